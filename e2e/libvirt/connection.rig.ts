@@ -1,9 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AddressOptions, type HypervisorAddress, parseAddress } from '../../server/drivers/libvirt/address'
 import { CLIENTS, connectHypervisor, type HypervisorClient } from '../../server/drivers/libvirt/connect'
-import { connectionContract } from '../../server/drivers/libvirt/connection.contract'
+import { connectionContract, sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { connectRpc } from '../../server/drivers/libvirt/rpc/rpc-connection'
 import { connectVirsh } from '../../server/drivers/libvirt/virsh/virsh-connection'
 import { whyNoRig } from './able'
@@ -13,13 +12,7 @@ import type { RigHost } from './rig-host'
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
 
-const addressOf = (text: string, options: AddressOptions = {}): HypervisorAddress => {
-  const parsed = parseAddress(text, { daemon: 'session', ...options })
-  if (!parsed.ok) throw new Error(parsed.why)
-  return parsed.address
-}
-const ofSocket = (host: RigHost) => addressOf(`unix:${host.socketPath}`)
-const ofTls = (host: RigHost, pkiPath = host.pkiPath) => addressOf(`tls:${host.ip}`, { pkiPath })
+const ofTls = (host: RigHost, pkiPath = host.pkiPath) => sessionAddress(`tls:${host.ip}`, { pkiPath })
 
 describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skipped: ${why})`}`, () => {
   let rig: Rig
@@ -31,7 +24,7 @@ describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skip
 
   for (const client of CLIENTS) {
     connectionContract(client, () => ({
-      connect: () => connectHypervisor(ofSocket(first()), client),
+      connect: () => connectHypervisor(sessionAddress(`unix:${first().socketPath}`), client),
       virsh: first().virsh,
       hostname: first().name,
       pages: { node: 2, sizeKib: 2048, free: 256, noSizeKib: 1_048_576 },
@@ -54,7 +47,7 @@ function wayCases(client: HypervisorClient, rig: () => Rig): void {
 
     it('is a socket to each of two hosts', async () => {
       for (const host of [first(), second()]) {
-        const connection = await connectHypervisor(ofSocket(host), client)
+        const connection = await connectHypervisor(sessionAddress(`unix:${host.socketPath}`), client)
         expect(await connection.hostname()).toBe(host.name)
         await connection.close()
       }
@@ -72,7 +65,7 @@ function wayCases(client: HypervisorClient, rig: () => Rig): void {
     })
 
     it('leads nowhere where no daemon is', async () => {
-      const nowhere = addressOf(`unix:${first().folder}/none`)
+      const nowhere = sessionAddress(`unix:${first().folder}/none`)
       await expect(connectHypervisor(nowhere, client)).rejects.toMatchObject({ kind: 'unreachable' })
     })
   })
@@ -82,30 +75,32 @@ function hangCases(host: () => RigHost): void {
   describe('a daemon that hangs', () => {
     it('is given up at the deadline, whether it is connected to or asked', async () => {
       const limits = { connectMs: 2_000, callMs: 1_000, pingEveryMs: 60_000 }
-      const asking = await connectRpc(ofSocket(host()), limits)
-      const idle = await connectRpc(ofSocket(host()), { ...limits, pingEveryMs: 200 })
+      const asking = await connectRpc(sessionAddress(`unix:${host().socketPath}`), limits)
+      const idle = await connectRpc(sessionAddress(`unix:${host().socketPath}`), { ...limits, pingEveryMs: 200 })
       await host().killDaemon('SIGSTOP')
       try {
         const timedOut = { kind: 'timed-out' }
         await expect(asking.hostname()).rejects.toMatchObject(timedOut)
         expect(await asking.ended).toMatchObject(timedOut)
         expect(await idle.ended).toMatchObject(timedOut)
-        await expect(connectRpc(ofSocket(host()), limits)).rejects.toMatchObject(timedOut)
-        await expect(connectVirsh(ofSocket(host()), 1_000).hostname()).rejects.toMatchObject(timedOut)
+        await expect(connectRpc(sessionAddress(`unix:${host().socketPath}`), limits)).rejects.toMatchObject(timedOut)
+        await expect(connectVirsh(sessionAddress(`unix:${host().socketPath}`), 1_000).hostname()).rejects.toMatchObject(
+          timedOut,
+        )
       } finally {
         await host().killDaemon('SIGCONT')
       }
     })
 
     it('ends every call of a connection when it is killed, and answers anew once it is back', async () => {
-      const connection = await connectRpc(ofSocket(host()))
+      const connection = await connectRpc(sessionAddress(`unix:${host().socketPath}`))
       await host().killDaemon('SIGSTOP')
       const refused = expect(connection.capabilities()).rejects.toMatchObject({ kind: 'closed' })
       await host().killDaemon('SIGKILL')
       await refused
       expect(await connection.ended).toMatchObject({ kind: 'closed' })
       await host().startDaemon()
-      const again = await connectRpc(ofSocket(host()))
+      const again = await connectRpc(sessionAddress(`unix:${host().socketPath}`))
       expect(await again.hostname()).toBe('hv2')
       await again.close()
     })
@@ -122,7 +117,7 @@ function sshCase(host: () => RigHost): void {
     const before = process.env.PATH
     process.env.PATH = `${folder}:${before}`
     try {
-      const connection = await connectRpc(addressOf('ssh:berth@hv2'))
+      const connection = await connectRpc(sessionAddress('ssh:berth@hv2'))
       expect(await connection.hostname()).toBe('hv2')
       await connection.close()
       expect(await connection.ended).toBeNull()

@@ -45,7 +45,7 @@ export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
   fs.symlinkSync('../etc', path.join(folder, 'config/libvirt'))
   writeSysfs(path.join(folder, 'sys'), plan.topology)
   fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(plan))
-  fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), 'stdio_handler = "file"\nsecurity_driver = "none"\n')
+  fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), qemuSettings(plan))
   fs.writeFileSync(path.join(folder, 'start'), startScript(folder), { mode: 0o755 })
   fs.writeFileSync(path.join(folder, 'init'), initScript(plan), { mode: 0o755 })
   const log = fs.openSync(path.join(folder, 'out'), 'a')
@@ -131,6 +131,12 @@ auth_unix_ro = "none"
 keepalive_interval = 2
 keepalive_count = 3
 log_outputs = "3:file:${folder}/libvirtd.log"
+`
+
+const qemuSettings = ({ ip }: RigHostPlan) => `stdio_handler = "file"
+security_driver = "none"
+migration_address = "${ip}"
+migration_host = "${ip}"
 `
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -9,6 +9,8 @@ import type { RigTopology } from './sysfs'
 
 export interface Rig {
   readonly hosts: readonly RigHost[]
+  /** Every host finds it at the same path. */
+  readonly folder: string
   /** Certificates that the authority signed and no daemon lets in. */
   readonly strangerPkiPath: string
   down(): Promise<void>
@@ -36,7 +38,7 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
     fs.rmSync(folder, { recursive: true, force: true })
   }
   const failed = booted.find((host) => host.status === 'rejected')
-  if (!failed) return { hosts, strangerPkiPath: stranger, down }
+  if (!failed) return { hosts, folder, strangerPkiPath: stranger, down }
   await down()
   throw failed.reason
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AddressOptions, type HypervisorAddress, parseAddress } from './address'
 import type { Domain, DomainEvent, HypervisorConnection } from './connection'
 
 // What every HypervisorConnection must answer, whichever way it speaks to libvirt. The test of a client calls it with a
@@ -164,3 +165,10 @@ const smallDomain = (uuid: string, name: string) => `<domain type='qemu'>
   <features><tcg><tb-cache unit='MiB'>32</tb-cache></tcg></features>
   <devices><controller type='usb' model='none'/><memballoon model='none'/></devices>
 </domain>`
+
+/** The address of a daemon that a user runs, as the hosts of a rig have. */
+export function sessionAddress(text: string, options: AddressOptions = {}): HypervisorAddress {
+  const parsed = parseAddress(text, { daemon: 'session', ...options })
+  if (!parsed.ok) throw new Error(parsed.why)
+  return parsed.address
+}

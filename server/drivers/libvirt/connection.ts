@@ -1,10 +1,11 @@
+import type { DomainControl } from './control'
 import type { DomainStatus } from './domain-status'
 import type { JobStatistics } from './job-statistics'
 
 // One libvirt daemon as Berth speaks to it. Two implementations answer alike: libvirt's RPC (rpc/) and the `virsh`
 // command (virsh/), which is the fallback and, in tests, the independent witness. Every call ends by its own deadline.
 
-export interface HypervisorConnection {
+export interface HypervisorConnection extends DomainControl {
   versions(): Promise<HypervisorVersions>
   hostname(): Promise<string>
   /** XML of `virsh capabilities`. */
@@ -17,6 +18,11 @@ export interface HypervisorConnection {
   domains(): Promise<readonly Domain[]>
   /** Null when libvirt knows no domain of this uuid. */
   domain(uuid: string): Promise<Domain | null>
+  /**
+   * XML with its secrets that another daemon takes: of the running domain, or what it is started with next. Null when
+   * libvirt knows no domain of this uuid. A read-only connection is refused it.
+   */
+  migratableXml(uuid: string, which: 'running' | 'stored'): Promise<string | null>
   /** The job under way, or the one that completed last; null when libvirt knows no domain of this uuid. */
   jobStatistics(uuid: string, which: 'current' | 'completed'): Promise<JobStatistics | null>
   /**

@@ -18,12 +18,17 @@ import {
 // is pinged, for a dead peer that says nothing is otherwise found only by the next call.
 
 export interface RpcChannel {
-  call<A, R>(procedure: Procedure<A, R>, args: A): Promise<R>
+  call<A, R>(procedure: Procedure<A, R>, args: A, limit?: CallLimit): Promise<R>
   /** Pings the daemon from now on. Only a daemon that knows the keepalive program may be pinged. */
   keepAlive(): void
   close(): void
   /** Resolves once the stream has ended: null when it was closed here. */
   readonly ended: Promise<Error | null>
+}
+
+/** Null: answered when the work is done. Only pings then tell whether the daemon is alive. */
+export interface CallLimit {
+  readonly limitMs: number | null
 }
 
 export interface ChannelOptions {
@@ -85,13 +90,14 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
   stream.on('error', (error) => finish(new HypervisorError('closed', error.message)))
   stream.on('close', () => finish(new HypervisorError('closed', 'the daemon ended the connection')))
 
-  const call = async <A, R>(procedure: Procedure<A, R>, args: A): Promise<R> => {
+  const call = async <A, R>(procedure: Procedure<A, R>, args: A, limit?: CallLimit): Promise<R> => {
     if (end) throw end.why ?? new HypervisorError('closed', 'the connection was closed')
     const own = ++serial
     const answered = new Promise<Frame>((accept, reject) => waiting.set(own, { accept, reject }))
     send(callFrame(procedure.number, own, procedure.args.encode(args)))
     try {
-      return readReply(procedure, await withDeadline(answered, options.callLimitMs, finish))
+      const limitMs = limit ? limit.limitMs : options.callLimitMs
+      return readReply(procedure, await (limitMs === null ? answered : withDeadline(answered, limitMs, finish)))
     } finally {
       waiting.delete(own)
     }

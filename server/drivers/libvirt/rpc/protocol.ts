@@ -14,6 +14,7 @@ import {
   uint64,
   union,
   unionCase,
+  varOpaque,
   voidType,
   type Writer,
   XdrError,
@@ -38,6 +39,8 @@ const NODE_DEVICE_LIST_MAX = 65_536 // REMOTE_NODE_DEVICE_LIST_MAX
 const NODE_MAX_CELLS = 1_024 // REMOTE_NODE_MAX_CELLS
 const AUTH_TYPE_LIST_MAX = 20 // REMOTE_AUTH_TYPE_LIST_MAX
 const JOB_STATS_MAX = 64 // REMOTE_DOMAIN_JOB_STATS_MAX
+const MIGRATE_PARAMS_MAX = 64 // REMOTE_DOMAIN_MIGRATE_PARAM_LIST_MAX
+const MIGRATE_COOKIE_MAX = 4_194_304 // REMOTE_MIGRATE_COOKIE_MAX
 
 const utf8 = new TextDecoder()
 const toUtf8 = new TextEncoder()
@@ -114,6 +117,7 @@ const typedParam = struct('remote_typed_param', {
   }),
 })
 const typedParams = array(typedParam, JOB_STATS_MAX)
+export type TypedParam = Infer<typeof typedParam>
 
 /** As names and values. A hyper becomes a number: libvirt counts bytes and ms in them, far below 2^53. */
 export function fieldsOf(params: Infer<typeof typedParams>): JobFields {
@@ -136,6 +140,8 @@ const procedure = <A, R>(number: number, args: XdrType<A>, reply: XdrType<R>): P
 
 const flags = uint32()
 const ofDomain = struct('args', { dom: remoteDomain, flags })
+const ofDomainOnly = struct('args', { dom: remoteDomain })
+const domainReply = struct('ret', { dom: remoteDomain })
 const all = struct('args', { needResults: int32(), flags })
 
 /** The key is REMOTE_PROC_… in camel case; args and replies are the structs `remote_…_args` and `remote_…_ret`. */
@@ -145,7 +151,10 @@ export const PROCEDURES = {
   connectGetVersion: procedure(4, nothing, struct('ret', { hvVersion: uint64() })),
   connectGetCapabilities: procedure(7, nothing, struct('ret', { capabilities: nonnullString })),
   domainGetXmlDesc: procedure(14, ofDomain, struct('ret', { xml: nonnullString })),
-  domainLookupByUuid: procedure(24, struct('args', { uuid: opaque(16) }), struct('ret', { dom: remoteDomain })),
+  domainLookupByUuid: procedure(24, struct('args', { uuid: opaque(16) }), domainReply),
+  domainReboot: procedure(27, ofDomain, nothing),
+  domainResume: procedure(28, ofDomainOnly, nothing),
+  domainSuspend: procedure(34, ofDomainOnly, nothing),
   connectGetHostname: procedure(59, nothing, struct('ret', { hostname: nonnullString })),
   connectSupportsFeature: procedure(60, struct('args', { feature: int32() }), struct('ret', { supported: int32() })),
   authList: procedure(66, nothing, struct('ret', { types: array(int32(), AUTH_TYPE_LIST_MAX) })),
@@ -156,7 +165,19 @@ export const PROCEDURES = {
     struct('ret', { xml: nonnullString }),
   ),
   connectGetLibVersion: procedure(157, nothing, struct('ret', { libVersion: uint64() })),
+  domainAbortJob: procedure(164, ofDomainOnly, nothing),
+  domainMigrateSetMaxDowntime: procedure(
+    166,
+    struct('args', { dom: remoteDomain, downtime: uint64(), flags }),
+    nothing,
+  ),
+  domainCreateWithFlags: procedure(196, ofDomain, domainReply),
+  domainMigrateSetMaxSpeed: procedure(207, struct('args', { dom: remoteDomain, bandwidth: uint64(), flags }), nothing),
   domainGetState: procedure(212, ofDomain, struct('ret', { state: int32(), reason: int32() })),
+  domainUndefineFlags: procedure(231, ofDomain, nothing),
+  domainDestroyFlags: procedure(234, ofDomain, nothing),
+  domainReset: procedure(245, ofDomain, nothing),
+  domainShutdownFlags: procedure(258, ofDomain, nothing),
   connectListAllDomains: procedure(
     273,
     all,
@@ -171,6 +192,17 @@ export const PROCEDURES = {
     }),
   ),
   domainGetJobStats: procedure(298, ofDomain, struct('ret', { type: int32(), params: typedParams })),
+  domainMigratePerform3Params: procedure(
+    305,
+    struct('args', {
+      dom: remoteDomain,
+      dconnuri: optionalString,
+      params: array(typedParam, MIGRATE_PARAMS_MAX),
+      cookie: varOpaque(MIGRATE_COOKIE_MAX),
+      flags,
+    }),
+    struct('ret', { cookie: varOpaque(MIGRATE_COOKIE_MAX) }),
+  ),
   connectDomainEventCallbackRegisterAny: procedure(
     316,
     struct('args', { eventId: int32(), dom: option(remoteDomain) }),
@@ -181,6 +213,8 @@ export const PROCEDURES = {
     struct('args', { pages: array(uint32(), NODE_MAX_CELLS), startCell: int32(), cellCount: uint32(), flags }),
     struct('ret', { counts: array(uint64(), NODE_MAX_CELLS) }),
   ),
+  domainDefineXmlFlags: procedure(350, struct('args', { xml: nonnullString, flags }), domainReply),
+  domainMigrateStartPostCopy: procedure(364, ofDomain, nothing),
 } as const
 
 /** Messages the daemon sends by itself, with the event id (libvirt-domain.h, virDomainEventID) that asks for them. */
@@ -221,3 +255,25 @@ export const CONNECT_READ_ONLY = 1 // libvirt-host.h, VIR_CONNECT_RO
 export const LIST_PCI_DEVICES = 2 // libvirt-nodedev.h, VIR_CONNECT_LIST_NODE_DEVICES_CAP_PCI_DEV
 export const JOB_COMPLETED = 1 // libvirt-domain.h, VIR_DOMAIN_JOB_STATS_COMPLETED
 export const JOB_KEEP_COMPLETED = 2 // libvirt-domain.h, VIR_DOMAIN_JOB_STATS_KEEP_COMPLETED
+export const XML_SECURE = 1 // libvirt-domain.h, VIR_DOMAIN_XML_SECURE
+export const XML_INACTIVE = 2 // VIR_DOMAIN_XML_INACTIVE
+export const XML_MIGRATABLE = 8 // VIR_DOMAIN_XML_MIGRATABLE
+export const SHUTDOWN_ACPI = 1 // VIR_DOMAIN_SHUTDOWN_ACPI_POWER_BTN
+/** VIR_DOMAIN_UNDEFINE_MANAGED_SAVE, SNAPSHOTS_METADATA, KEEP_NVRAM, CHECKPOINTS_METADATA. */
+export const UNDEFINE_ALL_BUT_NVRAM = 1 | 2 | 8 | 16
+
+/** libvirt-domain.h, virDomainMigrateFlags. */
+export const MIGRATE = {
+  live: 1,
+  peerToPeer: 1 << 1,
+  persistDestination: 1 << 3,
+  undefineSource: 1 << 4,
+  nonSharedDisk: 1 << 6,
+  autoConverge: 1 << 13,
+  postCopy: 1 << 15,
+  tls: 1 << 16,
+  parallel: 1 << 17,
+} as const
+
+/** virTypedParameterType of libvirt-common.h, for parameters that we send. */
+export const PARAM = { int: 1, ullong: 4, text: 7 } as const

@@ -23,8 +23,13 @@ import {
   LIST_PCI_DEVICES,
   PROCEDURES,
   type RemoteDomain,
+  XML_INACTIVE,
+  XML_MIGRATABLE,
+  XML_SECURE,
 } from './protocol'
+import { rpcControl } from './rpc-control'
 import { openTransport } from './transport'
+import { uuidBytes, uuidText } from './uuid'
 
 export interface RpcLimits {
   /** From the first byte to a daemon that has opened its hypervisor. */
@@ -147,6 +152,13 @@ function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorCo
         return answer === null ? NO_JOB : jobStatistics(answer.type, fieldsOf(answer.params))
       })(undefined)
     },
+    async migratableXml(uuid, which) {
+      const flags = XML_SECURE | XML_MIGRATABLE | (which === 'stored' ? XML_INACTIVE : 0)
+      return unlessGone(
+        async () => (await call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })).xml,
+      )(undefined)
+    },
+    ...rpcControl(channel),
     subscribe: subscriptions(channel, listeners),
     ended: channel.ended,
     async close() {
@@ -214,17 +226,6 @@ function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Pr
 
 const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
   items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))
-
-const uuidText = (bytes: Uint8Array) =>
-  Buffer.from(bytes)
-    .toString('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-
-function uuidBytes(uuid: string): Uint8Array {
-  const hex = uuid.replaceAll('-', '')
-  if (!/^[0-9a-f]{32}$/i.test(hex)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
-  return Uint8Array.from(Buffer.from(hex, 'hex'))
-}
 
 /** libvirt counts major × 1,000,000 + minor × 1,000 + release. Source: libvirt-host.c, virConnectGetVersion. */
 const versionText = (version: bigint) =>

@@ -11,12 +11,23 @@ const KEEPALIVE = ['-k', '5', '-K', '3']
 /** Texts are read, so they must be the English ones; `virsh` must not start a daemon of its own when none answers. */
 const ENVIRONMENT = { LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
 
+interface RunOptions {
+  /** Null: until it ends by itself, or the signal is aborted. */
+  readonly limitMs: number | null
+  readonly signal?: AbortSignal
+}
+
 /** Answers what it printed. */
-export function runVirsh(address: HypervisorAddress, words: readonly string[], limitMs: number): Promise<string> {
+export function runVirsh(
+  address: HypervisorAddress,
+  words: readonly string[],
+  { limitMs, signal }: RunOptions,
+): Promise<string> {
   const options = {
-    timeout: limitMs,
+    timeout: limitMs ?? 0,
     killSignal: 'SIGKILL',
     maxBuffer: OUTPUT_MAX_BYTES,
+    ...(signal && { signal }),
     env: { ...process.env, ...ENVIRONMENT },
   } as const
   return new Promise((resolve, reject) => {
@@ -54,7 +65,8 @@ const NOT_AUTHENTICATED =
   /authentication (failed|unavailable|cancelled)|certificate|TLS confirmation|access denied by server/i
 const UNREACHABLE = /failed to connect socket|unable to connect|cannot recv data|end of file while reading/i
 
-function faultOf(error: CommandError, stderr: string, limitMs: number): HypervisorError {
+function faultOf(error: CommandError, stderr: string, limitMs: number | null): HypervisorError {
+  if (error.name === 'AbortError') return new HypervisorError('closed', 'the connection was closed')
   if (error.killed) return new HypervisorError('timed-out', `no answer within ${limitMs} ms`)
   if (error.code === 'ENOENT') return new HypervisorError('unreachable', 'the command virsh is not installed')
   const said = stderr

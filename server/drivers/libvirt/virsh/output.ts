@@ -55,3 +55,11 @@ export function readEvent(line: string): DomainEvent | null {
   const event = LIFECYCLE_EVENTS.find((known) => known === word)
   return kind === 'lifecycle' && event ? { kind, name, uuid: null, event } : null
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** `virsh` would take a name, or an option, in the place of a uuid. */
+export function checkedUuid(uuid: string): string {
+  if (!UUID.test(uuid)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
+  return uuid
+}

@@ -6,7 +6,8 @@ import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
 import { NO_JOB } from '../job-statistics'
 import { runVirsh, watchVirsh } from './command'
-import { linesOf, readEvent, readFreePages, readJobStatistics, readVersions } from './output'
+import { checkedUuid, linesOf, readEvent, readFreePages, readJobStatistics, readVersions } from './output'
+import { virshControl } from './virsh-control'
 
 // A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
 
@@ -15,11 +16,12 @@ const AT_ONCE = 4
 
 export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH_LIMIT_MS): HypervisorConnection {
   const watchers = new Set<() => void>()
+  const closing = new AbortController()
   let closed: (why: null) => void
   const ended = new Promise<null>((resolve) => {
     closed = resolve
   })
-  const run = (...words: string[]) => runVirsh(address, words, limitMs)
+  const run = (...words: string[]) => runVirsh(address, words, { limitMs })
   const uuids = async () => linesOf(await run('list', '--all', '--uuid')).map((line) => line.trim())
   const describe = async (uuid: string): Promise<Domain> => {
     const status = statusOfText(await run('domstate', '--reason', '--domain', uuid))
@@ -57,6 +59,11 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
       return unlessGone(uuids, checkedUuid(uuid), () => ask().catch(noJobWhileOff))
     },
+    async migratableXml(uuid, which) {
+      const flags = ['--security-info', '--migratable', ...(which === 'stored' ? ['--inactive'] : [])]
+      return unlessGone(uuids, checkedUuid(uuid), () => run('dumpxml', '--domain', uuid, ...flags))
+    },
+    ...virshControl(address, limitMs, closing.signal),
     async subscribe(listener) {
       const stop = watch(address, listener)
       watchers.add(stop)
@@ -68,6 +75,7 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
     async close() {
       for (const stop of watchers) stop()
       watchers.clear()
+      closing.abort()
       closed(null)
     },
   }
@@ -86,14 +94,6 @@ function watch(address: HypervisorAddress, listener: (event: DomainEvent) => voi
 function noJobWhileOff(error: unknown) {
   if (error instanceof HypervisorError && /domain is not running/.test(error.message)) return NO_JOB
   throw error
-}
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** `virsh` would take a name, or an option, in the place of a uuid. */
-function checkedUuid(uuid: string): string {
-  if (!UUID.test(uuid)) throw new HypervisorError('refused', `"${uuid}" is no uuid`)
-  return uuid
 }
 
 const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { HypervisorAddress } from './address'
+import type { HypervisorConnection } from './connection'
+import { type MigrationOrder, PLAIN_POLICY } from './control'
+
+// What every HypervisorConnection must bring about at a real daemon, and between two. `virsh` is a hand of its own, the
+// witness of what was brought about; the guest tells by itself which boot it is.
+
+export interface ControlGround {
+  connect(host: ControlHost['name'], readOnly?: boolean): Promise<HypervisorConnection>
+  readonly source: ControlHost
+  readonly destination: ControlHost
+  /** A domain with two vCPUs on CPUs 0 and 1 that takes a while to be copied, and how to hear what its guest says. */
+  newGuest(uuid: string): ControlGuest
+}
+
+export interface ControlHost {
+  readonly name: string
+  readonly peerAddress: HypervisorAddress
+  virsh(...words: string[]): Promise<string>
+}
+
+export interface ControlGuest {
+  readonly xml: string
+  readonly words: () => { readonly boots: readonly string[]; readonly ticks: number; readonly offs: number }
+}
+
+const SLOW = { ...PLAIN_POLICY, bandwidthMibPerS: 1 }
+
+export function controlContract(name: string, ground: () => ControlGround): void {
+  describe(`the contract of control: ${name}`, () => {
+    let source: HypervisorConnection
+    beforeAll(async () => {
+      source = await ground().connect(ground().source.name)
+    })
+    afterAll(() => source.close())
+    const uuids = cleared(ground)
+    const define = async () => {
+      const uuid = randomUUID()
+      uuids.push(uuid)
+      const guest = ground().newGuest(uuid)
+      await source.define(guest.xml)
+      return { uuid, guest }
+    }
+    const tools = { ground, source: () => source, define }
+    lifecycleCases(tools)
+    migrationCases(tools)
+    policyCases(tools)
+  })
+}
+
+/** The list of uuids that no host has after the test. */
+function cleared(ground: () => ControlGround): string[] {
+  const uuids: string[] = []
+  afterEach(async () => {
+    for (const uuid of uuids.splice(0))
+      for (const { virsh } of [ground().source, ground().destination])
+        for (const command of ['destroy', 'undefine']) await virsh(command, uuid).catch(() => {})
+  })
+  return uuids
+}
+
+interface ControlTools {
+  readonly ground: () => ControlGround
+  readonly source: () => HypervisorConnection
+  readonly define: () => Promise<{ readonly uuid: string; readonly guest: ControlGuest }>
+}
+
+function lifecycleCases({ ground, source, define }: ControlTools): void {
+  const shown = async (uuid: string) => (await ground().source.virsh('domstate', '--reason', uuid)).trim()
+
+  test('a domain goes through its states by what is asked of it', async () => {
+    const { uuid, guest } = await define()
+    expect(await shown(uuid)).toBe('shut off (unknown)')
+    await source().start(uuid)
+    await expect.poll(() => guest.words().ticks).toBeGreaterThan(0)
+    await source().suspend(uuid)
+    expect(await shown(uuid)).toBe('paused (user)')
+    await source().resume(uuid)
+    expect(await shown(uuid)).toBe('running (unpaused)')
+    await source().reset(uuid)
+    await expect.poll(() => guest.words().boots.length).toBe(2)
+    await expect.poll(() => guest.words().ticks).toBeGreaterThan(1)
+    await source().shutdown(uuid)
+    await expect.poll(() => shown(uuid)).toBe('shut off (shutdown)')
+    expect(guest.words().offs).toBe(1)
+    await source().start(uuid)
+    await source().destroy(uuid)
+    expect(await shown(uuid)).toBe('shut off (destroyed)')
+    await source().undefine(uuid)
+    expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+  })
+
+  test('a definition is replaced while the domain runs, and the domain goes on as it was', async () => {
+    const { uuid, guest } = await define()
+    await source().start(uuid)
+    await source().define(swappedPins(guest.xml))
+    expect(await source().migratableXml(uuid, 'running')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
+    expect(await source().migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='1'/>")
+    expect(await source().migratableXml(randomUUID(), 'stored')).toBeNull()
+  })
+
+  test('what cannot be is refused', async () => {
+    const { uuid } = await define()
+    const refused = { kind: 'refused' }
+    await expect(source().shutdown(uuid)).rejects.toMatchObject(refused)
+    await expect(source().abortJob(uuid)).rejects.toMatchObject(refused)
+    await expect(source().start(randomUUID())).rejects.toMatchObject(refused)
+    await expect(source().destroy('--all')).rejects.toMatchObject(refused)
+    await expect(source().define('<domain><name>no machine</name></domain>')).rejects.toMatchObject(refused)
+    const reader = await ground().connect(ground().source.name, true)
+    await expect(reader.start(uuid)).rejects.toMatchObject(refused)
+    await reader.close()
+    expect(await shown(uuid)).toBe('shut off (unknown)')
+  })
+}
+
+const swappedPins = (xml: string) =>
+  xml
+    .replace("<vcpupin vcpu='0' cpuset='0'/>", "<vcpupin vcpu='0' cpuset='1'/>")
+    .replace("<vcpupin vcpu='1' cpuset='1'/>", "<vcpupin vcpu='1' cpuset='0'/>")
+
+async function running({ source, define }: ControlTools) {
+  const { uuid, guest } = await define()
+  await source().start(uuid)
+  await expect.poll(() => guest.words().ticks).toBeGreaterThan(0)
+  return { uuid, guest }
+}
+
+async function orderOf({ ground, source }: ControlTools, uuid: string, policy = PLAIN_POLICY): Promise<MigrationOrder> {
+  const [live, stored] = [await source().migratableXml(uuid, 'running'), await source().migratableXml(uuid, 'stored')]
+  return {
+    destination: ground().destination.peerAddress,
+    dataAddress: null,
+    liveXml: swappedPins(live ?? ''),
+    persistentXml: swappedPins(stored ?? ''),
+    copyStorage: false,
+    policy,
+  }
+}
+
+/** Starts it over a connection of its own; `ended` tells how the call ended. */
+async function startMigration(tools: ControlTools, uuid: string, order: MigrationOrder) {
+  const own = await tools.ground().connect(tools.ground().source.name)
+  const ended = own
+    .migrate(uuid, order)
+    .then(() => null)
+    .catch((error: unknown) => error)
+    .finally(() => own.close())
+  await copying(tools, uuid)
+  return { ended } // a promise alone would be waited for
+}
+
+/** The memory is on its way; what is set before would be overwritten by the start. */
+async function copying({ source }: ControlTools, uuid: string): Promise<void> {
+  await expect
+    .poll(async () => (await source().jobStatistics(uuid, 'current'))?.memoryProcessedBytes ?? 0)
+    .toBeGreaterThan(0)
+}
+
+function migrationCases(tools: ControlTools): void {
+  const { ground, source } = tools
+
+  test('a running domain moves with new pins, and its guest notices nothing', async () => {
+    const { uuid, guest } = await running(tools)
+    await source().migrate(uuid, await orderOf(tools, uuid))
+    const { virsh } = ground().destination
+    expect((await virsh('domstate', '--reason', uuid)).trim()).toBe('running (migrated)')
+    expect(await affinityOf(virsh, uuid)).toEqual([[1], [0]])
+    const stored = await virsh('dumpxml', '--inactive', uuid)
+    expect(stored).toContain("<vcpupin vcpu='0' cpuset='1'/>")
+    expect(await ground().source.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    const { ticks } = guest.words()
+    await expect.poll(() => guest.words().ticks).toBeGreaterThan(ticks)
+    expect(guest.words().boots.length).toBe(1)
+    expect(await source().domain(uuid)).toBeNull()
+    const destination = await ground().connect(ground().destination.name)
+    const statistics = await destination.jobStatistics(uuid, 'completed')
+    await destination.close()
+    expect(statistics?.operation).toBe('migration-in')
+    expect(statistics?.downtimeMs).toBeGreaterThan(0)
+  })
+
+  test('a migration that is aborted leaves the domain as it was, and nothing at the destination', async () => {
+    const { uuid, guest } = await running(tools)
+    const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
+    expect((await ground().destination.virsh('domstate', '--reason', uuid)).trim()).toBe('paused (migrating)')
+    expect(await source().jobStatistics(uuid, 'current')).toMatchObject({ operation: 'migration-out' })
+    await source().abortJob(uuid)
+    expect(await ended).toMatchObject({ kind: 'refused' })
+    expect((await source().domain(uuid))?.state).toBe('running')
+    expect(await affinityOf(ground().source.virsh, uuid)).toEqual([[0], [1]])
+    expect(await ground().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+    const { ticks } = guest.words()
+    await expect.poll(() => guest.words().ticks).toBeGreaterThan(ticks)
+    expect(guest.words().boots.length).toBe(1)
+  })
+
+  test('a destination without such a CPU refuses, and the domain stays', async () => {
+    const { uuid } = await running(tools)
+    const order = await orderOf(tools, uuid)
+    const liveXml = order.liveXml.replace("vcpu='0' cpuset='1'", "vcpu='0' cpuset='4000'")
+    await expect(source().migrate(uuid, { ...order, liveXml })).rejects.toMatchObject({ kind: 'refused' })
+    expect((await source().domain(uuid))?.state).toBe('running')
+    expect(await ground().destination.virsh('list', '--all', '--uuid')).not.toContain(uuid)
+  })
+}
+
+function policyCases(tools: ControlTools): void {
+  const { ground, source } = tools
+
+  test('its speed and the longest downtime are changed on the way', async () => {
+    const { uuid } = await running(tools)
+    const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, SLOW))
+    await source().setMigrationDowntime(uuid, 777)
+    expect((await ground().source.virsh('migrate-getmaxdowntime', uuid)).trim()).toBe('777')
+    await expect(source().startPostCopy(uuid)).rejects.toMatchObject({ kind: 'refused' })
+    await source().setMigrationSpeed(uuid, 2_000)
+    expect(await ended).toBeNull()
+    expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
+  })
+
+  test('it goes on when the connection that started it ends', async () => {
+    const { uuid, guest } = await running(tools)
+    const own = await ground().connect(ground().source.name)
+    const cut = own.migrate(uuid, await orderOf(tools, uuid, SLOW)).catch((error: unknown) => error)
+    await copying(tools, uuid)
+    await own.close()
+    expect(await cut).toMatchObject({ kind: 'closed' })
+    expect(await source().jobStatistics(uuid, 'current')).toMatchObject({ operation: 'migration-out' })
+    await source().setMigrationSpeed(uuid, 2_000)
+    const shown = () => ground().destination.virsh('domstate', '--reason', uuid)
+    await expect.poll(async () => (await shown()).trim()).toBe('running (migrated)')
+    expect(guest.words().boots.length).toBe(1)
+  })
+}
+
+/** The CPUs that each vCPU's thread may run on, as the kernel has it. */
+async function affinityOf(virsh: ControlHost['virsh'], uuid: string): Promise<readonly (readonly number[])[]> {
+  const text = await virsh('vcpuinfo', uuid)
+  return [...text.matchAll(/^CPU Affinity:\s+([y-]+)$/gm)].map(([, mask = '']) =>
+    [...mask].flatMap((letter, cpu) => (letter === 'y' ? [cpu] : [])),
+  )
+}

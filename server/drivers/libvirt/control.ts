@@ -1,0 +1,68 @@
+import type { HypervisorAddress } from './address'
+
+// What changes something at a libvirt daemon. A read-only connection is refused all of it by the daemon itself. None of
+// these is an ensure: asked twice, libvirt may refuse the second time, and the driver looks before it asks.
+
+export interface DomainControl {
+  /** Adds the domain, or replaces what it is started with next; a running domain goes on as it is. */
+  define(xml: string): Promise<void>
+  /** Removes the definition, with managed saves and metadata of snapshots; NVRAM and disks stay. */
+  undefine(uuid: string): Promise<void>
+  start(uuid: string): Promise<void>
+  /** Presses the power button (ACPI); what the guest makes of it shows later. */
+  shutdown(uuid: string): Promise<void>
+  /** Takes its power. */
+  destroy(uuid: string): Promise<void>
+  /** Asks the guest to reboot. */
+  reboot(uuid: string): Promise<void>
+  /** Presses the reset button: the guest is not asked. */
+  reset(uuid: string): Promise<void>
+  suspend(uuid: string): Promise<void>
+  resume(uuid: string): Promise<void>
+  /**
+   * Moves a running domain from this daemon to another, which this daemon connects to by itself (peer to peer): the
+   * migration goes on when Berth ends. Resolves at its end and has no deadline. It takes one of the few calls that a
+   * daemon serves per connection at a time, so it is given a connection of its own. How it ended is told by both hosts
+   * and not by the answer.
+   */
+  migrate(uuid: string, order: MigrationOrder): Promise<void>
+  /** Ends the migration that is under way; refused when there is none. */
+  abortJob(uuid: string): Promise<void>
+  setMigrationSpeed(uuid: string, mibPerS: number): Promise<void>
+  setMigrationDowntime(uuid: string, ms: number): Promise<void>
+  /** The guest runs at the destination from now on; refused unless the migration was started for it. */
+  startPostCopy(uuid: string): Promise<void>
+}
+
+export interface MigrationOrder {
+  /** The destination as the source's daemon reaches it. */
+  readonly destination: HypervisorAddress
+  /** The network address of the destination that takes the memory; null: the one that its daemon names. */
+  readonly dataAddress: string | null
+  /** The domain at the destination, and what it is started with there later. */
+  readonly liveXml: string
+  readonly persistentXml: string
+  readonly copyStorage: boolean
+  readonly policy: MigrationPolicy
+}
+
+/** Source: libvirt-domain.h, VIR_MIGRATE_PARAM_… and virDomainMigrateFlags. */
+export interface MigrationPolicy {
+  /** Null: as fast as it goes. */
+  readonly bandwidthMibPerS: number | null
+  readonly autoConverge: boolean
+  /** Allows startPostCopy later; it is not started by this. */
+  readonly postCopy: boolean
+  /** Null: one. */
+  readonly parallelConnections: number | null
+  /** The memory goes over TLS as well. */
+  readonly tls: boolean
+}
+
+export const PLAIN_POLICY: MigrationPolicy = {
+  bandwidthMibPerS: null,
+  autoConverge: false,
+  postCopy: false,
+  parallelConnections: null,
+  tls: false,
+}

@@ -1,0 +1,95 @@
+import { uriOf } from '../address'
+import type { DomainControl, MigrationOrder } from '../control'
+import type { RpcChannel } from './channel'
+import {
+  MIGRATE,
+  PARAM,
+  PROCEDURES,
+  type RemoteDomain,
+  SHUTDOWN_ACPI,
+  type TypedParam,
+  UNDEFINE_ALL_BUT_NVRAM,
+} from './protocol'
+import { uuidBytes } from './uuid'
+
+/** What changes domains, over one channel. */
+export function rpcControl({ call }: RpcChannel): DomainControl {
+  const lookup = async (uuid: string): Promise<RemoteDomain> =>
+    (await call(PROCEDURES.domainLookupByUuid, { uuid: uuidBytes(uuid) })).dom
+  return {
+    async define(xml) {
+      await call(PROCEDURES.domainDefineXmlFlags, { xml, flags: 0 })
+    },
+    async undefine(uuid) {
+      await call(PROCEDURES.domainUndefineFlags, { dom: await lookup(uuid), flags: UNDEFINE_ALL_BUT_NVRAM })
+    },
+    async start(uuid) {
+      await call(PROCEDURES.domainCreateWithFlags, { dom: await lookup(uuid), flags: 0 })
+    },
+    async shutdown(uuid) {
+      await call(PROCEDURES.domainShutdownFlags, { dom: await lookup(uuid), flags: SHUTDOWN_ACPI })
+    },
+    async destroy(uuid) {
+      await call(PROCEDURES.domainDestroyFlags, { dom: await lookup(uuid), flags: 0 })
+    },
+    async reboot(uuid) {
+      await call(PROCEDURES.domainReboot, { dom: await lookup(uuid), flags: 0 })
+    },
+    async reset(uuid) {
+      await call(PROCEDURES.domainReset, { dom: await lookup(uuid), flags: 0 })
+    },
+    async suspend(uuid) {
+      await call(PROCEDURES.domainSuspend, { dom: await lookup(uuid) })
+    },
+    async resume(uuid) {
+      await call(PROCEDURES.domainResume, { dom: await lookup(uuid) })
+    },
+    async migrate(uuid, order) {
+      const dom = await lookup(uuid)
+      const args = { dom, dconnuri: uriOf(order.destination), params: paramsOf(order), cookie: new Uint8Array() }
+      await call(PROCEDURES.domainMigratePerform3Params, { ...args, flags: flagsOf(order) }, { limitMs: null })
+    },
+    async abortJob(uuid) {
+      await call(PROCEDURES.domainAbortJob, { dom: await lookup(uuid) })
+    },
+    async setMigrationSpeed(uuid, mibPerS) {
+      const args = { dom: await lookup(uuid), bandwidth: BigInt(mibPerS), flags: 0 }
+      await call(PROCEDURES.domainMigrateSetMaxSpeed, args)
+    },
+    async setMigrationDowntime(uuid, ms) {
+      const args = { dom: await lookup(uuid), downtime: BigInt(ms), flags: 0 }
+      await call(PROCEDURES.domainMigrateSetMaxDowntime, args)
+    },
+    async startPostCopy(uuid) {
+      await call(PROCEDURES.domainMigrateStartPostCopy, { dom: await lookup(uuid), flags: 0 })
+    },
+  }
+}
+
+function paramsOf({ dataAddress, liveXml, persistentXml, policy }: MigrationOrder): TypedParam[] {
+  const { bandwidthMibPerS, parallelConnections } = policy
+  const text = (name: string, value: string): TypedParam => ({ field: name, value: { type: PARAM.text, value } })
+  return [
+    text('destination_xml', liveXml),
+    text('persistent_xml', persistentXml),
+    ...(dataAddress === null ? [] : [text('migrate_uri', `tcp://${dataAddress}`)]),
+    ...(bandwidthMibPerS === null
+      ? []
+      : [{ field: 'bandwidth', value: { type: PARAM.ullong, value: BigInt(bandwidthMibPerS) } } as const]),
+    ...(parallelConnections === null
+      ? []
+      : [{ field: 'parallel.connections', value: { type: PARAM.int, value: parallelConnections } } as const]),
+  ]
+}
+
+function flagsOf({ copyStorage, policy }: MigrationOrder): number {
+  const wanted = [
+    ...[MIGRATE.live, MIGRATE.peerToPeer, MIGRATE.persistDestination, MIGRATE.undefineSource],
+    copyStorage ? MIGRATE.nonSharedDisk : 0,
+    policy.autoConverge ? MIGRATE.autoConverge : 0,
+    policy.postCopy ? MIGRATE.postCopy : 0,
+    policy.parallelConnections === null ? 0 : MIGRATE.parallel,
+    policy.tls ? MIGRATE.tls : 0,
+  ]
+  return wanted.reduce((flags, flag) => flags | flag, 0)
+}
