@@ -1,0 +1,49 @@
+import type { Flavor } from '../../../engine/demand'
+import type { ClaimBody } from '../../../engine/host'
+import { changeChild, childNamed, element, replaceChildren, textIn, withAttributes, withText } from './edit'
+import { type EditedDomain, placeDomain } from './placement'
+import type { XmlElement } from './tree'
+
+// A domain that is given the shape of a flavor: for a new instance and for a resize, where the guest may see a change.
+
+export interface DomainShape {
+  readonly uuid: string
+  readonly name: string
+  readonly flavor: Flavor
+  readonly claim: ClaimBody
+}
+
+export function shapeDomain(domain: XmlElement, { uuid, name, flavor, claim }: DomainShape): EditedDomain {
+  const memory = element('memory', { unit: 'MiB' }, `${flavor.memoryMib}`)
+  const current = element('currentMemory', { unit: 'MiB' }, `${flavor.memoryMib}`)
+  const named = [
+    ['name', element('name', {}, name)],
+    ['uuid', element('uuid', {}, uuid)],
+    ['memory', memory],
+    ['currentMemory', current],
+  ] as const
+  const sized = named.reduce((shaped, [child, become]) => replaceChildren(shaped, [child], [become]), domain)
+  const counted = changeChild(sized, 'vcpu', (vcpu) =>
+    withText(withAttributes(vcpu, { current: undefined }), `${flavor.vcpus}`),
+  )
+  // What was written per vCPU or per node of the old shape names some that the new one need not have.
+  const bare = replaceChildren(counted, ['vcpus'], [])
+  return placeDomain(
+    changeChild(bare, 'cpu', (cpu) => shapeCpu(cpu, flavor, claim)),
+    claim,
+  )
+}
+
+function shapeCpu(cpu: XmlElement, { vcpus }: Flavor, { cells }: ClaimBody): XmlElement {
+  const nodes = cells.map((cell) => {
+    const own = [...cell.pins.map(([vcpu]) => vcpu), ...cell.sharedVcpus].sort((a, b) => a - b)
+    return element('cell', { id: cell.guestCell, cpus: own.join(','), memory: cell.memoryMib, unit: 'MiB' })
+  })
+  const topology = childNamed(cpu, 'topology')
+  const counts = ['sockets', 'dies', 'cores', 'threads'].map((name) => Number(topology?.attributes.get(name) ?? 1))
+  const fits = counts.reduce((product, count) => product * count, 1) === vcpus
+  const matched = topology && !fits ? replaceChildren(cpu, ['topology'], []) : cpu
+  return replaceChildren(matched, ['numa'], nodes.length === 0 ? [] : [element('numa', {}, ...nodes)])
+}
+
+export const uuidOfDomain = (domain: XmlElement): string => textIn(childNamed(domain, 'uuid'))

@@ -1,0 +1,59 @@
+import type { ClaimBody } from '../../../engine/host'
+import type { InstanceId, MigrationId } from '../../../engine/words/ids'
+import { attributeOf, changeChild, childNamed, element, replaceChildren, textIn } from './edit'
+import type { XmlElement } from './tree'
+
+// What Berth writes into the metadata of its domains, which libvirt keeps and does not read. A domain without it is a
+// stranger's and is never touched. Source: libvirt formatdomain.html, "General metadata".
+
+export interface DomainTag {
+  readonly instance: InstanceId
+  /** Whose migration made it here; null once the other side is cleaned, or when it was built here. */
+  readonly migration: MigrationId | null
+  /** shell: made ready by the migration, the guest has not arrived. */
+  readonly role: 'instance' | 'shell'
+  readonly claim: ClaimBody | null
+  /** The definition before a resize on the same host, which has room for one of each uuid. */
+  readonly kept: string | null
+}
+
+const NAMESPACE = 'urn:berth:instance:1'
+const NAME = 'berth:instance'
+
+export function tagDomain(domain: XmlElement, { instance, migration, role, claim, kept }: DomainTag): XmlElement {
+  const tag = element(
+    NAME,
+    { 'xmlns:berth': NAMESPACE, id: instance, migration: migration ?? undefined, role },
+    ...(claim === null ? [] : [element('berth:claim', {}, JSON.stringify(claim))]),
+    ...(kept === null ? [] : [element('berth:kept', {}, kept)]),
+  )
+  return changeChild(domain, 'metadata', (metadata) => replaceChildren(metadata, [NAME], [tag]))
+}
+
+/** Null for a domain that is not Berth's, or whose tag is not of this version. */
+export function readTag(domain: XmlElement): DomainTag | null {
+  const tag = childNamed(childNamed(domain, 'metadata'), NAME)
+  const instance = attributeOf(tag, 'id')
+  const role = attributeOf(tag, 'role')
+  if (tag === null || attributeOf(tag, 'xmlns:berth') !== NAMESPACE || instance === null) return null
+  if (role !== 'instance' && role !== 'shell') return null
+  return {
+    instance: instance as InstanceId,
+    migration: attributeOf(tag, 'migration') as MigrationId | null,
+    role,
+    claim: readClaim(textIn(childNamed(tag, 'berth:claim'))),
+    kept: textIn(childNamed(tag, 'berth:kept')) || null,
+  }
+}
+
+/** What somebody has edited by hand into something else is no claim. */
+function readClaim(text: string): ClaimBody | null {
+  if (text === '') return null
+  try {
+    const claim = JSON.parse(text) as Partial<ClaimBody> | null
+    const isClaim = Array.isArray(claim?.amounts) && Array.isArray(claim?.cells) && Array.isArray(claim?.units)
+    return isClaim ? (claim as ClaimBody) : null
+  } catch {
+    return null
+  }
+}
