@@ -103,6 +103,7 @@ async function authenticate(channel: RpcChannel): Promise<void> {
 
 function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorConnection {
   const { call } = channel
+  let closing = false
   const describe = async (dom: RemoteDomain): Promise<Domain | null> => {
     const args = { dom, flags: 0 }
     const { state, reason } = await call(PROCEDURES.domainGetState, args)
@@ -160,8 +161,10 @@ function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorCo
     },
     ...rpcControl(channel),
     subscribe: subscriptions(channel, listeners),
-    ended: channel.ended,
+    // The daemon, or the ssh before it, may end the stream before its last answer is read.
+    ended: channel.ended.then((why) => (closing ? null : why)),
     async close() {
+      closing = true
       await call(PROCEDURES.connectClose, undefined).catch(() => {})
       channel.close()
     },
