@@ -4,7 +4,7 @@ import { accept } from '../../server/engine/migration/begin'
 import type { InstanceId, MigrationId } from '../../server/engine/words/ids'
 import { readHost } from '../../server/store/host/read'
 import { listMigrations } from '../../server/store/migration/list'
-import { readInstanceView } from '../../server/store/migration/view'
+import { readInstanceKnown } from '../../server/store/migration/view'
 import { ACTOR } from '../bench-fleet'
 import { cpuMsOf } from '../cpu-time'
 import type { BenchFleet } from './fleet'
@@ -122,7 +122,7 @@ const CLIENTS = 12 // that begin migrations at once; every number in flight is a
 const STRIDE = 7 // without a common divisor with the numbers of guests, so that neighbours do not move together
 
 async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): Promise<void> {
-  const view = (await readInstanceView(fleet.database, instance))!
+  const view = (await readInstanceKnown(fleet.database, instance, (host, at) => fleet.projection.aheadAt(host, at)))!
   const request = { operation: 'live-migrate', target: null, newFlavor: null, newImage: null } as const
   const terms = { sameDemand: () => true, confirmWindowMs: null, actor: ACTOR, at: fleet.time.now() }
   const accepted = accept(view, request, { ...terms, id })

@@ -24,7 +24,7 @@ import type { SimulatorControls } from './simulator/controls'
 export interface ApiServices extends Limits {
   readonly auth: Auth
   readonly database: Database
-  readonly fleet: Pick<Projection, 'hosts' | 'hostsAhead' | 'host' | 'settled'>
+  readonly fleet: Pick<Projection, 'hosts' | 'hostsAhead' | 'host' | 'aheadAt' | 'settled'>
   /** All provider trees, those without a host of Berth too. */
   readonly forest: Pick<ProviderForest, 'caughtUp'>
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>

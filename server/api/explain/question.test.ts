@@ -29,6 +29,7 @@ beforeAll(async () => {
     hosts: () => fleet,
     hostsAhead: () => fleet,
     host: (id: HostId) => byId.get(id) ?? null,
+    aheadAt: async (id: HostId) => byId.get(id) ?? null,
     settled: async () => {},
   }
   api = await openTestApi(fresh.url, { fleet: all })

@@ -22,7 +22,13 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   const byId = new Map(fleet.map((host) => [host.id, host]))
   api = await openTestApi(fresh.url, {
-    fleet: { hosts: () => fleet, hostsAhead: () => fleet, host: (id) => byId.get(id) ?? null, settled: async () => {} },
+    fleet: {
+      hosts: () => fleet,
+      hostsAhead: () => fleet,
+      host: (id) => byId.get(id) ?? null,
+      aheadAt: async (id) => byId.get(id) ?? null,
+      settled: async () => {},
+    },
     rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
   })
   await putFlavors(api.database, [pinned(6, {}, { name: 'six' }), flavor(4, { 'pci_passthrough:alias': 'vf:1' })])

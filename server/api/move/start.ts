@@ -9,7 +9,7 @@ import type { StorageMode } from '../../engine/storage/storage'
 import { type HostId, type InstanceId, parseMigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
-import { type InstanceBooks, readGroup, readInstanceView } from '../../store/migration/view'
+import { type HostAt, type InstanceBooks, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { sameRoom } from '../explain/question'
 import { parsed } from '../instance/build'
@@ -40,7 +40,8 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
   ])
   const id = parsed(parseMigrationId(services.newId()))
   return landed(services, async () => {
-    const books = await readInstanceView(services.database, ask.instance)
+    const hostAt: HostAt = (host, generation) => services.fleet.aheadAt(host, generation)
+    const books = await readInstanceKnown(services.database, ask.instance, hostAt)
     if (!books) return refuseUnknown('instance', ask.instance)
     const { name } = books.instance
     const about = {

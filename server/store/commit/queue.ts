@@ -31,7 +31,7 @@ interface Lane {
   busy: boolean
 }
 
-export function makeCommitQueue({ commitBatch, lanes = 4, batch = 32 }: CommitQueueOptions): CommitQueue {
+export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQueueOptions): CommitQueue {
   const all = Array.from({ length: lanes }, (): Lane => ({ waiting: [], busy: false }))
   const course = courseOf(lanes)
 

@@ -93,18 +93,25 @@ export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
 
 /**
  * With the hosts as they are known. What is only on its way to the tables may be decided on, because the commit checks
- * it; but no host is asked for anything on the strength of a status that has not landed, so then the tables are read.
+ * it; but nothing is done on the strength of a status that has not landed, so then the tables are read.
  */
 export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationBooks> {
   const { sourceState, targetState, ...others } = rows
-  const at = async (id: HostId | null, state: HostState | null) => {
-    if (id === null || state === null) return null
-    const known = await hostAt(id, state.generation)
-    return known?.truth === state.truth && known.admission === state.admission ? known : readHost(database, id)
-  }
   const { source, target } = rows.migration
-  const [from, to] = await Promise.all([at(source, sourceState), at(target, targetState)])
+  const [from, to] = await Promise.all([
+    knownHost(database, { id: source, state: sourceState, hostAt }),
+    knownHost(database, { id: target, state: targetState, hostAt }),
+  ])
   return { ...others, source: from, target: to }
+}
+
+async function knownHost(
+  database: Database,
+  { id, state, hostAt }: { readonly id: HostId | null; readonly state: HostState | null; readonly hostAt: HostAt },
+): Promise<Host | null> {
+  if (id === null || state === null) return null
+  const known = await hostAt(id, state.generation)
+  return known?.truth === state.truth && known.admission === state.admission ? known : readHost(database, id)
 }
 
 /** Null when there is no such migration. */
@@ -135,4 +142,24 @@ export async function readGroup(
     values: [ask.group, ask.without],
   })
   return rows[0]?.group ?? null
+}
+
+/** The same with the host as it is known: most of the bytes of an instance are the other guests of its host. */
+export async function readInstanceKnown(
+  database: Database,
+  id: InstanceId,
+  hostAt: HostAt,
+): Promise<InstanceBooks | null> {
+  const { rows } = await database.pool.query<Omit<InstanceBooks, 'host'> & { state: HostState | null }>({
+    name: 'instance-rows',
+    text: `select ${INSTANCE_JSON} as instance, ${stateOf('i.host_id')} as state, ${heldBy('i.id')} as held,
+        (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration"
+      from instance i where i.id = $1`,
+    values: [id],
+  })
+  const [row] = rows
+  if (!row) return null
+  const { state, ...others } = row
+  const instance = instanceOf(row.instance)
+  return { ...others, instance, host: await knownHost(database, { id: instance.host, state, hostAt }) }
 }
