@@ -27,7 +27,15 @@ import type { HostId } from './words/ids'
 export { confidenceOf, confidencesOf } from './audit/confidence'
 export type { DemandFor, Finding } from './audit/finding'
 export { fingerprintOf } from './audit/identity'
-export { type Confidence, FINDING_KINDS, type FindingKind, KINDS, kindRow, type Severity } from './audit/kinds'
+export {
+  type Confidence,
+  FINDING_KINDS,
+  type FindingKind,
+  KINDS,
+  kindRow,
+  SEVERITIES,
+  type Severity,
+} from './audit/kinds'
 export type { SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/snapshot'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FINDING_LIST } from '@/lists/finding'
 import { fieldsOf, sortsOf } from '@/lists/list'
-import { FINDING_KINDS, type FindingKind } from '../../engine/audit'
+import { FINDING_KINDS, type FindingKind, SEVERITIES } from '../../engine/audit'
 import { listFindings, readFindings } from '../../store/finding/list'
 import { plansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
@@ -30,7 +30,7 @@ import { actorOf, automator, proposer, router, viewer } from '../procedure/proce
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
-import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn, type Severity } from './view'
+import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn } from './view'
 
 // What the audit found: to look for, to understand, and to be told that it is gone.
 
@@ -52,7 +52,6 @@ export interface AutoHealRule {
   readonly at: Ms | null
 }
 
-const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies Severity[]
 const KINDS = FINDING_KINDS as readonly [FindingKind, ...FindingKind[]]
 const CAP_MAX = 10_000
 

@@ -1,8 +1,10 @@
 // Every kind of finding, in one table. A new check needs its row here: its severity, what proves it, its title, and
 // whether changing rows can repair it. When it cannot, `instead` says what to do.
 
-/** critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
-export type Severity = 'critical' | 'warning' | 'info'
+/** Worst first. critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
+export const SEVERITIES = ['critical', 'warning', 'info'] as const
+
+export type Severity = (typeof SEVERITIES)[number]
 
 /** sure: the records alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
 export type Confidence = 'sure' | 'likely' | 'once'

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { FindingKind } from '../../engine/audit/finding'
-import { FINDING_KINDS } from '../../engine/audit/kinds'
+import { FINDING_KINDS, SEVERITIES, type Severity } from '../../engine/audit/kinds'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -14,7 +14,7 @@ export interface Audited<Body = unknown> {
   /** Stays the same while the same thing is wrong, however the numbers in it change. */
   readonly fingerprint: string
   readonly kind: FindingKind
-  readonly severity: 'critical' | 'warning' | 'info'
+  readonly severity: Severity
   readonly confidence: 'sure' | 'likely' | 'once'
   readonly host: string | null
   readonly instance: string | null
@@ -79,7 +79,7 @@ export function recordAudit(database: Database, audit: AuditRecord): Promise<Rec
 // What an audit wrote it can write again, so a finding that nobody can read is not kept: not even its time could be
 // moved on, because every write of a row asks all rules of its table.
 const FORGET_UNREADABLE = `delete from finding where closed_at is null and (
-  severity not in ('harm', 'leak', 'doubt') or confidence not in ('sure', 'likely', 'once')
+  severity not in (${SEVERITIES.map((severity) => `'${severity}'`)}) or confidence not in ('sure', 'likely', 'once')
   or not isfinite(first_seen_at) or not isfinite(last_seen_at)
   or jsonb_typeof(body) is distinct from 'object' or jsonb_typeof(body -> 'stamp') is distinct from 'string'
   or jsonb_typeof(body -> 'of' -> 'finding' -> 'where') is distinct from 'object' and body -> 'of' ? 'finding')`

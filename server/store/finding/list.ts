@@ -1,6 +1,7 @@
 import type { Condition } from '@/lists/condition'
 import type { FindingField, FindingSort } from '@/lists/finding'
 import type { FindingKind } from '../../engine/audit/finding'
+import { SEVERITIES } from '../../engine/audit/kinds'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { findingOf } from '../decode/finding'
@@ -39,7 +40,7 @@ export interface FindingFound<Body = unknown> extends Audited<Body> {
 
 const HOST_NAME = '(select h.name from host h where h.id = f.host_id)'
 const INSTANCE_NAME = '(select i.name from instance i where i.id = f.instance_id)'
-const SEVERITY = "array_position(array['harm', 'leak', 'doubt'], f.severity)"
+const SEVERITY = `array_position(array[${SEVERITIES.map((severity) => `'${severity}'`)}], f.severity)`
 const ORDERS: { readonly [O in FindingSort]: string } = {
   severity: SEVERITY,
   kind: 'f.kind',
