@@ -42,6 +42,7 @@ describe('every rule refuses by its name', () => {
     'host-quarantined': { frame: { admission: 'quarantined' } },
     'host-has-remains': { host: { remains: [instanceId(7)] }, question: { instance: instanceId(7) } },
     'host-is-source': { question: { notHost: hostId(1) } },
+    'other-hypervisor': { question: { driver: 'libvirt' } },
     zone: { demand: demandFor(pinned(2), { zone: 'b' }), frame: { zone: 'a' } },
     'trait-missing': { demand: demandFor(pinned(2, { 'trait:CUSTOM_GOLD': 'required' })) },
     'trait-forbidden': {

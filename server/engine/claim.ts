@@ -1,7 +1,7 @@
 import type { Demand, Group } from './demand'
 import { groupRefusal, isStrict } from './group'
 import { holdersOf, UNNAMED } from './holders'
-import type { ClaimBody, Host } from './host'
+import type { ClaimBody, Host, HostFrame } from './host'
 import { type LiveGuest, liveChanges, liveDemand, liveRefusals } from './live'
 import { type Placement, placeOn, UNPLACED } from './placing'
 import type { Amount } from './resources/inventory'
@@ -51,6 +51,8 @@ export interface Question {
   readonly live: LiveGuest | null
   /** The host the instance leaves when it must not be the target. */
   readonly notHost: HostId | null
+  /** What drives the host that the instance leaves: another kind cannot take it. Absent when it leaves none. */
+  readonly driver?: HostFrame['driver'] | undefined
   /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
   readonly storage?: MoveStorage | null
   /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
@@ -93,7 +95,7 @@ export function decide(question: Question): Verdict {
   return { ok: true, plan: planFrom(question, placement, storage), warnings }
 }
 
-function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
+function admissionRefusals({ host, instance, notHost, driver }: Question): Refusal[] {
   const refusals: Refusal[] = []
   const refuse = (kind: 'host-not-up' | 'host-disabled' | 'host-quarantined', need: string, have: string) =>
     refusals.push({ kind, where: {}, need, have })
@@ -106,6 +108,9 @@ function admissionRefusals({ host, instance, notHost }: Question): Refusal[] {
   }
   if (host.id === notHost) {
     refusals.push({ kind: 'host-is-source', where: {}, need: 'another host', have: host.name })
+  }
+  if (driver !== undefined && host.driver !== driver) {
+    refusals.push({ kind: 'other-hypervisor', where: {}, need: driver, have: host.driver })
   }
   return refusals
 }

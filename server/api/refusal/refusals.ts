@@ -121,6 +121,13 @@ export const REFUSALS = {
     operator: 'Nothing: this operation must change the host.',
     support: 'Only resize and unshelve may end on the host on which they started.',
   }),
+  'other-hypervisor': row(422, 'host.other-hypervisor', {
+    transient: false,
+    says: 'The source is driven by {need} and this host by {have}.',
+    user: 'Choose a host with the driver of the source.',
+    operator: 'Nothing: a simulated instance cannot run on a real host, nor a real one on a simulated host.',
+    support: 'The driver of a host is set when the host is imported and does not change.',
+  }),
   // groups
   affinity: row(409, 'group.affinity', {
     transient: true,

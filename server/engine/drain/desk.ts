@@ -118,10 +118,10 @@ function makeMemory({ policy }: DrainAsk): Memory {
     asking: (board, guest, method) => {
       const question = questionFor(board, guest, method)
       if (question === null) return null
-      const { demand, live, group, notHost, storage } = question
+      const { demand, live, group, notHost, driver, storage } = question
       return {
         question,
-        key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost, storage])}`,
+        key: `${textOf(demand)} ${JSON.stringify([live, group?.id, group?.memberHosts, notHost, driver, storage])}`,
       }
     },
     asked: () => asked,
@@ -194,6 +194,7 @@ export function mayFit(
   free: ReadonlyMap<string, number> = freeAmounts(host),
 ): boolean {
   if (host.truth !== 'up' || host.admission !== 'open' || host.id === question.notHost) return false
+  if (question.driver !== undefined && host.driver !== question.driver) return false
   const { zone } = question.demand.constraints
   const { kept } = storageOn(host, question.demand, question.storage)
   if (zone !== null && host.zone !== zone) return false

@@ -12,6 +12,7 @@ const PARTS = {
   'host-quarantined': 'host',
   'host-has-remains': 'host',
   'host-is-source': 'host',
+  'other-hypervisor': 'host',
   'unreadable-record': 'host',
   zone: 'place',
   'aggregate-missing': 'place',

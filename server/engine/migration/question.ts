@@ -40,5 +40,6 @@ export function questionOf({ operation, instance, source, demand, group, storage
   const notHost = row.target === 'other-host' ? (source?.id ?? null) : null
   const mode = running ? (storage ?? 'auto') : null
   const from = source && { mode, shared: sharedAmountsOf(source, instance.id) }
-  return { ok: true, question: { demand, instance: instance.id, group, live, notHost, storage: from } }
+  const driver = source?.driver
+  return { ok: true, question: { demand, instance: instance.id, group, live, notHost, driver, storage: from } }
 }

@@ -56,6 +56,7 @@ export type Refusal =
   | Broken<'host-quarantined'>
   | Broken<'host-has-remains'>
   | Broken<'host-is-source'>
+  | Broken<'other-hypervisor'>
   | Broken<'unreadable-record'>
   // groups
   | Broken<'affinity'>
