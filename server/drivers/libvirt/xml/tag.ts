@@ -8,8 +8,10 @@ import type { XmlElement } from './tree'
 
 export interface DomainTag {
   readonly instance: InstanceId
-  /** Whose migration made it here; null once the other side is cleaned, or when it was built here. */
+  /** The migration that brought it here; null when it was built here. */
   readonly migration: MigrationId | null
+  /** The other side of that migration is cleaned, so that this is nobody's leftover. */
+  readonly settled: boolean
   /** shell: made ready by the migration, the guest has not arrived. */
   readonly role: 'instance' | 'shell'
   readonly claim: ClaimBody | null
@@ -20,10 +22,16 @@ export interface DomainTag {
 const NAMESPACE = 'urn:berth:instance:1'
 const NAME = 'berth:instance'
 
-export function tagDomain(domain: XmlElement, { instance, migration, role, claim, kept }: DomainTag): XmlElement {
+export function tagDomain(
+  domain: XmlElement,
+  { instance, migration, settled, role, claim, kept }: DomainTag,
+): XmlElement {
   const tag = element(
     NAME,
-    { 'xmlns:berth': NAMESPACE, id: instance, migration: migration ?? undefined, role },
+    {
+      ...{ 'xmlns:berth': NAMESPACE, id: instance, role },
+      ...(migration !== null && { migration, settled: settled ? 'yes' : 'no' }),
+    },
     ...(claim === null ? [] : [element('berth:claim', {}, JSON.stringify(claim))]),
     ...(kept === null ? [] : [element('berth:kept', {}, kept)]),
   )
@@ -40,6 +48,7 @@ export function readTag(domain: XmlElement): DomainTag | null {
   return {
     instance: instance as InstanceId,
     migration: attributeOf(tag, 'migration') as MigrationId | null,
+    settled: attributeOf(tag, 'settled') !== 'no',
     role,
     claim: readClaim(textIn(childNamed(tag, 'berth:claim'))),
     kept: textIn(childNamed(tag, 'berth:kept')) || null,

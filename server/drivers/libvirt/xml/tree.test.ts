@@ -87,7 +87,7 @@ describe('XML as a tree', () => {
   ])('refuses %j', (text) => expect(parseXmlTree(text)).toMatchObject({ ok: false, why: expect.stringMatching(/./) }))
 
   it('carries a document within a document', () => {
-    const tag = { instance: 'i' as InstanceId, migration: null, role: 'instance', claim: null } as const
+    const tag = { instance: 'i' as InstanceId, migration: null, settled: true, role: 'instance', claim: null } as const
     const outer = tagDomain(rootOf(FOREIGN_DOMAIN), { ...tag, kept: FOREIGN_DOMAIN })
     const inner = readTag(rootOf(buildXml(outer)))?.kept
     expect(rootOf(inner ?? '')).toEqual(rootOf(FOREIGN_DOMAIN.trim()))

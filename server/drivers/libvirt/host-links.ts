@@ -1,0 +1,83 @@
+import type { HostId } from '../../engine/words/ids'
+import type { HypervisorAddress } from './address'
+import { connectHypervisor, type HypervisorClient } from './connect'
+import type { HypervisorConnection } from './connection'
+import type { MigrationPolicy } from './control'
+import { HypervisorError } from './errors'
+
+// The connections of a driver: one per host for questions and changes, kept until it ends, and one of its own for each
+// running migration, which would otherwise hold a slot of the shared one until its end.
+
+export interface LibvirtHost {
+  readonly address: HypervisorAddress
+  /** As the daemon of another host reaches it. */
+  readonly peerAddress: HypervisorAddress
+  /** Takes the memory of migrations; null: the address that its daemon names. */
+  readonly dataAddress: string | null
+  readonly client: HypervisorClient
+  readonly policy: MigrationPolicy
+}
+
+/** Nobody answered, or not to the end: what was asked may have happened. */
+export class HostSilence extends Error {
+  readonly host: HostId
+
+  constructor(host: HostId, why: string) {
+    super(why)
+    this.name = 'HostSilence'
+    this.host = host
+  }
+}
+
+export interface HostLinks {
+  /** Asks over the shared connection. Throws HostSilence, or a HypervisorError of the kind `refused`. */
+  at<T>(host: HostId, ask: (connection: HypervisorConnection) => Promise<T>): Promise<T>
+  /** A connection of its own; whoever opens it closes it. */
+  open(host: HostId): Promise<HypervisorConnection>
+  hostOf(host: HostId): Promise<LibvirtHost>
+  close(): Promise<void>
+}
+
+/** `find` answers null for a host that has no connection set up. */
+export function hostLinks(find: (host: HostId) => Promise<LibvirtHost | null>): HostLinks {
+  const shared = new Map<HostId, Promise<HypervisorConnection>>()
+  const hostOf = async (host: HostId) => {
+    const found = await find(host)
+    if (found === null) throw new HostSilence(host, 'no libvirt connection is set up')
+    return found
+  }
+  const open = async (host: HostId) => {
+    const { address, client } = await hostOf(host)
+    return heardFrom(host, connectHypervisor(address, client))
+  }
+  const link = (host: HostId): Promise<HypervisorConnection> => {
+    const known = shared.get(host)
+    if (known) return known
+    const opening = open(host)
+    shared.set(host, opening)
+    const forget = () => {
+      if (shared.get(host) === opening) shared.delete(host)
+    }
+    opening.then((connection) => connection.ended.then(forget)).catch(forget)
+    return opening
+  }
+  return {
+    at: async (host, ask) => heardFrom(host, ask(await link(host))),
+    open,
+    hostOf,
+    async close() {
+      const open = [...shared.values()]
+      shared.clear()
+      for (const each of await Promise.allSettled(open)) if (each.status === 'fulfilled') await each.value.close()
+    },
+  }
+}
+
+async function heardFrom<T>(host: HostId, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof HypervisorError && error.kind !== 'refused') throw new HostSilence(host, error.message)
+    throw error
+  }
+}

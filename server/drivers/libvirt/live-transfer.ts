@@ -1,0 +1,206 @@
+import type { Progress } from '../../engine/migration/state'
+import { forceMethod } from '../../engine/words/force'
+import type { HostId } from '../../engine/words/ids'
+import type { Answer, Errand, TransferAnswer } from '../driver'
+import { movedDomain, treeOf } from './definition'
+import { HostSilence } from './host-links'
+import type { JobStatistics } from './job-statistics'
+import type { DomainRecord } from './memory'
+import { isPostCopy, type ObservedSides, observeSides } from './observation'
+import { DONE, failed, type LibvirtContext } from './operation'
+import { pause } from './shutdown'
+import { beginTransfer, noteTransfer, silenceOf, transferOf } from './transfer'
+import { tagDomain } from './xml/tag'
+import { buildXml } from './xml/tree'
+
+// Live migration, peer to peer. How it ended is read from both hosts and the job, never from how the call ended: the call
+// is lost with this process, and the migration goes on. Source: docs of libvirt, "migration"; what each fault leaves
+// behind was tried on real daemons (e2e/libvirt).
+
+const STARTING_MS = 10_000 // from the record of a transfer to its job; a start that takes longer has failed
+const ABORT_LOOKS = 20
+const LOOK_EVERY_MS = 150
+
+/** Of both hosts and the job, in one word. */
+type TransferState =
+  | { readonly kind: 'arrived' }
+  | { readonly kind: 'moving'; readonly job: JobStatistics; readonly handedOver: boolean }
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'silent'; readonly silence: HostSilence }
+  | { readonly kind: 'lost'; readonly why: string }
+
+async function stateOf(
+  { links }: LibvirtContext,
+  errand: Errand,
+): Promise<{ state: TransferState; sides: ObservedSides }> {
+  const { source, instance } = errand
+  const sides = await observeSides(links, errand)
+  const found = (state: TransferState) => ({ state, sides })
+  const { target } = sides
+  const postCopy = target !== null && target.state === 'running' && isPostCopy(target)
+  const runsThere = sides.sight.target === 'running' && !postCopy && !isStuck(sides)
+  const atSource = silenceOf(sides, source)
+  // The source lets go of the domain last: until then the statistics are not whole.
+  if (runsThere && (atSource || sides.sight.source === 'absent')) return found({ kind: 'arrived' })
+  if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(errand) })
+  const job = await links.at(source, (connection) => connection.jobStatistics(instance, 'current'))
+  if (job?.operation === 'migration-out')
+    return found({ kind: 'moving', job, handedOver: postCopy || runsThere || sides.sight.source === 'left' })
+  if (runsThere) return found({ kind: 'arrived' })
+  const atTarget = silenceOf(sides, errand.target)
+  if (atTarget) return found({ kind: 'silent', silence: atTarget })
+  if (sides.sight.source === 'running') return found({ kind: 'idle' })
+  return found({ kind: 'lost', why: `the domain is ${sides.sight.source} at the source` })
+}
+
+/** Post-copy that broke: the guest is at both and can run at neither until it is resumed. */
+const isStuck = ({ target }: ObservedSides) => target?.state === 'paused' && target.reason === 'post-copy failed'
+
+const noSource = ({ target }: Errand) => new HostSilence(target as HostId, 'the migration has no source')
+
+/** Starts it unless it has been started, and says how far it is. */
+export async function migrateLive(
+  context: LibvirtContext,
+  errand: Errand,
+  record: DomainRecord,
+): Promise<TransferAnswer> {
+  const known = transferOf(record, errand)
+  if (known?.final) return { did: 'done', progress: known.final }
+  const { state, sides } = await stateOf(context, errand)
+  switch (state.kind) {
+    case 'arrived':
+      return arrived(context, errand)
+    case 'moving':
+      return { did: 'running', handedOver: state.handedOver, progress: progressOf(state.job, context.now()) }
+    case 'silent':
+      throw state.silence
+    case 'lost':
+      return failed(state.why)
+    case 'idle': {
+      if (known?.stopped) return failed('stopped on request')
+      if (known?.failure) return failed(known.failure)
+      if (known && context.now() - known.startedAt > STARTING_MS)
+        return failed('the migration ended and the domain stayed at the source')
+      if (!known) {
+        const why = await startMigration(context, errand, sides)
+        if (why !== null) return failed(why)
+      }
+      return { did: 'running', handedOver: false, progress: progressOf(null, context.now()) }
+    }
+    default:
+      return state satisfies never
+  }
+}
+
+/** Null once it is under way; otherwise why it cannot be. */
+async function startMigration(context: LibvirtContext, errand: Errand, sides: ObservedSides): Promise<string | null> {
+  const { source, target, instance } = errand
+  if (source === null || target === null || !sides.target) return 'nothing is prepared on the target'
+  if (errand.storage === 'block') return 'a copy of the disk is not available on libvirt hosts yet'
+  const live = await context.links.at(source, (connection) => connection.migratableXml(instance, 'running'))
+  const [liveXml, persistentXml] = [arriving(errand, live), arriving(errand, sides.source?.storedXml ?? null)]
+  if (!liveXml.ok || !persistentXml.ok) return liveXml.ok ? (persistentXml.ok ? null : persistentXml.why) : liveXml.why
+  const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
+  const own = await context.links.open(source)
+  await beginTransfer(context, errand)
+  const order = { destination: peerAddress, dataAddress, copyStorage: false, policy }
+  own
+    .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })
+    .catch((error: Error) => noteTransfer(context, errand, { failure: error.message }))
+    .finally(() => own.close())
+    .catch(() => {}) // what it came to is looked at, not told
+  return null
+}
+
+type ArrivingXml = { readonly ok: true; readonly xml: string } | { readonly ok: false; readonly why: string }
+
+function arriving(errand: Errand, before: string | null): ArrivingXml {
+  if (before === null) return { ok: false, why: 'the source has no such domain' }
+  const tree = treeOf(before)
+  const moved = tree.ok ? movedDomain(tree.domain, errand) : tree
+  if (!moved.ok) return moved
+  const { instance, migration, claim } = errand
+  const tag = { instance, migration, settled: false, role: 'instance', claim: claim.target, kept: null } as const
+  return { ok: true, xml: buildXml(tagDomain(moved.domain, tag)) }
+}
+
+/** libvirt keeps the statistics of an incoming migration at the target until the daemon there ends. */
+async function arrived(context: LibvirtContext, errand: Errand): Promise<TransferAnswer> {
+  const { target, instance } = errand
+  const job =
+    target === null
+      ? null
+      : await context.links.at(target, (connection) => connection.jobStatistics(instance, 'completed'))
+  if (job?.operation !== 'migration-in') return DONE
+  const progress = progressOf(job, context.now())
+  await noteTransfer(context, errand, { final: progress })
+  return { did: 'done', progress }
+}
+
+function progressOf(job: JobStatistics | null, now: number): Progress {
+  const { dirtyPagesPerS, pageBytes } = job ?? {}
+  return {
+    at: Math.round(now),
+    totalBytes: (job?.memoryTotalBytes ?? 0) + (job?.diskTotalBytes ?? 0),
+    remainingBytes: (job?.memoryRemainingBytes ?? 0) + (job?.diskRemainingBytes ?? 0),
+    dirtyBytesPerS: (dirtyPagesPerS ?? 0) * (pageBytes ?? 0),
+    bandwidthBytesPerS: job?.memoryBytesPerS ?? 0,
+    iteration: job?.iteration ?? 1,
+    downtimeMs: job?.downtimeMs ?? null,
+    postCopy: false,
+  }
+}
+
+/** The transfer does not go on, nor does one that was about to be started. */
+export async function stopLive(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
+  if (transferOf(record, errand)?.final) return failed('the domain was already switched to the target')
+  await noteTransfer(context, errand, { stopped: true })
+  let aborted = false
+  for (let look = 0; look < ABORT_LOOKS; look++) {
+    const { state } = await stateOf(context, errand)
+    if (state.kind === 'arrived') return failed('the domain was already switched to the target')
+    if (state.kind === 'silent') throw state.silence
+    if (state.kind === 'lost') return DONE
+    if (state.kind === 'moving' && state.handedOver) return failed('the domain was already switched to the target')
+    if (state.kind === 'idle' && (aborted || !(await isStarting(context, errand)))) return DONE
+    if (state.kind === 'moving' && errand.source !== null) {
+      await abort(context, errand.source, errand)
+      aborted = true
+    }
+    await pause(LOOK_EVERY_MS)
+  }
+  return { did: 'no-answer', why: 'the migration has not ended yet', ...(errand.source && { host: errand.source }) }
+}
+
+/** It is written down, and neither its job nor its end has been seen. */
+async function isStarting({ memory, now }: LibvirtContext, errand: Errand): Promise<boolean> {
+  const known = transferOf((await memory.read(errand.instance)).record, errand)
+  return known !== null && known.failure === null && now() - known.startedAt < STARTING_MS
+}
+
+/** Refused when it ends in this very moment; the next look tells how. */
+async function abort({ links }: LibvirtContext, source: HostId, { instance }: Errand): Promise<void> {
+  await links
+    .at(source, (connection) => connection.abortJob(instance))
+    .catch((error: unknown) => {
+      if (error instanceof HostSilence) throw error
+    })
+}
+
+/** Makes it end: by post-copy where the host was set up for it, otherwise by halting the guest. */
+export async function forceLive(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
+  const { source, target, instance, image } = errand
+  const known = transferOf(record, errand)
+  if (known === null || source === null || target === null) return failed('no live transfer is active')
+  const { state } = await stateOf(context, errand)
+  if (state.kind === 'silent') throw state.silence
+  if (state.kind === 'arrived' || known.forced) return DONE
+  if (state.kind !== 'moving') return failed('no live transfer is active')
+  const { policy } = await context.links.hostOf(target)
+  const postCopy = policy.postCopy && forceMethod(image.source.properties) === 'post-copy'
+  await context.links.at(source, (connection) =>
+    postCopy ? connection.startPostCopy(instance) : connection.suspend(instance),
+  )
+  await noteTransfer(context, errand, { forced: true })
+  return DONE
+}

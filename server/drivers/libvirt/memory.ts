@@ -1,0 +1,110 @@
+import type { Progress } from '../../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+
+// What Berth itself has to remember of a libvirt domain: hosts keep no fences, an evacuation needs the definition when
+// its host is dead, and a migration has to be written down before it is started, so that it is adopted after a restart.
+// All copies of the server share it; wiring says where it is.
+
+export interface DomainRecord {
+  readonly instance: InstanceId
+  /** The generation of the instance that was heard last: what was decided earlier comes too late. */
+  readonly generation: number
+  /** The fence heard last of each migration, the newest migration last. */
+  readonly fences: readonly { readonly migration: MigrationId; readonly fence: number }[]
+  /** Its latest definition, with its secrets. */
+  readonly xml: string | null
+  /** When Berth last started it, ms since the epoch. */
+  readonly startedAt: number | null
+  readonly transfer: TransferRecord | null
+}
+
+export interface TransferRecord {
+  readonly migration: MigrationId
+  readonly source: HostId
+  readonly target: HostId
+  readonly startedAt: number
+  readonly stopped: boolean
+  readonly forced: boolean
+  /** Why libvirt says that it ended, where the server that started it heard that. */
+  readonly failure: string | null
+  /** Its statistics at the end. */
+  readonly final: Progress | null
+}
+
+/** A record with the version that it was read at; version 0 has never been written. */
+export interface VersionedRecord {
+  readonly version: number
+  readonly record: DomainRecord
+}
+
+export interface DomainMemory {
+  /** One that was never written comes empty. */
+  read(instance: InstanceId): Promise<VersionedRecord>
+  /** False when it has been written since it was read. */
+  write(next: VersionedRecord): Promise<boolean>
+}
+
+export const emptyRecord = (instance: InstanceId): DomainRecord => ({
+  instance,
+  generation: 0,
+  fences: [],
+  xml: null,
+  startedAt: null,
+  transfer: null,
+})
+
+/** For a test, or a single process. */
+export function processMemory(): DomainMemory {
+  const records = new Map<InstanceId, VersionedRecord>()
+  return {
+    read: async (instance) => records.get(instance) ?? { version: 0, record: emptyRecord(instance) },
+    write: async ({ version, record }) => {
+      if ((records.get(record.instance)?.version ?? 0) !== version) return false
+      records.set(record.instance, { version: version + 1, record })
+      return true
+    },
+  }
+}
+
+const MOST_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
+
+/** Reads, changes and writes, again when somebody else wrote in between. `null` from `change` writes nothing. */
+export async function remember(
+  memory: DomainMemory,
+  instance: InstanceId,
+  change: (record: DomainRecord) => DomainRecord | null,
+): Promise<DomainRecord | null> {
+  for (let race = 0; race < MOST_RACES; race++) {
+    const { version, record } = await memory.read(instance)
+    const next = change(record)
+    if (next === null || next === record) return next
+    if (await memory.write({ version, record: next })) return next
+  }
+  throw new Error(`The record of domain ${instance} was written ${MOST_RACES} times by others.`)
+}
+
+const KEPT_FENCES = 16 // some migrations back: no operation of theirs can still be under way
+
+interface HeardFence {
+  /** Null for building, destroying and power. */
+  readonly migration: MigrationId | null
+  readonly fence: number
+  readonly generation: number
+}
+
+/** Null when something newer was heard before. */
+export function heard(record: DomainRecord, { migration, fence, generation }: HeardFence): DomainRecord | null {
+  if (migration === null) {
+    if (record.generation > generation) return null
+    return record.generation === generation ? record : { ...record, generation }
+  }
+  const before = record.fences.find((seen) => seen.migration === migration)
+  if (before && before.fence > fence) return null
+  if (before?.fence === fence && record.generation >= generation) return record
+  const others = record.fences.filter((seen) => seen.migration !== migration)
+  return {
+    ...record,
+    generation: Math.max(record.generation, generation),
+    fences: [...others, { migration, fence }].slice(-KEPT_FENCES),
+  }
+}

@@ -1,0 +1,114 @@
+import type { Power } from '../../engine/power/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import type { Errand, Sight } from '../driver'
+import type { DomainStatus } from './domain-status'
+import { type HostLinks, HostSilence } from './host-links'
+import { type DomainTag, readTag } from './xml/tag'
+import { parseXmlTree, type XmlElement } from './xml/tree'
+
+// What is seen of a domain at a host, in the driver's words. Only Berth's own domains are seen: a stranger's is not there.
+
+export interface ObservedDomain extends DomainStatus {
+  readonly tag: DomainTag
+  /** What it is started with next. */
+  readonly stored: XmlElement
+  readonly storedXml: string
+}
+
+/** Null when the host has no domain of Berth's with that uuid. */
+export async function observe(links: HostLinks, host: HostId, instance: InstanceId): Promise<ObservedDomain | null> {
+  return links.at(host, async (connection) => {
+    const storedXml = await connection.migratableXml(instance, 'stored')
+    const domain = storedXml === null ? null : await connection.domain(instance)
+    if (storedXml === null || domain === null) return null
+    const parsed = parseXmlTree(storedXml)
+    const tag = parsed.ok ? readTag(parsed.root) : null
+    if (!parsed.ok || tag === null) return null
+    return { state: domain.state, reason: domain.reason, tag, stored: parsed.root, storedXml }
+  })
+}
+
+const OFF: ReadonlySet<string> = new Set(['shut off', 'crashed', 'no state'])
+export const isActive = ({ state }: DomainStatus): boolean => !OFF.has(state)
+
+/** The domain of an incoming migration: the guest is not in it yet. */
+export const isArriving = ({ state, reason }: DomainStatus): boolean =>
+  state === 'paused' && (reason === 'migrating' || reason === 'starting up')
+
+/** The guest runs at the destination and its memory is still coming. */
+export const isPostCopy = ({ reason }: DomainStatus): boolean => reason.startsWith('post-copy')
+
+export function powerOf({ state, reason }: DomainStatus): Power {
+  if (state === 'crashed' || (state === 'shut off' && reason === 'crashed')) return { state: 'crashed', reason }
+  if (!isActive({ state, reason })) return { state: 'shutdown', reason }
+  if (state === 'paused' || state === 'pmsuspended') return { state: 'paused', reason }
+  return { state: 'running', reason: null }
+}
+
+/** A domain by itself, without what the other side shows. */
+export function sightOf(domain: ObservedDomain): Exclude<Sight, 'silent' | 'absent'> {
+  if (isActive(domain)) return domain.tag.role === 'shell' && isArriving(domain) ? 'shell' : 'running'
+  if (domain.reason === 'migrated') return 'left'
+  return domain.tag.role === 'shell' ? 'shell' : 'stopped'
+}
+
+export interface ObservedSides {
+  /** The domain that a side has; null: none, or one that is not this migration's business. */
+  readonly source: ObservedDomain | null
+  readonly target: ObservedDomain | null
+  readonly sight: { readonly source: Sight; readonly target: Sight }
+  /** The sides that did not answer. */
+  readonly silent: readonly HostSilence[]
+}
+
+export async function observeSides(links: HostLinks, errand: Errand): Promise<ObservedSides> {
+  const { source, target } = errand
+  if (source !== null && source === target) return sharedHost(errand, await look(links, errand, 'source'))
+  const [left, right] = await Promise.all([look(links, errand, 'source'), look(links, errand, 'target')])
+  const silent = [left, right].filter((seen) => seen instanceof HostSilence)
+  const atSource = left instanceof HostSilence ? null : left
+  const atTarget = right instanceof HostSilence ? null : right
+  const isOurs = atTarget?.tag.migration === errand.migration
+  const sight = {
+    source: left instanceof HostSilence ? 'silent' : sourceSight(atSource, isOurs ? atTarget : null),
+    target: right instanceof HostSilence ? 'silent' : atTarget && isOurs ? targetSight(atTarget) : 'absent',
+  } as const
+  return { source: atSource, target: isOurs ? atTarget : null, sight, silent }
+}
+
+type Look = ObservedDomain | null | HostSilence
+
+async function look(links: HostLinks, errand: Errand, side: 'source' | 'target'): Promise<Look> {
+  const host = errand[side]
+  if (host === null) return null
+  if (!errand.reach[side]) return new HostSilence(host, 'it is not asked')
+  return observe(links, host, errand.instance).catch((error: unknown) => {
+    if (error instanceof HostSilence) return error
+    throw error
+  })
+}
+
+/** The source is paused while it hands over; once the guest runs at the target, what is left there is old. */
+function sourceSight(source: ObservedDomain | null, target: ObservedDomain | null): Sight {
+  if (source === null) return 'absent'
+  const arrived = target !== null && isActive(target) && !isArriving(target)
+  return isActive(source) && source.state === 'paused' && (isPostCopy(source) || arrived) ? 'left' : sightOf(source)
+}
+
+const targetSight = (target: ObservedDomain): Sight => (isArriving(target) ? 'shell' : sightOf(target))
+
+/** libvirt has one definition of a uuid: it is the target's from `prepare` on, and keeps the source's within. */
+function sharedHost({ migration }: Errand, seen: Look): ObservedSides {
+  if (seen instanceof HostSilence)
+    return { source: null, target: null, sight: { source: 'silent', target: 'silent' }, silent: [seen] }
+  if (seen === null) return { source: null, target: null, sight: { source: 'absent', target: 'absent' }, silent: [] }
+  if (seen.tag.migration !== migration)
+    return { source: seen, target: null, sight: { source: sightOf(seen), target: 'absent' }, silent: [] }
+  const stands = isActive(seen) ? 'running' : 'stopped'
+  const kept = seen.tag.kept === null ? 'absent' : 'stopped'
+  const sight =
+    seen.tag.role === 'shell'
+      ? ({ source: stands, target: 'shell' } as const)
+      : ({ source: kept, target: stands } as const)
+  return { source: seen, target: seen, sight, silent: [] }
+}

@@ -1,0 +1,62 @@
+import type { Answer, Errand } from '../driver'
+import { HypervisorError } from './errors'
+import { type HostLinks, HostSilence } from './host-links'
+import { type DomainMemory, type DomainRecord, heard, remember } from './memory'
+
+// What every operation begins and ends with: an older fence is refused, a refusal of libvirt is a failure with its
+// words, and silence is no answer.
+
+export interface LibvirtContext {
+  readonly links: HostLinks
+  readonly memory: DomainMemory
+  /** The XML of a machine that an instance is built as; name, size and placement are Berth's. */
+  machineXml(imageName: string): Promise<string | null>
+  /** Ms since the epoch, from the clock that all servers share. */
+  now(): number
+  /** How long a guest may take to shut down before its power is taken. */
+  readonly shutdownLimitMs: number
+}
+
+export const DONE = { did: 'done' } as const satisfies Answer
+export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
+export const STALE = { did: 'stale-fence' } as const satisfies Answer
+
+/** Runs `act` unless something newer was heard of the migration. */
+export async function onErrand<A>(
+  context: LibvirtContext,
+  { instance, migration, fence, guestFence }: Errand,
+  act: (record: DomainRecord) => Promise<A>,
+): Promise<A | Answer> {
+  return answered(async () => {
+    const record = await remember(context.memory, instance, (before) =>
+      heard(before, { migration, fence, generation: guestFence }),
+    )
+    return record === null ? STALE : act(record)
+  })
+}
+
+type LifecycleOrder = Pick<Errand, 'instance' | 'fence'>
+
+/** The same for building, destroying and power, which have the generation of the instance as their fence. */
+export async function onInstance<A>(
+  context: LibvirtContext,
+  { instance, fence }: LifecycleOrder,
+  act: (record: DomainRecord) => Promise<A>,
+): Promise<A | Answer> {
+  return answered(async () => {
+    const record = await remember(context.memory, instance, (before) =>
+      heard(before, { migration: null, fence, generation: fence }),
+    )
+    return record === null ? STALE : act(record)
+  })
+}
+
+async function answered<A>(act: () => Promise<A>): Promise<A | Answer> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof HostSilence) return { did: 'no-answer', why: error.message, host: error.host }
+    if (error instanceof HypervisorError && error.kind === 'refused') return failed(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,208 @@
+import type { Side } from '../../engine/migration/state'
+import type { HostId } from '../../engine/words/ids'
+import type { Answer, DoomedGuest, Errand, NewGuest } from '../driver'
+import { define, movedDomain, newDomain, retag, treeOf } from './definition'
+import { type DomainRecord, remember } from './memory'
+import { isActive, type ObservedDomain, type ObservedSides, observe, observeSides, sightOf } from './observation'
+import { DONE, failed, type LibvirtContext } from './operation'
+import { takePower, turnOff } from './shutdown'
+import type { XmlElement } from './xml/tree'
+
+// Making, starting and removing domains at hosts. Each looks first and does what is missing, so asked twice it is done
+// once; and each does nothing to a domain that is not Berth's, or of another migration.
+
+const otherSide = (side: Side): Side => (side === 'source' ? 'target' : 'source')
+
+/** The domain is defined at the target, with the pins of the claim there. */
+export async function prepare(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
+  const { target, operation } = errand
+  if (target === null) return failed('a migration without a target cannot be prepared')
+  if (operation === 'rebuild') return failed('a rebuild is not available on libvirt hosts yet')
+  if (operation === 'unshelve') return failed('an unshelve is not available on libvirt hosts yet')
+  const sides = await observeSides(context.links, errand)
+  if (sides.target) return DONE
+  const silent = sides.silent.find(({ host }) => host === target || (host === errand.source && errand.reach.source))
+  if (silent) throw silent
+  const unfit = sourceUnfit(errand, sides)
+  if (unfit !== null) return failed(unfit)
+  const before = sides.source?.storedXml ?? record.xml
+  if (before === null) return failed('Berth has no definition of the domain')
+  const made = await madeOf(context, errand, before)
+  if (!made.ok) return failed(made.why)
+  const kept = errand.source === target ? before : null
+  const { instance, migration, claim } = errand
+  const tag = { instance, migration, settled: false, role: 'shell', claim: claim.target, kept } as const
+  await define(context, target, { domain: made.domain, tag })
+  return DONE
+}
+
+type Made = { readonly ok: true; readonly domain: XmlElement } | { readonly ok: false; readonly why: string }
+
+async function madeOf({ links }: LibvirtContext, errand: Errand, before: string): Promise<Made> {
+  const { target, instance, source } = errand
+  if (target !== null && target !== source) {
+    const there = await links.at(target, (connection) => connection.domain(instance))
+    if (there !== null) return { ok: false, why: 'the target still has a domain of that id' }
+  }
+  const tree = treeOf(before)
+  return tree.ok ? movedDomain(tree.domain, errand) : tree
+}
+
+function sourceUnfit({ source, reach, operation }: Errand, { sight }: ObservedSides): string | null {
+  if (source === null || !reach.source) return null
+  if (sight.source === 'absent') return 'the source has no such domain'
+  return operation === 'live-migrate' && sight.source !== 'running' ? 'the domain does not run on the source' : null
+}
+
+/** The domain runs (or, when it was stopped, stands) at that side and nowhere else. */
+export async function runAt(context: LibvirtContext, errand: Errand, side: Side): Promise<Answer> {
+  const sides = await observeSides(context.links, errand)
+  const sight = sides.sight[side]
+  const host = errand[side]
+  const domain = sides[side]
+  if (sight === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  if (host === null || domain === null || sight === 'absent') return failed(`the ${side} has no such domain`)
+  if (sight === 'left') return failed('the domain was switched away from here: what is left is old')
+  if (errand.source === errand.target) return runOnSameHost(context, errand, { host, domain, side, sight })
+  if (errand.operation === 'live-migrate' && sight === 'shell' && side === 'target')
+    return failed('the target does not have everything that the domain needs')
+  const other = otherSide(side)
+  const otherHost = errand[other]
+  if (sides.sight[other] === 'silent' && errand.reach[other]) throw sides.silent.find((each) => each.host === otherHost)
+  const there = sides[other]
+  if (there && otherHost !== null && sides.sight[other] === 'running') await turnOff(context, otherHost, there)
+  if (domain.tag.role === 'shell') await retag(context, host, { domain, role: 'instance' })
+  return ensureStanding(context, host, { domain, running: errand.wasRunning })
+}
+
+interface Standing {
+  readonly domain: ObservedDomain
+  readonly running: boolean
+}
+
+async function ensureStanding(context: LibvirtContext, host: HostId, { domain, running }: Standing): Promise<Answer> {
+  if (running && !isActive(domain)) await start(context, host, domain)
+  if (!running && isActive(domain)) await turnOff(context, host, domain)
+  return DONE
+}
+
+/** A crashed domain is kept by libvirt as it died, and has to be removed before it can be started. */
+export async function start({ links, memory, now }: LibvirtContext, host: HostId, domain: ObservedDomain) {
+  const { instance } = domain.tag
+  await links.at(host, async (connection) => {
+    if (domain.state === 'crashed') await connection.destroy(instance)
+    await connection.start(instance)
+  })
+  await remember(memory, instance, (record) => ({ ...record, startedAt: now() }))
+}
+
+/** There is one definition: that of the side where the domain is to run takes the other's place. */
+async function runOnSameHost(
+  context: LibvirtContext,
+  errand: Errand,
+  { host, domain, side, sight }: { host: HostId; domain: ObservedDomain; side: Side; sight: string },
+): Promise<Answer> {
+  if (side === 'target') {
+    if (sight !== 'shell') return ensureStanding(context, host, { domain, running: errand.wasRunning })
+    if (isActive(domain)) return failed('the target does not have everything that the domain needs')
+    await retag(context, host, { domain, role: 'instance' })
+    return ensureStanding(context, host, { domain, running: errand.wasRunning })
+  }
+  const { kept, migration, role } = domain.tag
+  if (migration !== errand.migration || kept === null)
+    return ensureStanding(context, host, { domain, running: errand.wasRunning })
+  // The target's shape runs: it has to be off before the source's takes its place.
+  const shapeRuns = role === 'instance' && isActive(domain)
+  if (shapeRuns) await turnOff(context, host, domain)
+  await restoreKept(context, host, domain)
+  const restored = await observe(context.links, host, errand.instance)
+  if (!restored) return failed('the source has no such domain')
+  return ensureStanding(context, host, { domain: restored, running: errand.wasRunning })
+}
+
+async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { tag }: ObservedDomain) {
+  const { kept: xml, instance } = tag
+  if (xml === null) return
+  await remember(memory, instance, (record) => ({ ...record, xml }))
+  await links.at(host, (connection) => connection.define(xml))
+}
+
+/** Nothing of the migration remains at that side, and the other side is no longer its. */
+export async function clean(context: LibvirtContext, errand: Errand, side: Side): Promise<Answer> {
+  const sides = await observeSides(context.links, errand)
+  const host = errand[side]
+  if (sides.sight[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  const domain = sides[side]
+  if (errand.source === errand.target) return cleanOnSameHost(context, errand, { side, domain })
+  if (domain && host !== null) {
+    if (isLastOne(errand, sides, side)) return failed('it is the only copy of the domain')
+    await remove(context, host, domain)
+  }
+  const other = otherSide(side)
+  const otherHost = errand[other]
+  const there = sides[other]
+  if (there && otherHost !== null && !there.tag.settled && there.tag.role === 'instance')
+    await retag(context, otherHost, { domain: there, settled: true, claim: errand.claim[other] })
+  return DONE
+}
+
+async function cleanOnSameHost(
+  context: LibvirtContext,
+  errand: Errand,
+  { side, domain }: { readonly side: Side; readonly domain: ObservedDomain | null },
+): Promise<Answer> {
+  const host = errand.source
+  if (domain === null || host === null || domain.tag.migration !== errand.migration) return DONE
+  if (side === 'source') {
+    if (domain.tag.role === 'shell') return failed('it is the only copy of the domain')
+    await retag(context, host, { domain, settled: true, kept: null })
+    return DONE
+  }
+  if (domain.tag.role === 'instance' && (isActive(domain) || domain.tag.kept === null))
+    return failed('it is the only copy of the domain')
+  await restoreKept(context, host, domain)
+  return DONE
+}
+
+const hasGuest = (sight: string) => sight === 'running' || sight === 'stopped'
+
+/** Whatever the records say, the last place of an instance is not wiped. */
+function isLastOne({ source }: Errand, { sight }: ObservedSides, side: Side): boolean {
+  const [here, there] = [sight[side], sight[otherSide(side)]]
+  if (!hasGuest(here)) return false
+  if (source === null) return here === 'running'
+  return here === 'running' ? there !== 'running' : !hasGuest(there)
+}
+
+async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
+  const { instance } = domain.tag
+  if (isActive(domain)) await takePower(context, host, instance)
+  const left = await observe(context.links, host, instance)
+  if (left) await context.links.at(host, (connection) => connection.undefine(instance))
+}
+
+/** Makes and starts a new domain; asked again it is the same. */
+export async function build(context: LibvirtContext, guest: NewGuest): Promise<Answer> {
+  const { instance, host, claim } = guest
+  const here = await observe(context.links, host, instance)
+  if (here && sightOf(here) === 'running') return DONE
+  if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
+    return failed('the host has a domain of that id that Berth did not make')
+  const machine = await context.machineXml(guest.image.name)
+  if (machine === null) return failed(`no machine is set up for the image ${guest.image.name}`)
+  const made = newDomain(machine, guest)
+  if (!made.ok) return failed(made.why)
+  const tag = { instance, migration: null, settled: true, role: 'instance', claim, kept: null } as const
+  await define(context, host, { domain: made.domain, tag })
+  const domain = await observe(context.links, host, instance)
+  if (!domain) return failed('the domain vanished after it was defined')
+  await start(context, host, domain)
+  return DONE
+}
+
+/** Nothing of the instance is left at the host. */
+export async function destroy(context: LibvirtContext, { instance, host }: DoomedGuest): Promise<Answer> {
+  const domain = await observe(context.links, host, instance)
+  if (domain) await remove(context, host, domain)
+  return DONE
+}

@@ -1,0 +1,36 @@
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { HypervisorError } from './errors'
+import { isActive, type ObservedDomain, observe } from './observation'
+import type { LibvirtContext } from './operation'
+
+const LOOK_EVERY_MS = 250
+const IN_ONE_CALL_MS = 20_000 // an operation has to answer long before its own deadline
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Presses the power button; a guest that is about to go may refuse it. */
+export async function pressPowerButton({ links }: LibvirtContext, host: HostId, instance: InstanceId): Promise<void> {
+  await links.at(host, (connection) => connection.shutdown(instance)).catch(unlessRefused)
+}
+
+export async function takePower({ links }: LibvirtContext, host: HostId, instance: InstanceId): Promise<void> {
+  await links.at(host, (connection) => connection.destroy(instance)).catch(unlessRefused)
+}
+
+/** It is off when this resolves: shut down by itself, or without its power. */
+export async function turnOff(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
+  const { instance } = domain.tag
+  const until = performance.now() + Math.min(context.shutdownLimitMs, IN_ONE_CALL_MS)
+  let seen: ObservedDomain | null = domain
+  while (seen !== null && isActive(seen)) {
+    if (performance.now() > until || seen.state === 'paused') await takePower(context, host, instance)
+    else await pressPowerButton(context, host, instance)
+    await pause(LOOK_EVERY_MS)
+    seen = await observe(context.links, host, instance)
+  }
+}
+
+/** libvirt refuses to stop what has just stopped. What is true is looked at afterwards. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof HypervisorError && error.kind === 'refused')) throw error
+}

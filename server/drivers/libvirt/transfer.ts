@@ -1,0 +1,73 @@
+import type { Answer, Errand, TransferAnswer } from '../driver'
+import { type DomainRecord, remember, type TransferRecord } from './memory'
+import { isActive, type ObservedSides, observeSides } from './observation'
+import { DONE, failed, type LibvirtContext } from './operation'
+import { pressPowerButton, takePower } from './shutdown'
+
+// Starting, watching and stopping the transfer of a migration that shuts the guest down: nothing is copied, for its disk
+// is at storage that both hosts reach, so what takes time is the shutdown.
+
+/** The record of this migration's transfer; null while it has none. */
+export const transferOf = ({ transfer }: DomainRecord, { migration }: Errand): TransferRecord | null =>
+  transfer?.migration === migration ? transfer : null
+
+/** Written down before anything is started, so that whoever comes after a restart knows of it. */
+export async function beginTransfer(
+  { memory, now }: LibvirtContext,
+  { instance, migration, source, target }: Errand,
+): Promise<void> {
+  if (target === null) return
+  await remember(memory, instance, (record) => ({
+    ...record,
+    transfer: {
+      ...{ migration, source: source ?? target, target, startedAt: now() },
+      ...{ stopped: false, forced: false, failure: null, final: null },
+    },
+  }))
+}
+
+export async function noteTransfer(
+  { memory }: LibvirtContext,
+  { instance, migration }: Errand,
+  change: Partial<TransferRecord>,
+): Promise<void> {
+  await remember(memory, instance, (record) =>
+    record.transfer?.migration === migration ? { ...record, transfer: { ...record.transfer, ...change } } : record,
+  )
+}
+
+export const silenceOf = (sides: ObservedSides, host: string | null) => sides.silent.find((each) => each.host === host)
+
+export async function shutDownSource(
+  context: LibvirtContext,
+  errand: Errand,
+  record: DomainRecord,
+): Promise<TransferAnswer> {
+  const sides = await observeSides(context.links, errand)
+  const { source, sight } = sides
+  const silent = silenceOf(sides, errand.target) ?? (errand.reach.source ? silenceOf(sides, errand.source) : undefined)
+  if (silent) throw silent
+  if (sight.target === 'absent') return failed('nothing is prepared on the target')
+  // A domain that stands at the target has come: what its source was asked for is long done.
+  if (sight.target !== 'shell' || errand.source === null || !errand.reach.source) return DONE
+  if (source === null) return failed('the source has no such domain')
+  if (!isActive(source)) return DONE
+  const known = transferOf(record, errand)
+  if (known?.stopped) return failed('stopped on request')
+  if (!known) await beginTransfer(context, errand)
+  const waitedMs = known ? context.now() - known.startedAt : 0
+  if (waitedMs > context.shutdownLimitMs) await takePower(context, errand.source, errand.instance)
+  else await pressPowerButton(context, errand.source, errand.instance)
+  return { did: 'running', handedOver: false, progress: progressOfShutdown(context.now()) }
+}
+
+const progressOfShutdown = (at: number) => ({
+  ...{ at: Math.round(at), totalBytes: 0, remainingBytes: 0, dirtyBytesPerS: 0, bandwidthBytesPerS: 0 },
+  ...{ iteration: 1, downtimeMs: null, postCopy: false },
+})
+
+/** The power button is not pressed again; the guest may go off all the same, and is then started by whoever returns. */
+export async function stopShutdown(context: LibvirtContext, errand: Errand): Promise<Answer> {
+  await noteTransfer(context, errand, { stopped: true })
+  return DONE
+}
