@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
+import { makeAudit } from '../server/audit/audit'
+import type { AuditRun } from '../server/audit/auditing'
 import { ProviderForest } from '../server/fleet/candidates-forest'
 import { Projection } from '../server/fleet/projection'
 import { commitOn } from '../server/store/commit/commit'
@@ -9,8 +11,6 @@ import { EventFeed } from '../server/store/event/feed'
 import { relayOnce } from '../server/store/event/relay'
 import { putHosts } from '../server/store/host/write'
 import { type HostAnswer, noteSurvey } from '../server/store/survey/survey'
-import type { AuditRun } from '../server/truth/auditing'
-import { makeTruth } from '../server/truth/truth'
 import { ACTOR, benchHosts, openBenchDatabase } from './bench-fleet'
 import type { BenchRow } from './projection'
 import { fill } from './projection'
@@ -47,7 +47,7 @@ export async function benchAudit(): Promise<AuditRow[]> {
     }
     const feed = await EventFeed.open(database, { onFailure })
     const fleet = await Projection.open({ database, feed, onFailure })
-    const { auditing } = makeTruth({
+    const { auditing } = makeAudit({
       database,
       fleet,
       forest: new ProviderForest(database),

@@ -94,7 +94,13 @@ export function benchHosts(count: number, name: string): HostSpec[] {
       sharing: false,
     }
     const cpu = { arch: 'x86_64', vendor: 'Intel', model: 'Icelake-Server', features: ['avx2'] }
-    const standing = { truth: 'up', admission: 'open', layout: 'flat', driver: 'simulated', memory: 'exact' } as const
+    const standing = {
+      status: 'up',
+      scheduling: 'enabled',
+      layout: 'flat',
+      driver: 'simulated',
+      memory: 'exact',
+    } as const
     return { frame: { id, name: label, zone: null, cpu, ...standing }, providers: [root], cells, devices: [] }
   })
 }

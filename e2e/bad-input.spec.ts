@@ -85,7 +85,7 @@ test('an address that names nothing says so, and leads on', async ({ page }) => 
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Instances' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Instances' })).toBeVisible()
-  await page.goto('/hosts?truth=sideways&sort=nothing&dir=up')
+  await page.goto('/hosts?status=sideways&sort=nothing&dir=up')
   await expect(page.getByRole('table', { name: 'Hosts' }).getByRole('link', { name: 'std-01' })).toBeVisible()
 })
 

@@ -103,13 +103,13 @@ test('a rule of the funnel narrows the matrix, by keys alone', async ({ page }) 
 test('a fix is one that helps: who does it finds the host taken', async ({ page, request }) => {
   await page.goto('/hosts?q=std-02')
   const host = (await page.getByRole('link', { name: 'std-02', exact: true }).getAttribute('href'))?.split('/').at(-1)
-  const state = (admission: string) =>
-    request.post('/api/trpc/host.setAdmission', { data: { id: host, admission, reason: 'a test of explain' } })
+  const state = (scheduling: string) =>
+    request.post('/api/trpc/host.setScheduling', { data: { id: host, scheduling, reason: 'a test of explain' } })
   expect((await state('disabled')).ok()).toBe(true)
   await page.goto(`/explain?vcpus=1&memory=64&disk=0&host=${host}`)
   const panel = page.getByRole('complementary', { name: 'On this host' })
   await expect(panel).toContainText('enable the host')
-  expect((await state('open')).ok()).toBe(true)
+  expect((await state('enabled')).ok()).toBe(true)
   await page.reload()
   await expect(panel).not.toContainText('enable the host')
   await expect(panel).not.toContainText('host disabled')

@@ -53,7 +53,7 @@ test('a move whose target died ends at its source once somebody states that it i
   await expect.poll(() => holdingsOf(page)).toEqual([{ ...before, host: source, mark: 'held' }])
 
   await second.getByRole('tab', { name: 'Events' }).click()
-  await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host truth', Who: 'admin', Reason: WHY })
+  await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host status', Who: 'admin', Reason: WHY })
 })
 
 /** A live move that stays in transfer, because its guest writes faster than the network sends. */

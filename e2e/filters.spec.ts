@@ -21,7 +21,7 @@ test('a filter is typed and completed by keys, and a link to it shows the same',
   await page.keyboard.type('u')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'Remove filter truth:up' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove filter status:up' })).toBeVisible()
   await page.keyboard.type('host:std-0* -host:std-03 ')
   await expect.poll(() => hosts(page)).toContain('std-01')
   await expect.poll(async () => (await hosts(page)).filter((name) => !/^std-0[^3]/.test(name))).toEqual([])
@@ -35,9 +35,9 @@ test('a filter is typed and completed by keys, and a link to it shows the same',
 })
 
 test('what a filter does not understand is told and not applied', async ({ page }) => {
-  await page.goto('/hosts?q=colour%3Ared+truth%3Asideways')
+  await page.goto('/hosts?q=colour%3Ared+status%3Asideways')
   await expect(page.getByText(/Unknown filter colour; known are host, state/)).toBeVisible()
-  await expect(page.getByText(/truth cannot be sideways; use one of up, down, fenced, gone/)).toBeVisible()
+  await expect(page.getByText(/status cannot be sideways; use one of up, down, fenced, lost/)).toBeVisible()
   await expect.poll(() => hosts(page)).toContain('std-01')
 })
 
@@ -49,7 +49,7 @@ test('one click on a count lists those hosts by the filter, and the next lists a
   await expect.poll(async () => (await hosts(page)).slice(0, 3)).toContain('std-07')
   await never.click()
   await expect(never).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.getByRole('button', { name: 'Remove filter truth:never-answered' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Remove filter status:never-answered' })).toBeVisible()
   await expect.poll(() => hosts(page)).toEqual(['std-07'])
   await never.click()
   await expect(page).not.toHaveURL(/q=/)
@@ -90,7 +90,7 @@ test('columns are in the address, and every row is exported with those that are 
 
 test('a view is saved, shared with others, opened and removed', async ({ page, second }) => {
   const name = `Silent hosts ${randomUUID().slice(0, 8)}`
-  await page.goto('/hosts?q=truth%3Adown&cols=name,truth')
+  await page.goto('/hosts?q=status%3Adown&cols=name,status')
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: /Save this view/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
@@ -102,8 +102,8 @@ test('a view is saved, shared with others, opened and removed', async ({ page, s
   await second.goto('/hosts')
   await second.getByRole('button', { name: 'Views' }).click()
   await second.getByRole('menuitem', { name: new RegExp(name) }).click()
-  await expect(second).toHaveURL(/q=truth%3Adown/)
-  await expect(second.getByRole('button', { name: 'Remove filter truth:down' })).toBeVisible()
+  await expect(second).toHaveURL(/q=status%3Adown/)
+  await expect(second.getByRole('button', { name: 'Remove filter status:down' })).toBeVisible()
   await expect(table(second).getByRole('columnheader')).toHaveCount(2)
 
   await page.getByRole('button', { name: 'Views' }).click()

@@ -18,15 +18,19 @@ async function idOf(page: Page): Promise<string> {
   return new URL(page.url()).pathname.split('/').at(-1) ?? ''
 }
 
-async function setAdmission(request: APIRequestContext, id: string, admission: 'open' | 'disabled'): Promise<void> {
-  const data = { id, admission, reason: 'a test of liveness' }
-  expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
-  disabled = admission === 'disabled' ? id : ''
+async function setScheduling(
+  request: APIRequestContext,
+  id: string,
+  scheduling: 'enabled' | 'disabled',
+): Promise<void> {
+  const data = { id, scheduling, reason: 'a test of liveness' }
+  expect((await request.post('/api/trpc/host.setScheduling', { data })).ok()).toBe(true)
+  disabled = scheduling === 'disabled' ? id : ''
 }
 
 let disabled = ''
 test.afterEach(async ({ request }) => {
-  if (disabled) await setAdmission(request, disabled, 'open')
+  if (disabled) await setScheduling(request, disabled, 'enabled')
 })
 
 test('without a channel the server is asked instead, and the channel takes over once it comes through', async ({
@@ -36,11 +40,11 @@ test('without a channel the server is asked instead, and the channel takes over 
   await page.route(CHANNEL, (route) => route.abort())
   const id = await idOf(page)
   await expect(mark(page)).toContainText('Polling')
-  await setAdmission(request, id, 'disabled')
+  await setScheduling(request, id, 'disabled')
   await expect(page.getByRole('main')).toContainText('disabled')
   await page.unroute(CHANNEL)
   await expect(mark(page)).toContainText('Live')
-  await setAdmission(request, id, 'open')
+  await setScheduling(request, id, 'enabled')
   await expect(page.getByRole('main')).not.toContainText('disabled')
 })
 
@@ -54,12 +58,12 @@ test('a browser that was offline says so, goes on after the last event, and miss
   await expect(mark(page)).toContainText('Polling')
   await context.setOffline(true)
   await expect(mark(page)).toContainText('Offline')
-  await setAdmission(request, id, 'disabled')
+  await setScheduling(request, id, 'disabled')
   await context.setOffline(false)
   await expect(page.getByRole('main')).toContainText('disabled')
   await page.unroute(CHANNEL)
   await expect(mark(page)).toContainText('Live')
-  await setAdmission(request, id, 'open')
+  await setScheduling(request, id, 'enabled')
 })
 
 test('a screen that hears nothing for 40 s is stale, and says for how long', async ({ page }) => {
@@ -82,14 +86,14 @@ test('rows that come while somebody reads wait for “n new, show”', async ({ 
   await expect(events.getByRole('row').nth(1)).toBeVisible()
   const before = await readTable(events)
   await events.getByRole('row').nth(1).hover()
-  await setAdmission(request, id, 'disabled')
+  await setScheduling(request, id, 'disabled')
   await expect(page.getByRole('button', { name: '1 new, show' })).toBeVisible()
-  await setAdmission(request, id, 'open')
+  await setScheduling(request, id, 'enabled')
   const show = page.getByRole('button', { name: '2 new, show' })
   await expect(show).toBeVisible()
   expect(await readTable(events)).toEqual(before)
   await show.click()
-  await expectRow(events, { Event: 'host admission', Who: 'admin', Reason: 'a test of liveness' })
+  await expectRow(events, { Event: 'host scheduling', Who: 'admin', Reason: 'a test of liveness' })
   await expect(show).toBeHidden()
 })
 
@@ -126,7 +130,7 @@ test('a page that nobody sees gives its channel up, and misses nothing when some
   await stream
   await see(page, 'hidden')
   await given
-  await setAdmission(request, id, 'disabled')
+  await setScheduling(request, id, 'disabled')
   await see(page, 'visible')
   await expect(page.getByRole('main')).toContainText('disabled')
   await expect(mark(page)).toContainText('Live')

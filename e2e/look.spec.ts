@@ -13,8 +13,8 @@ test('the overview is shaded by room for a flavor', async ({ page }) => {
 test('a host is replayed by keys, and its page says that it is the past', async ({ page, request }) => {
   await openHost(page, 'std-02')
   const id = new URL(page.url()).pathname.split('/').at(-1)
-  const stated = await request.post('/api/trpc/host.setAdmission', {
-    data: { id, admission: 'disabled', reason: 'a test of the past' },
+  const stated = await request.post('/api/trpc/host.setScheduling', {
+    data: { id, scheduling: 'disabled', reason: 'a test of the past' },
   })
   expect(stated.ok()).toBe(true)
   await page.getByRole('button', { name: 'View at a time…' }).click()
@@ -32,7 +32,7 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await replay.getByRole('button', { name: 'Return to now' }).click()
   await expect(replay).toBeHidden()
   await expect(page).not.toHaveURL(/[?&]at=/)
-  await request.post('/api/trpc/host.setAdmission', { data: { id, admission: 'open' } })
+  await request.post('/api/trpc/host.setScheduling', { data: { id, scheduling: 'enabled' } })
 })
 
 test('while the map of a host shows how it was, the rest of its page says that it is of now, and nothing is done', async ({

@@ -12,19 +12,19 @@ const TIMES = 3
 test('the past of a host is replayed by keys, by dragging and by itself', async ({ page, request }) => {
   await openHost(page, HOST)
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-  const before = (await admissionsOf(request, id)).told
+  const before = (await schedulingOf(request, id)).told
   for (let time = 0; time < TIMES; time++) {
-    for (const admission of ['disabled', 'open']) {
-      const data = { id, admission, reason: 'a test of the past' }
-      expect((await request.post('/api/trpc/host.setAdmission', { data })).ok()).toBe(true)
+    for (const scheduling of ['disabled', 'enabled']) {
+      const data = { id, scheduling, reason: 'a test of the past' }
+      expect((await request.post('/api/trpc/host.setScheduling', { data })).ok()).toBe(true)
     }
   }
   await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   const slider = replay.getByRole('slider')
   // What a host became is told a moment after it was asked for, also to a slider that is open already.
-  await expect.poll(async () => (await admissionsOf(request, id)).told).toBe(before + 2 * TIMES)
-  const last = (await admissionsOf(request, id)).moments - 1
+  await expect.poll(async () => (await schedulingOf(request, id)).told).toBe(before + 2 * TIMES)
+  const last = (await schedulingOf(request, id)).moments - 1
   await expect(slider).toHaveAttribute('max', String(last))
 
   await slider.focus()
@@ -53,7 +53,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
     await expect(slider).toHaveValue(String(last - 2))
     await replay.getByRole('button', { name: 'Play' }).click()
     await expect(slider).toHaveValue(String(last))
-    await expect(slider).toHaveAttribute('aria-valuetext', /host admission, by admin$/)
+    await expect(slider).toHaveAttribute('aria-valuetext', /host scheduling, by admin$/)
     await expect(replay.getByRole('button', { name: 'Play' })).toBeVisible()
   })
   await test.step('the table twin shows the same moment', async () => {
@@ -63,12 +63,12 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   })
 })
 
-/** How many moments there are to walk, and how many of them tell of an admission. */
-async function admissionsOf(request: APIRequestContext, host: string) {
+/** How many moments there are to walk, and how many of them change scheduling. */
+async function schedulingOf(request: APIRequestContext, host: string) {
   const input = encodeURIComponent(JSON.stringify({ host }))
   const answer = await request.get(`/api/trpc/past.moments?input=${input}`)
   const moments: readonly { readonly kind: string }[] = (await answer.json()).result.data
-  return { moments: moments.length, told: moments.filter(({ kind }) => kind === 'host.admission').length }
+  return { moments: moments.length, told: moments.filter(({ kind }) => kind === 'host.scheduling').length }
 }
 
 test('a list of then leads to a host of then', async ({ page }) => {

@@ -58,7 +58,7 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
 }
 
 async function stateDown(door: APIRequestContext, host: string): Promise<string> {
-  await tell(door, 'host.setTruth', { id: host, truth: 'down', reason: 'a picture' })
+  await tell(door, 'host.setStatus', { id: host, status: 'down', reason: 'a picture' })
   return host
 }
 

@@ -24,7 +24,9 @@ test('a host action is among the recent tasks at once, with who asked and why', 
     Who: 'admin',
     Result: 'completed',
   })
-  await page.request.post('/api/trpc/host.setAdmission', { data: { id: host.split('/').at(-1), admission: 'open' } })
+  await page.request.post('/api/trpc/host.setScheduling', {
+    data: { id: host.split('/').at(-1), scheduling: 'enabled' },
+  })
   await expectRow(recent, { Task: 'Enable scheduling', Object: 'std-09' })
 
   await page.getByRole('link', { name: 'All tasks' }).click()

@@ -1,6 +1,6 @@
 import type { HostRow } from '@/server/api/host/view'
 import type { Share } from '@/server/api/plain'
-import { HOST_ADMISSIONS, HOST_TRUTHS } from '@/server/engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES } from '@/server/engine/host'
 import type { Condition } from './condition'
 import type { ColumnOf, FieldOf, MemoryList, SortOf } from './list'
 
@@ -9,15 +9,15 @@ const NEVER = 'never-answered' satisfies HostRow['contact']
 const YES_NO = ['yes', 'no']
 
 /** Nothing but an import says that a host is up which never answered. */
-const statusOf = ({ truth, contact }: HostRow): string => (contact === NEVER ? contact : truth)
+const statusOf = ({ status, contact }: HostRow): string => (contact === NEVER ? contact : status)
 const share = ({ used, total }: Share) => (total === 0 ? 0 : used / total)
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
 
 export const HOST_LIST = {
   columns: {
     name: { head: 'Host', sort: (row) => row.name },
-    truth: { head: 'Status', sort: (row) => row.truth },
-    admission: { head: 'Scheduling', sort: (row) => row.admission },
+    status: { head: 'Status', sort: (row) => row.status },
+    scheduling: { head: 'Scheduling', sort: (row) => row.scheduling },
     zone: { head: 'Zone', sort: (row) => row.zone ?? '' },
     pcpu: { head: 'Pinned CPUs', short: 'Pinned', sort: (row) => share(row.pinned) },
     vcpu: { head: 'Shared vCPUs', short: 'vCPUs', sort: (row) => share(row.vcpu) },
@@ -37,15 +37,15 @@ export const HOST_LIST = {
     host: { hint: 'name of the host; h-0* for many', also: ['name'], says: (row) => [row.name] },
     state: {
       hint: 'status or scheduling, such as down or disabled',
-      values: [...HOST_TRUTHS, ...HOST_ADMISSIONS, SILENT, NEVER],
-      says: (row) => [statusOf(row), row.admission, row.contact === SILENT ? SILENT : null],
+      values: [...HOST_STATUSES, ...HOST_SCHEDULING, SILENT, NEVER],
+      says: (row) => [statusOf(row), row.scheduling, row.contact === SILENT ? SILENT : null],
     },
-    truth: {
+    status: {
       hint: 'status, such as up or fenced',
-      values: [...HOST_TRUTHS, NEVER],
+      values: [...HOST_STATUSES, NEVER],
       says: (row) => [statusOf(row)],
     },
-    admission: { hint: 'scheduling, such as disabled', values: HOST_ADMISSIONS, says: (row) => [row.admission] },
+    scheduling: { hint: 'scheduling, such as disabled', values: HOST_SCHEDULING, says: (row) => [row.scheduling] },
     zone: { hint: 'availability zone', says: (row) => [row.zone] },
     moving: {
       hint: 'whether it has active migrations',
@@ -82,20 +82,20 @@ export type HostSort = SortOf<typeof HOST_LIST>
 
 /** As it was: when a host last answered was not kept, so of the past nobody can ask for it. */
 export const PAST_HOST_FILTERS = {
-  state: { label: 'status or scheduling', values: [...HOST_TRUTHS, ...HOST_ADMISSIONS] },
-  truth: { values: HOST_TRUTHS },
+  state: { label: 'status or scheduling', values: [...HOST_STATUSES, ...HOST_SCHEDULING] },
+  status: { values: HOST_STATUSES },
 }
 
 /** The most pressing first; a host that is merely disabled was disabled by somebody. */
 const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
-  ({ truth, contact }) => truth === 'down' || contact === SILENT,
-  ({ truth, instances }) => truth !== 'up' && instances > 0,
-  ({ admission }) => admission === 'quarantined',
+  ({ status, contact }) => status === 'down' || contact === SILENT,
+  ({ status, instances }) => status !== 'up' && instances > 0,
+  ({ scheduling }) => scheduling === 'quarantined',
   ({ contact }) => contact === NEVER,
   ({ remains }) => remains > 0,
   ({ findings }) => (findings ?? 0) > 0,
-  ({ truth }) => truth !== 'up',
-  ({ admission }) => admission === 'disabled',
+  ({ status }) => status !== 'up',
+  ({ scheduling }) => scheduling === 'disabled',
 ]
 
 /** The order of a list that nobody sorted: hosts in trouble first. */
@@ -107,14 +107,14 @@ export function troubleOf(row: HostRow): number {
 /** One-click filters over the list; the API counts by them, the screen types them. A host can be among several. */
 export const HOST_QUICK_FILTERS = {
   up: [
-    { key: 'truth', any: ['up'] },
+    { key: 'status', any: ['up'] },
     { key: 'state', any: [SILENT], not: true },
   ],
   silent: [{ key: 'state', any: [SILENT] }],
-  neverAnswered: [{ key: 'truth', any: [NEVER] }],
-  down: [{ key: 'truth', any: ['down', 'fenced', 'gone'] }],
-  disabled: [{ key: 'admission', any: ['disabled'] }],
-  quarantined: [{ key: 'admission', any: ['quarantined'] }],
+  neverAnswered: [{ key: 'status', any: [NEVER] }],
+  down: [{ key: 'status', any: ['down', 'fenced', 'lost'] }],
+  disabled: [{ key: 'scheduling', any: ['disabled'] }],
+  quarantined: [{ key: 'scheduling', any: ['quarantined'] }],
   leftovers: [{ key: 'remains', any: ['yes'] }],
   findings: [{ key: 'findings', any: ['yes'] }],
   migrating: [{ key: 'moving', any: ['yes'] }],

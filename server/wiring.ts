@@ -12,6 +12,7 @@ import { makeMetrics } from './api/metrics/metrics'
 import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
 import type { ApiServices } from './api/services'
+import { type Audit, makeAudit } from './audit/audit'
 import { openAuth } from './auth/auth'
 import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
@@ -50,7 +51,6 @@ import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { forgetShiftsBefore } from './store/task/shift'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
-import { makeTruth, type Truth } from './truth/truth'
 
 export type { Berth } from './api/running'
 
@@ -126,8 +126,8 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     simulator: faultButtons(parts.simulator),
     commit: parts.commit,
     rules: parts.rules,
-    truth: {
-      ...parts.truth,
+    audit: {
+      ...parts.audit,
       survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
     },
     health,
@@ -167,7 +167,7 @@ interface Parts {
   readonly forest: ProviderForest
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
-  readonly truth: Truth
+  readonly audit: Audit
   readonly planner: Planner
   readonly owner: string
   readonly log: Logger
@@ -199,7 +199,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   const planner = makePlanner()
   downs.push(() => planner.close())
   const rules = rulesOf(database, now)
-  const truth = makeTruth({
+  const audit = makeAudit({
     ...{ database, fleet, forest, now },
     demand: async () => (await rules()).demand,
   })
@@ -220,7 +220,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     log,
     ...{ clock, now, taskSpeed },
     rules,
-    truth,
+    audit,
     planner,
     commit: (change) => fleet.commit(change, queue.commit).finally(relay.wake),
     wrote: relay.wake,
@@ -244,7 +244,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'sh
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const shift = startShift({ database, owner, clockOffsetMs: clock.offsetMs, onError })
-  // What conductors write themselves has its own time; what anybody else writes may be a wish or a truth.
+  // What conductors write themselves has its own time; what anybody else writes may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
   })
@@ -283,7 +283,7 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
 
 /** What one server at a time does again and again. */
 function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
-  const { database, fleet, truth, owner, log, now, taskSpeed } = parts
+  const { database, fleet, audit, owner, log, now, taskSpeed } = parts
   const duties: readonly Duty[] = [
     {
       name: 'survey',
@@ -293,7 +293,7 @@ function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
         await resumeByRules({ database, commit: parts.commit, now: parts.now })
       },
     },
-    standingAudit({ database, ...truth, now }),
+    standingAudit({ database, ...audit, now }),
     { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, now() - PAST_KEPT_MS) },
     {
       name: 'layout',
@@ -313,7 +313,7 @@ function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
   const running = duties.map(begin)
   for (const { stop } of running) downs.push(stop)
   const runs = begin(runsDuty(parts))
-  // A wish about a run, a truth about a host, a move that ended: what a run waits for.
+  // A wish about a run, the status of a host, a migration that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
   })

@@ -145,8 +145,8 @@ async function oneHugeBody(server: BenchServer, port: number): Promise<Finding> 
 }
 
 async function manyStreams(port: number, people: People): Promise<Finding> {
-  const input = { id: people.ids[0], admission: 'disabled', reason: 'siege' }
-  const write = { path: 'host.setAdmission', cookie: people.admin, input }
+  const input = { id: people.ids[0], scheduling: 'disabled', reason: 'siege' }
+  const write = { path: 'host.setScheduling', cookie: people.admin, input }
   const met = await openStreams(port, { streams: STREAMS, cookie: people.viewer, write })
   await pause(500) // what was cut off is given back
   const { status, tookMs } = met.write

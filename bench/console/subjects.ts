@@ -52,7 +52,7 @@ async function subjects(api: Api) {
   const hosts = await api.query('host.list', { limit: 200 })
   // One that may be moved while it runs: the bench of the verdicts opens that move.
   const guest = guests.rows.find(({ permitted }) => permitted['live-migrate'].ok)
-  const [fullest] = hosts.rows.filter(({ truth }) => truth === 'up').sort((a, b) => b.instances - a.instances)
+  const [fullest] = hosts.rows.filter(({ status }) => status === 'up').sort((a, b) => b.instances - a.instances)
   const move = moves.rows[0]
   if (!guest || !fullest || !move) throw new Error('The demo fleet has no guest, no host or no move.')
   return { host: fullest.id, instance: guest.id, migration: move.id }

@@ -17,7 +17,7 @@ const advice: AdviceView = {
       permit: { ok: false, why: 'the instance has been switched' },
     },
     {
-      action: 'state-fenced',
+      action: 'mark-fenced',
       verdict: 'unknown',
       because: 'It goes on if nobody runs there.',
       proof: [{ source: 'hypervisor', host, says: 'the host did not answer', at: null }],

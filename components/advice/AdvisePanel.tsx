@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Advice, AdviceView, AdvisedAction } from '@/server/api/advice/router'
 import type { Ref } from '@/server/api/names/names'
-import type { HostTruth } from '@/server/engine/host'
+import type { HostStatus } from '@/server/engine/host'
 import type { Wish } from '@/server/engine/migration/state'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
@@ -18,11 +18,11 @@ import { AdviceList } from './AdviceList'
 import { actionWords, adviceWords as words } from './words'
 
 const WISHES: ReadonlySet<AdvisedAction> = new Set<Wish>(['confirm', 'revert', 'abort', 'force-complete', 'retry'])
-const TRUTHS: Partial<Readonly<Record<AdvisedAction, HostTruth>>> = {
-  'state-up': 'up',
-  'state-down': 'down',
-  'state-fenced': 'fenced',
-  'state-gone': 'gone',
+const STATUSES: Partial<Readonly<Record<AdvisedAction, HostStatus>>> = {
+  'mark-up': 'up',
+  'mark-down': 'down',
+  'mark-fenced': 'fenced',
+  'mark-lost': 'lost',
 }
 const isWish = (action: AdvisedAction): action is Wish => WISHES.has(action)
 
@@ -45,7 +45,7 @@ function OfHost({ id }: { id: string }) {
 
 function Advised({ query }: { query: { data: AdviceView | undefined; error: unknown; refetch: () => unknown } }) {
   const [wish, setWish] = useState<Wish | null>(null)
-  const [stated, setStated] = useState<{ host: Ref; truth: HostTruth } | null>(null)
+  const [stated, setStated] = useState<{ host: Ref; status: HostStatus } | null>(null)
   return (
     <Loaded query={query} what={words.one} minHeight={320}>
       {(advice) => (
@@ -57,7 +57,7 @@ function Advised({ query }: { query: { data: AdviceView | undefined; error: unkn
                 advice={action}
                 view={advice}
                 onWish={setWish}
-                onState={(host, truth) => setStated({ host, truth })}
+                onState={(host, status) => setStated({ host, status })}
               />
             )}
           />
@@ -70,7 +70,7 @@ function Advised({ query }: { query: { data: AdviceView | undefined; error: unkn
             />
           ) : null}
           {stated ? (
-            <HostActionDialog host={stated.host} action={stated.truth} onClose={() => setStated(null)} />
+            <HostActionDialog host={stated.host} action={stated.status} onClose={() => setStated(null)} />
           ) : null}
         </>
       )}
@@ -82,7 +82,7 @@ interface ControlProps {
   readonly advice: Advice
   readonly view: AdviceView
   readonly onWish: (wish: Wish) => void
-  readonly onState: (host: Ref, truth: HostTruth) => void
+  readonly onState: (host: Ref, status: HostStatus) => void
 }
 
 /** Which host a statement is about: the subject itself, or the one the proof speaks of. */
@@ -95,7 +95,7 @@ function Control(props: ControlProps) {
   const { action, permit } = props.advice
   const why = permit.ok ? null : permit.why
   const host = hostOf(props)
-  const truth = TRUTHS[action]
+  const status = STATUSES[action]
   if (action === 'wait') return null
   if (action === 'heal') return <HealControl subject={props.view.subject} why={why} />
   if (action === 'evacuate') {
@@ -106,13 +106,13 @@ function Control(props: ControlProps) {
     )
   }
   const onPress = () => {
-    if (truth && host) props.onState(host, truth)
+    if (status && host) props.onState(host, status)
     else if (isWish(action)) props.onWish(action)
   }
   return (
     <Button
       look={props.advice.verdict === 'unsafe' && !why ? 'warning' : 'plain'}
-      why={why ?? (truth && !host ? words.noHost : null)}
+      why={why ?? (status && !host ? words.noHost : null)}
       onPress={onPress}
     >
       {words.do(actionWords[action])}

@@ -17,10 +17,10 @@ export const actionWords: Readonly<Record<AdvisedAction, string>> = {
   'force-complete': 'Force-complete',
   retry: 'Retry',
   heal: 'Repair records',
-  'state-up': 'Mark host as up',
-  'state-down': 'Mark host as down',
-  'state-fenced': 'Mark host as fenced',
-  'state-gone': 'Mark host as permanently lost',
+  'mark-up': 'Mark host as up',
+  'mark-down': 'Mark host as down',
+  'mark-fenced': 'Mark host as fenced',
+  'mark-lost': 'Mark host as permanently lost',
   evacuate: 'Evacuate',
 }
 

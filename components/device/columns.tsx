@@ -70,7 +70,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
 
 export const deviceColumns: readonly Column<DeviceRow>[] = Object.values(columnsOf(DEVICE_LIST, cells))
 
-const number = (id: 'cards' | 'hosts' | 'total' | 'held' | 'free' | 'blocked' | 'gone'): Column<DeviceKindRow> => ({
+const number = (id: 'cards' | 'hosts' | 'total' | 'held' | 'free' | 'blocked' | 'missing'): Column<DeviceKindRow> => ({
   id,
   head: head[id],
   width: 84,
@@ -88,5 +88,5 @@ export const kindColumns: readonly Column<DeviceKindRow>[] = [
     value: (row) => row.label,
     cell: (row) => <RowOpener>{row.label}</RowOpener>,
   },
-  ...(['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const).map(number),
+  ...(['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'missing'] as const).map(number),
 ]

@@ -16,7 +16,7 @@ export const deviceWords = {
     held: 'Held',
     free: 'Free',
     blocked: 'Blocked',
-    gone: 'Missing',
+    missing: 'Missing',
   },
   roles: {
     pf: 'PF',
@@ -51,5 +51,5 @@ export const deviceLooks: Readonly<Record<DeviceState, StateLook>> = {
   free: { shape: 'tick', tone: 'ok', label: 'free' },
   held: { shape: 'square', tone: 'idle', label: 'held' },
   blocked: { shape: 'dash', tone: 'warn', label: 'blocked' },
-  gone: { shape: 'cross', tone: 'bad', label: 'missing' },
+  missing: { shape: 'cross', tone: 'bad', label: 'missing' },
 }

@@ -15,7 +15,7 @@ export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
   const trpc = useTRPC()
   const { data: host } = useQuery(trpc.host.byId.queryOptions({ id: run.host.id }))
   const [asked, setAsked] = useState(false)
-  if (host?.admission !== 'disabled') return null
+  if (host?.scheduling !== 'disabled') return null
   const permit = host.permitted.enable
   return (
     <Note tone="warn" shape="pause">

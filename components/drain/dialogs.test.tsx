@@ -94,7 +94,7 @@ describe('the start of a drain', () => {
 
 describe('the start of an evacuation', () => {
   const view = (fencing: Partial<EvacuationView['fencing']>): EvacuationView => ({
-    ...{ host, lastSeenAt: 0, truth: 'fenced', contact: null, permit: ok, run: 'r', asks: false, approval: null },
+    ...{ host, lastSeenAt: 0, status: 'fenced', contact: null, permit: ok, run: 'r', asks: false, approval: null },
     ...{ stale: [], quarantined: false },
     fencing: { state: 'attested', by: 'ada', at: 0, how: 'by a person', reason: 'pulled the plug', ...fencing },
   })
@@ -133,13 +133,13 @@ describe('a run on its page', () => {
 })
 
 describe('the end of a drain', () => {
-  const answers = (admission: HostDetail['admission']) => ({
-    'host.byId': { ...host, admission, permitted: { enable: ok } },
+  const answers = (scheduling: HostDetail['scheduling']) => ({
+    'host.byId': { ...host, scheduling, permitted: { enable: ok } },
     'host.consequences': {
       ...{ action: 'enable', instances: 0, movesTouched: 0, movesThatGoOn: [], permit: ok },
       ...{ needsTypedName: false, needsReason: false },
     },
-    'host.setAdmission': { acceptedAt: 0 },
+    'host.setScheduling': { acceptedAt: 0 },
     'session.me': { person: { role: 'operator' } },
   })
 
@@ -150,11 +150,11 @@ describe('the end of a drain', () => {
     expect(dialog.textContent).not.toMatch(/Reason/)
     const [, confirm] = await screen.findAllByRole('button', { name: 'Return h-07 to service', hidden: true })
     if (confirm) await userEvent.click(confirm)
-    expect(called).toMatchObject([{ path: 'host.setAdmission', input: { id: 'h', admission: 'open' } }])
+    expect(called).toMatchObject([{ path: 'host.setScheduling', input: { id: 'h', scheduling: 'enabled' } }])
   })
 
   it('offers nothing while the host takes claims', async () => {
-    show(<ReturnToService run={{ host }} />, answers('open'))
+    show(<ReturnToService run={{ host }} />, answers('enabled'))
     await Promise.resolve()
     expect(screen.queryByRole('button')).toBeNull()
   })

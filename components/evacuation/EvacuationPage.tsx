@@ -89,7 +89,7 @@ function Contact({ view }: { view: EvacuationView }) {
             value: view.lastSeenAt === null ? undefined : <RelativeTime at={view.lastSeenAt} />,
             needs: words.needsAnswer,
           },
-          { key: words.truth, value: statusLook(view).label },
+          { key: words.status, value: statusLook(view).label },
         ]}
       />
       <p className="m-0 pt-2 text-xs text-soft">

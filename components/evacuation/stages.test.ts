@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type EvacuationFacts, stagesOf } from './stages'
 
 const view = (set: Partial<EvacuationFacts['view']> = {}): EvacuationFacts['view'] => ({
-  ...{ host: { id: 'h', name: 'h' }, lastSeenAt: 1, truth: 'down', contact: null, run: null, asks: false },
+  ...{ host: { id: 'h', name: 'h' }, lastSeenAt: 1, status: 'down', contact: null, run: null, asks: false },
   ...{ approval: null, stale: [], quarantined: false, permit: { ok: true } },
   fencing: { state: 'none', by: null, at: null, how: '', reason: null },
   ...set,
@@ -15,19 +15,19 @@ const looks = (facts: Partial<EvacuationFacts>) =>
 const stale = [{ instance: { id: 'i', name: 'i' }, sight: 'running', livesOn: null }]
 
 test('each step stands as the facts have it, from a dead host to a clean one', () => {
-  expect(looks({ view: view({ truth: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } })).toEqual([
+  expect(looks({ view: view({ status: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } })).toEqual([
     ...['not yet', 'not yet', 'not yet', 'not yet', 'not yet'],
   ])
   expect(looks({})).toEqual(['done', 'to do', 'ready', 'not yet', 'not yet'])
-  expect(looks({ view: view({ truth: 'fenced', fencing: attested }) })).toEqual([
+  expect(looks({ view: view({ status: 'fenced', fencing: attested }) })).toEqual([
     ...['done', 'attested', 'ready', 'not yet', 'not yet'],
   ])
   const running = { state: 'running', done: 1, total: 2, left: 1 } as const
-  const fenced = { truth: 'fenced', fencing: attested, quarantined: true, stale } as const
+  const fenced = { status: 'fenced', fencing: attested, quarantined: true, stale } as const
   expect(looks({ view: view(fenced), run: running })).toEqual(['done', 'attested', 'done', 'to do', 'waiting'])
   const done = { state: 'done', done: 2, total: 2, left: 0 } as const
   expect(looks({ view: view(fenced), run: done })).toEqual(['done', 'attested', 'done', 'done', 'waiting'])
-  const back = { truth: 'up', contact: 'answering' } as const
+  const back = { status: 'up', contact: 'answering' } as const
   expect(looks({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('to do')
   expect(looks({ view: view(back), run: done }).at(-1)).toBe('done')
 })
@@ -36,14 +36,14 @@ test('what nobody can know is said to be unknown', () => {
   const unknown = (set: Partial<EvacuationFacts['view']>) =>
     stagesOf({ view: view(set), plan, run: null }).flatMap(({ id, unknown: text }) => (text ? [id] : []))
   expect(unknown({})).toEqual(['fencing'])
-  expect(unknown({ truth: 'up', contact: 'silent' })).toEqual(['down'])
-  expect(unknown({ truth: 'fenced', fencing: attested, quarantined: true })).toEqual(['fencing', 'cleanUp'])
-  expect(unknown({ truth: 'up', contact: 'answering' })).toEqual([])
+  expect(unknown({ status: 'up', contact: 'silent' })).toEqual(['down'])
+  expect(unknown({ status: 'fenced', fencing: attested, quarantined: true })).toEqual(['fencing', 'cleanUp'])
+  expect(unknown({ status: 'up', contact: 'answering' })).toEqual([])
 })
 
 test('a blocked instance and a host that answered after it was fenced are problems', () => {
   const blocked = { guests: [guest('planned'), guest('blocked')], blockers: [] }
   expect(looks({ plan: blocked })[2]).toBe('problem')
   const fencing = { ...attested, state: 'contradicted' } as const
-  expect(looks({ view: view({ truth: 'fenced', fencing }) })[1]).toBe('problem')
+  expect(looks({ view: view({ status: 'fenced', fencing }) })[1]).toBe('problem')
 })

@@ -32,16 +32,16 @@ export function stagesOf(facts: EvacuationFacts): readonly Stage[] {
 export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.state !== 'draft'
 
 function downStage({ view }: EvacuationFacts): Stage {
-  const { truth, contact } = view
+  const { status, contact } = view
   const id = 'down'
-  if (truth !== 'up') return { id, look: words.looks.done, known: words.recorded(truth), unknown: null }
+  if (status !== 'up') return { id, look: words.looks.done, known: words.recorded(status), unknown: null }
   if (contact === 'silent' || contact === 'never-answered') {
     return { id, look: words.looks.now, known: words.silent, unknown: words.whetherRuns }
   }
   return { id, look: words.looks.later, known: words.up, unknown: null }
 }
 
-function fencingStage({ view: { fencing, truth } }: EvacuationFacts): Stage {
+function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
   const id = 'fencing'
   if (fencing.state === 'contradicted') {
     return { id, look: words.looks.problem, known: words.contradicted, unknown: words.whetherRuns }
@@ -50,8 +50,8 @@ function fencingStage({ view: { fencing, truth } }: EvacuationFacts): Stage {
     return { id, look: words.looks.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }
   }
   return {
-    ...{ id, look: truth === 'up' ? words.looks.later : words.looks.now },
-    ...{ known: words.notFenced, unknown: truth === 'up' ? null : words.whetherRuns },
+    ...{ id, look: status === 'up' ? words.looks.later : words.looks.now },
+    ...{ known: words.notFenced, unknown: status === 'up' ? null : words.whetherRuns },
   }
 }
 
@@ -79,7 +79,7 @@ function progressStage({ run }: EvacuationFacts): Stage {
 
 function cleanUpStage({ view, run }: EvacuationFacts): Stage {
   const id = 'cleanUp'
-  const isBack = view.truth === 'up' && view.contact === 'answering'
+  const isBack = view.status === 'up' && view.contact === 'answering'
   if (view.quarantined || view.stale.length > 0) {
     return {
       ...{ id, look: isBack ? words.looks.now : words.looks.waiting },

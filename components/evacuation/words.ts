@@ -1,5 +1,5 @@
 import type { EvacuationView } from '@/server/api/run/evacuation'
-import type { HostTruth } from '@/server/engine/host'
+import type { HostStatus } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 import type { StageId } from './stages'
@@ -11,11 +11,11 @@ const STAGE_NAMES: Readonly<Record<StageId, string>> = {
   progress: 'Rebuild',
   cleanUp: 'Clean-up',
 }
-const RECORDED: Readonly<Record<HostTruth, string>> = {
+const RECORDED: Readonly<Record<HostStatus, string>> = {
   up: 'Recorded up.',
   down: 'Recorded down: its instances may still run.',
   fenced: 'Recorded fenced: powered off, may return.',
-  gone: 'Recorded permanently lost.',
+  lost: 'Recorded permanently lost.',
 }
 
 export const evacuationWords = {
@@ -34,7 +34,7 @@ export const evacuationWords = {
       problem: { shape: 'triangle', tone: 'bad', label: 'problem' },
       later: { shape: 'dash', tone: 'idle', label: 'not yet' },
     } satisfies Readonly<Record<string, StateLook>>,
-    recorded: (truth: HostTruth) => RECORDED[truth],
+    recorded: (status: HostStatus) => RECORDED[status],
     silent: 'Recorded up, but it does not answer.',
     up: 'Recorded up and answering: drain it instead.',
     whetherRuns: 'whether its instances still run.',
@@ -59,7 +59,7 @@ export const evacuationWords = {
   },
   needsAnswer: 'a first survey of the host',
   lastContact: 'Last contact',
-  truth: 'Status',
+  status: 'Status',
   fencing: {
     title: 'Fencing',
     looks: {

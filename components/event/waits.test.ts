@@ -5,7 +5,7 @@ import { waitsTogether } from './waits'
 
 const event = fc.record({
   migration: fc.constantFrom('a', 'b', null),
-  kind: fc.constantFrom('migration.waiting', 'migration.waiting', 'migration.progressed', 'host.truth'),
+  kind: fc.constantFrom('migration.waiting', 'migration.waiting', 'migration.progressed', 'host.status'),
   waiting: fc.constantFrom({ for: 'host', host: 'h-1' }, { for: 'host', host: 'h-2' }, { for: 'person' }),
 })
 const listOf = fc.array(event, { maxLength: 30 }).map((all) =>

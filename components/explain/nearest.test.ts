@@ -3,7 +3,7 @@ import type { WhyHost } from '@/server/api/explain/router'
 import { changesOf, withFixes } from './nearest'
 
 const host = (id: string, verdict: WhyHost['verdict']): WhyHost => ({
-  ...{ host: { id, name: id }, zone: null, truth: 'up', admission: 'open', verdict, rank: null },
+  ...{ host: { id, name: id }, zone: null, status: 'up', scheduling: 'enabled', verdict, rank: null },
   ...{ isSource: false, silence: null, storage: null, reasons: [], standing: null, changes: 1, fix: null },
 })
 const hosts = [host('a', 'refused'), host('b', 'refused'), host('c', 'ok')]

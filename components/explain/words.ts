@@ -107,7 +107,7 @@ export const explainWords = {
 
 const STEPS: { readonly [D in Exclude<FixStep['do'], 'move-away' | 'end-move'>]: (name: string) => string } = {
   enable: () => 'enable the host',
-  'state-up': () => 'bring the host up',
+  'mark-up': () => 'bring the host up',
   clean: () => 'clean up the host',
   'add-aggregate': (name) => `add it to aggregate ${name}`,
   'remove-aggregate': (name) => `remove it from aggregate ${name}`,

@@ -20,13 +20,13 @@ import { healWords, proposalLooks } from './words'
 
 const words = healWords.approval
 
-const nameOf = ({ kind, host, truth }: ProposalView) => NAMES[kind](host?.name ?? '', truth ?? '')
+const nameOf = ({ kind, host, status }: ProposalView) => NAMES[kind](host?.name ?? '', status ?? '')
 
-const NAMES: Readonly<Record<ProposalView['kind'], (host: string, truth: string) => string>> = {
+const NAMES: Readonly<Record<ProposalView['kind'], (host: string, status: string) => string>> = {
   heal: () => words.approveHeal,
   release: () => words.approveRelease,
   evacuation: words.approveEvacuation,
-  'host-truth': (host, truth) => words.approveHost(truth, host),
+  'host-status': (host, status) => words.approveHost(status, host),
 }
 
 /** What waits for a second person, and that person's two buttons. */

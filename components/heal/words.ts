@@ -124,7 +124,7 @@ export const healWords = {
     decided: (by: string) => `decided by ${by}`,
     approved: 'Approved',
     refused: 'Refused',
-    approveHost: (truth: string, host: string) => `Mark ${host} as ${truth === 'gone' ? 'permanently lost' : truth}`,
+    approveHost: (status: string, host: string) => `Mark ${host} as ${status === 'lost' ? 'permanently lost' : status}`,
     approveHeal: 'Apply a repair',
     approveRelease: 'Release an allocation of another owner',
     approveEvacuation: (host: string) => `Evacuate ${host}, attested as powered off`,

@@ -16,7 +16,7 @@ import { uiWords } from '../ui/words'
 import { useAsksSecondPerson, useHostAction } from './state-action'
 import { consequenceWords, hostActionWords, hostWords, secondPersonWords } from './words'
 
-const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'gone', 'enable', 'disable']
+const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'lost', 'enable', 'disable']
 
 /**
  * What a person may state about a host. Which of them now, and why not, comes with the row. The open dialog is in the
@@ -51,7 +51,7 @@ export function HostActions({ host }: { host: HostDetail }) {
   )
 }
 
-/** Consequences in numbers, the host's name typed for the worst, and a reason. Wherever a truth is stated, it is here. */
+/** Consequences in numbers, the host's name typed for the worst, and a reason. The only place where a status is set. */
 export function HostActionDialog(props: {
   readonly host: Ref
   readonly action: HostAction

@@ -15,6 +15,6 @@ it.each(QUICK_FILTERS)('%s comes with one click, in place of any other, and goes
 
 it('what somebody typed is a quick filter only when it says the same', () => {
   expect(quickFilterIn('')).toBeNull()
-  expect(quickFilterIn('admission:disabled,open')).toBeNull()
-  expect(quickFilterIn('admission:disabled zone:a')).toBe('disabled')
+  expect(quickFilterIn('scheduling:disabled,enabled')).toBeNull()
+  expect(quickFilterIn('scheduling:disabled zone:a')).toBe('disabled')
 })

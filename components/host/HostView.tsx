@@ -21,7 +21,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { ASKED_EVERY_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
-import { admissionLooks, statusLook, truthLooks, hostWords as words } from './words'
+import { schedulingLooks, statusLook, statusLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -80,9 +80,9 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         state={
           <span className="flex items-center gap-2">
             <NowMark />
-            {host.contact === 'silent' ? <Badge look={truthLooks[host.truth]} /> : null}
+            {host.contact === 'silent' ? <Badge look={statusLooks[host.status]} /> : null}
             <Badge look={statusLook(host)} />
-            <Badge look={admissionLooks[host.admission]} detail={host.reason} />
+            <Badge look={schedulingLooks[host.scheduling]} detail={host.reason} />
           </span>
         }
         facts={<HeadFacts host={host} />}

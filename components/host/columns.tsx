@@ -13,7 +13,7 @@ import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
-import { admissionLooks, hostWords, statusLook } from './words'
+import { hostWords, schedulingLooks, statusLook } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
@@ -39,23 +39,23 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
       </span>
     ),
   },
-  truth: {
+  status: {
     width: 124,
     fits: true,
-    value: (row) => row.truth,
+    value: (row) => row.status,
     exported: (row) => statusLook(row).label,
     // Nobody stated otherwise, and still it does not answer: in a list that is the news.
     cell: (row) => <StateBadge look={statusLook(row)} />,
   },
-  admission: {
+  scheduling: {
     width: 104,
     fits: true,
-    value: (row) => row.admission,
+    value: (row) => row.scheduling,
     parts: [
-      { id: 'admission', head: head('admission'), value: (row) => admissionLooks[row.admission].label },
+      { id: 'scheduling', head: head('scheduling'), value: (row) => schedulingLooks[row.scheduling].label },
       { id: 'reason', head: hostWords.facts.reason, value: (row) => row.reason },
     ],
-    cell: (row) => <StateBadge look={admissionLooks[row.admission]} detail={row.reason} />,
+    cell: (row) => <StateBadge look={schedulingLooks[row.scheduling]} detail={row.reason} />,
   },
   zone: { width: 60, value: (r) => r.zone },
   pcpu: share('pcpu', (row) => row.pinned),

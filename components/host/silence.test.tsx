@@ -10,10 +10,10 @@ import { hostColumns } from './columns'
 const NO = { ok: false, why: '' } as const
 const NONE = { used: 0, total: 0 }
 const row = (name: string, over: Partial<HostRow>): HostRow => ({
-  ...{ id: name, name, zone: null, truth: 'up', contact: 'answering', admission: 'open', reason: null },
+  ...{ id: name, name, zone: null, status: 'up', contact: 'answering', scheduling: 'enabled', reason: null },
   ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0, findings: 0 },
   ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
-  permitted: { up: NO, down: NO, fenced: NO, gone: NO, enable: NO, disable: NO },
+  permitted: { up: NO, down: NO, fenced: NO, lost: NO, enable: NO, disable: NO },
   ...over,
 })
 const rowKey = ({ id }: HostRow) => id
@@ -48,7 +48,9 @@ it.each([
   ['answered once', { since: 0 }, /does not answer; a migration would wait for it. Last answer/],
 ])('a verdict on a host that %s stays ok, with a warning beside it', (_, silence, says) => {
   const host = { id: 'h-1', name: 'h-1' }
-  const verdict = { ...{ host, zone: null, truth: 'up', admission: 'open', verdict: 'ok', rank: 1, isSource: false } }
+  const verdict = {
+    ...{ host, zone: null, status: 'up', scheduling: 'enabled', verdict: 'ok', rank: 1, isSource: false },
+  }
   const facts = { ...verdict, refusals: [], warnings: [] } as const
   const { container } = render(<VerdictFacts verdict={facts as never} mapping={null} silence={silence} />)
   expect(container.textContent).toMatch(/ok/)

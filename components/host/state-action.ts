@@ -1,19 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Ref } from '@/server/api/names/names'
 import type { HostAction } from '@/server/api/permit/permits'
-import type { HostTruth } from '@/server/engine/host'
+import type { HostStatus } from '@/server/engine/host'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { tell } from '../ui/overlay/Toasts'
 import { hostActionWords, secondPersonWords } from './words'
 
-const isTruth = (action: HostAction): action is HostTruth => action !== 'enable' && action !== 'disable'
+const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
 /** May this person only ask somebody else to state it? */
 export function useAsksSecondPerson(action: HostAction | null): boolean {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
-  return session.data?.role === 'support' && action !== null && isTruth(action)
+  return session.data?.role === 'support' && action !== null && isStatus(action)
 }
 
 /** Does it, or asks a second person where one is needed; the message says which of the two happened. */
@@ -31,15 +31,15 @@ export function useHostAction(host: Ref, action: HostAction, onDone: () => void)
     void queries.invalidateQueries(trpc.proposal.pathFilter())
     onDone()
   }
-  const truth = useMutation(trpc.host.setTruth.mutationOptions({ onSuccess }))
-  const admission = useMutation(trpc.host.setAdmission.mutationOptions({ onSuccess: () => onSuccess({}) }))
+  const status = useMutation(trpc.host.setStatus.mutationOptions({ onSuccess }))
+  const scheduling = useMutation(trpc.host.setScheduling.mutationOptions({ onSuccess: () => onSuccess({}) }))
   const proposal = useMutation(trpc.proposal.make.mutationOptions({ onSuccess }))
   const run = (reason: string | undefined) => {
-    if (!isTruth(action)) {
-      admission.mutate({ id: host.id, admission: action === 'enable' ? 'open' : 'disabled', reason })
-    } else if (asks) proposal.mutate({ host: host.id, truth: action, reason: reason ?? '' })
-    else truth.mutate({ id: host.id, truth: action, reason })
+    if (!isStatus(action)) {
+      scheduling.mutate({ id: host.id, scheduling: action === 'enable' ? 'enabled' : 'disabled', reason })
+    } else if (asks) proposal.mutate({ host: host.id, status: action, reason: reason ?? '' })
+    else status.mutate({ id: host.id, status: action, reason })
   }
-  const all = [truth, admission, proposal]
+  const all = [status, scheduling, proposal]
   return { run, asks, isPending: all.some((each) => each.isPending), error: all.find((each) => each.error)?.error }
 }

@@ -3,7 +3,7 @@ import type { HostCounts } from '@/server/api/host/list'
 import type { HostContact } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { Verb } from '@/server/api/simulator/controls'
-import type { HostAdmission, HostTruth } from '@/server/engine/host'
+import type { HostScheduling, HostStatus } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
 import { plural } from '../ui/format'
 
@@ -91,11 +91,11 @@ export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
   migrating: { shape: 'into', tone: 'flow', label: 'migrating' },
 }
 
-export const truthLooks: Readonly<Record<HostTruth, StateLook>> = {
+export const statusLooks: Readonly<Record<HostStatus, StateLook>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   down: { shape: 'triangle', tone: 'bad', label: 'down' },
   fenced: { shape: 'square', tone: 'warn', label: 'fenced' },
-  gone: { shape: 'cross', tone: 'bad', label: 'lost' },
+  lost: { shape: 'cross', tone: 'bad', label: 'lost' },
 }
 
 /** Hosts that are recorded as up but do not answer, or never did. */
@@ -104,24 +104,24 @@ export const contactLooks: Readonly<Record<Exclude<HostContact, 'answering'>, St
   'never-answered': { shape: 'dash', tone: 'warn', label: 'never answered' },
 }
 
-interface HostStatus {
-  readonly truth: HostTruth
+interface ShownStatus {
+  readonly status: HostStatus
   readonly contact: HostContact | null
 }
 
 /** The badge of a host where there is space for one only. A host shows as up only while it answers. */
-export const statusLook = ({ truth, contact }: HostStatus): StateLook =>
-  contact === null || contact === 'answering' ? truthLooks[truth] : contactLooks[contact]
+export const statusLook = ({ status, contact }: ShownStatus): StateLook =>
+  contact === null || contact === 'answering' ? statusLooks[status] : contactLooks[contact]
 
-export const truthMeans: Readonly<Record<HostTruth, string>> = {
+export const statusMeans: Readonly<Record<HostStatus, string>> = {
   up: 'it answers',
   down: 'it does not answer; its instances may still run',
   fenced: 'attested as powered off; it may return',
-  gone: 'it never returns',
+  lost: 'it never returns',
 }
 
-export const admissionLooks: Readonly<Record<HostAdmission, StateLook>> = {
-  open: { shape: 'ring', tone: 'idle', label: 'enabled' },
+export const schedulingLooks: Readonly<Record<HostScheduling, StateLook>> = {
+  enabled: { shape: 'ring', tone: 'idle', label: 'enabled' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },
   quarantined: { shape: 'diamond', tone: 'bad', label: 'quarantined' },
 }
@@ -134,10 +134,10 @@ export interface ActionWords {
 }
 
 export const hostActionWords: Readonly<Record<HostAction, ActionWords>> = {
-  up: { verb: 'Mark as up', hint: truthMeans.up, danger: false, done: 'marked as up' },
-  down: { verb: 'Mark as down', hint: truthMeans.down, danger: true, done: 'marked as down' },
-  fenced: { verb: 'Mark as fenced', hint: truthMeans.fenced, danger: true, done: 'marked as fenced' },
-  gone: { verb: 'Mark as permanently lost', hint: truthMeans.gone, danger: true, done: 'marked as permanently lost' },
+  up: { verb: 'Mark as up', hint: statusMeans.up, danger: false, done: 'marked as up' },
+  down: { verb: 'Mark as down', hint: statusMeans.down, danger: true, done: 'marked as down' },
+  fenced: { verb: 'Mark as fenced', hint: statusMeans.fenced, danger: true, done: 'marked as fenced' },
+  lost: { verb: 'Mark as permanently lost', hint: statusMeans.lost, danger: true, done: 'marked as permanently lost' },
   enable: {
     verb: 'Enable scheduling',
     hint: 'the scheduler may place instances on it',
@@ -176,7 +176,7 @@ export type PlaceState =
   | 'shared'
   | 'reserved'
   | 'blocked'
-  | 'gone'
+  | 'missing'
 
 export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   free: { shape: 'ring', tone: 'idle', label: 'free' },
@@ -187,7 +187,7 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
   reserved: { shape: 'unknown', tone: 'idle', label: 'reserved for the host' },
   blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
-  gone: { shape: 'dash', tone: 'bad', label: 'missing' },
+  missing: { shape: 'dash', tone: 'bad', label: 'missing' },
 }
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {

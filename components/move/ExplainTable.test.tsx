@@ -5,7 +5,7 @@ import type { ExplainView, VerdictInShort } from '@/server/api/explain/verdicts'
 import { ExplainTable } from './ExplainTable'
 
 const host = (name: string, zone: string, over: Partial<VerdictInShort> = {}): VerdictInShort => ({
-  ...{ host: { id: name, name }, zone, truth: 'up', admission: 'open', verdict: 'ok', rank: 1, changes: 0 },
+  ...{ host: { id: name, name }, zone, status: 'up', scheduling: 'enabled', verdict: 'ok', rank: 1, changes: 0 },
   ...{ isSource: false, silence: null, storage: null, reasons: [] },
   standing: { members: null, fullMilli: 431, claims: 13, broken: null },
   free: { vcpus: 40, pinnedCpus: 7, memoryMib: 2048, diskGib: 9, devices: null, hugePages: [] },

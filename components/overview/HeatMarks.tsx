@@ -1,5 +1,5 @@
 import type { HeatCell } from '@/server/api/host/view'
-import { admissionLooks, contactLooks, truthLooks } from '../host/words'
+import { contactLooks, schedulingLooks, statusLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
@@ -63,11 +63,11 @@ export function HeatLegend({ shade, numbered }: { shade: Shading; numbered: bool
 /** Stand in the place of the number, of a host that is not as one expects. */
 const SIGNS: readonly StateLook[] = [
   ...Object.values(contactLooks),
-  truthLooks.down,
-  truthLooks.fenced,
-  truthLooks.gone,
-  admissionLooks.disabled,
-  admissionLooks.quarantined,
+  statusLooks.down,
+  statusLooks.fenced,
+  statusLooks.lost,
+  schedulingLooks.disabled,
+  schedulingLooks.quarantined,
   ...Object.values(runLooks),
 ]
 

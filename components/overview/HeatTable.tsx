@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { HostLink } from '../console/refs'
-import { truthLooks } from '../host/words'
+import { statusLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count } from '../ui/format'
@@ -34,7 +34,7 @@ const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
     head: words.columns.state,
     width: 170,
     value: (cell) => heatOf(cell, shade).state,
-    cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? truthLooks.up} />,
+    cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? statusLooks.up} />,
   },
   {
     id: 'figure',

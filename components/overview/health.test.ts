@@ -38,8 +38,8 @@ describe('the line that says whether the fleet is healthy', () => {
 
 describe('what to do next about an item', () => {
   it.each([
-    ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', truth: 'down', host })],
-    ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'host-down', truth: 'fenced', host })],
+    ['fence-host', '/hosts/h?act=fenced', item({ kind: 'host-down', status: 'down', host })],
+    ['evacuate-host', '/hosts/h/evacuate', item({ kind: 'host-down', status: 'fenced', host })],
     ['mark-down', '/hosts/h?act=down', item({ kind: 'host-silent', host })],
     ['start-instances', '/hosts/h', item({ kind: 'guests-off', host, count: 3 })],
     ['open-hosts', '/hosts?q=state%3Asilent', item({ kind: 'host-silent', count: 5 })],

@@ -35,10 +35,10 @@ export function healthParts(items: readonly AttentionItem[]): readonly HealthPar
 /** The list of everything of a kind. */
 export const listOf: Readonly<Record<AttentionKind, string>> = {
   health: '#attention',
-  'host-down': paths.hosts({ q: 'truth:down,fenced,gone' }),
+  'host-down': paths.hosts({ q: 'status:down,fenced,lost' }),
   'host-silent': paths.hosts({ q: 'state:silent' }),
   'host-never-answered': paths.hosts({ q: 'state:never-answered' }),
-  quarantined: paths.hosts({ q: 'admission:quarantined' }),
+  quarantined: paths.hosts({ q: 'scheduling:quarantined' }),
   remains: paths.hosts({ q: 'remains:yes' }),
   'guests-off': paths.heal({ kind: 'instance-shut-down' }),
   finding: paths.heal(),
@@ -95,10 +95,10 @@ function migrationStep(kind: AttentionKind, id: string): AttentionStep {
   return { action: 'open-migration', href: paths.migration(id) }
 }
 
-function hostStep({ kind, truth }: AttentionItem, id: string): AttentionStep {
+function hostStep({ kind, status }: AttentionItem, id: string): AttentionStep {
   switch (kind) {
     case 'host-down':
-      return truth === 'down'
+      return status === 'down'
         ? { action: 'fence-host', href: paths.host(id, { act: 'fenced' }) }
         : { action: 'evacuate-host', href: paths.evacuate(id) }
     case 'host-silent':

@@ -3,7 +3,16 @@ import type { HeatCell } from '@/server/api/host/view'
 import { heatOf, roomInAll, type Shading, zonesOf } from './heat'
 
 const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
-  ...{ id: 'h', name: 'h-07', zone: 'north', truth: 'up', admission: 'open', movesIn: 0, movesOut: 0, findings: 0 },
+  ...{
+    id: 'h',
+    name: 'h-07',
+    zone: 'north',
+    status: 'up',
+    scheduling: 'enabled',
+    movesIn: 0,
+    movesOut: 0,
+    findings: 0,
+  },
   ...{ run: null, contact: 'answering', cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
   ...over,
 })
@@ -21,7 +30,7 @@ describe('a square of the fleet', () => {
     ['that none fits', cell({ id: 'other' }), room(12), 'h-07, up, 0 more s1.small'],
     ['what moves', cell({ movesIn: 2, movesOut: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used, 2 in, 1 out'],
     ['findings', cell({ findings: 1 }), { by: 'cpus' }, 'h-07, up, 75 % of CPUs used, 1 finding'],
-    ['its drain', cell({ run, admission: 'disabled' }), { by: 'cpus' }, 'h-07, draining, 3 of 12, 75 % of CPUs used'],
+    ['its drain', cell({ run, scheduling: 'disabled' }), { by: 'cpus' }, 'h-07, draining, 3 of 12, 75 % of CPUs used'],
     ['its silence', cell({ run, contact: 'silent' }), { by: 'cpus' }, 'h-07, no answer, 75 % of CPUs used'],
     [
       'that it never answered',
@@ -29,7 +38,7 @@ describe('a square of the fleet', () => {
       { by: 'cpus' },
       'h-07, never answered, 75 % of CPUs used',
     ],
-    ['its truth before all', cell({ run, truth: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs used'],
+    ['its status before all', cell({ run, status: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs used'],
   ] satisfies [string, HeatCell, Shading, string][])('says %s', (_, of, shade, text) => {
     expect(heatOf(of, shade).text).toBe(text)
   })

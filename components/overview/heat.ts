@@ -1,6 +1,6 @@
 import type { RoomView } from '@/server/api/capacity/router'
 import type { HeatCell } from '@/server/api/host/view'
-import { admissionLooks, hostWords, statusLook, truthLooks } from '../host/words'
+import { hostWords, schedulingLooks, statusLook, statusLooks } from '../host/words'
 import type { StateLook } from '../ui/Badge'
 import { runLooks, overviewWords as words } from './words'
 
@@ -44,17 +44,17 @@ export function heatOf(cell: HeatCell, shading: Shading): Heat {
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
   const { shown, said, background } = shading.by === 'room' ? roomShade(cell, shading) : shareShade(cell, shading.by)
-  const state = (odd ?? truthLooks.up).label
+  const state = (odd ?? statusLooks.up).label
   const text = words.hostText(cell.name, state, said, [moves, findings])
   return { shown, odd, state, room: said, moves, findings, text, background }
 }
 
 /** The one thing about the host that matters most. What somebody is doing to it says more than that it is closed for it. */
-function oddOf({ truth, admission, run, contact }: HeatCell): StateLook | null {
-  const status = statusLook({ truth, contact })
-  if (status !== truthLooks.up) return status
+function oddOf({ status, scheduling, run, contact }: HeatCell): StateLook | null {
+  const look = statusLook({ status, contact })
+  if (look !== statusLooks.up) return look
   if (run) return { ...runLooks[run.kind], label: words.runs[run.kind](run.done, run.total) }
-  return admission === 'open' ? null : admissionLooks[admission]
+  return scheduling === 'enabled' ? null : schedulingLooks[scheduling]
 }
 
 function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {

@@ -45,8 +45,8 @@ export const overviewWords = {
     findings: 'Findings',
   },
   findings: (n: number) => (n > 0 ? plural(n, 'finding') : ''),
-  hostText: (name: string, truth: string, share: string, marks: readonly string[]) =>
-    [name, truth, share, ...marks].filter(Boolean).join(', '),
+  hostText: (name: string, status: string, share: string, marks: readonly string[]) =>
+    [name, status, share, ...marks].filter(Boolean).join(', '),
   percent: (percent: number) => `${percent} %`,
   used: (percent: number, of: string) => `${percent} % of ${of} used`,
   health: {

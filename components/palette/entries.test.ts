@@ -13,8 +13,8 @@ const instance = (name: string, live: typeof YES | typeof NO = YES): FoundInstan
   },
 })
 const host: FoundHost = {
-  ...{ id: 'h-1', name: 'std-01', zone: 'a', truth: 'up', contact: 'answering', admission: 'open' },
-  permitted: { up: NO, down: YES, fenced: YES, gone: YES, enable: NO, disable: YES, drain: YES, evacuation: NO },
+  ...{ id: 'h-1', name: 'std-01', zone: 'a', status: 'up', contact: 'answering', scheduling: 'enabled' },
+  permitted: { up: NO, down: YES, fenced: YES, lost: YES, enable: NO, disable: YES, drain: YES, evacuation: NO },
 }
 const move: FoundMigration = {
   ...{ id: 'm-1', instance: { id: 'i-web', name: 'web' }, operation: 'resize', step: 'verify', outcome: null },
@@ -111,11 +111,11 @@ describe('the palette lists', () => {
   })
   it('what has no name by its id, and saved views by their name', () => {
     const records = [{ noun: 'finding', id: 'f0f0f0f0-1', name: 'orphan-claim' }] as const
-    const views = [{ id: 'v', name: 'Silent hosts', path: '/hosts', query: 'q=truth%3Adown' }]
+    const views = [{ id: 'v', name: 'Silent hosts', path: '/hosts', query: 'q=status%3Adown' }]
     const entries = groups('f0f0f0f0', { records, views }).flatMap((group) => group.entries)
     expect(entries.map(({ action }) => action)).toEqual([
       { do: 'go', href: '/heal?finding=f0f0f0f0-1' },
-      { do: 'go', href: '/hosts?q=truth%3Adown' },
+      { do: 'go', href: '/hosts?q=status%3Adown' },
     ])
   })
   it('no two entries under one id', () => {

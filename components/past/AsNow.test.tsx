@@ -14,7 +14,7 @@ import { AsNow, NowMark } from './AsNow'
 
 const THEN = '?at=2026-11-21T05:00:00.000Z'
 const ok = { ok: true } as const
-const permitted = { up: ok, down: ok, fenced: ok, gone: ok, enable: ok, disable: ok }
+const permitted = { up: ok, down: ok, fenced: ok, lost: ok, enable: ok, disable: ok }
 const host = { id: 'h', name: 'h-07', permitted } as HostDetail
 const ACTIONS = ['Drain…', 'Evacuate…', 'Host actions']
 

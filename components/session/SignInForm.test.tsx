@@ -6,7 +6,7 @@ import { sessionWords } from './words'
 const ORIGIN = 'https://berth.example'
 
 it.each([
-  ['/hosts?truth=down', `${ORIGIN}/hosts?truth=down`],
+  ['/hosts?status=down', `${ORIGIN}/hosts?status=down`],
   ['/hosts#top', `${ORIGIN}/hosts#top`],
   [undefined, '/overview'],
   ['', '/overview'],

@@ -18,7 +18,7 @@ export const policyWords: Readonly<Record<Policy, ChoiceWords>> = {
 }
 
 export const deedWords: Readonly<Record<SecondPersonDeed, ChoiceWords>> = {
-  gone: {
+  lost: {
     label: 'Mark a host as permanently lost',
     detail: 'Its instances can then be evacuated and its claims released.',
   },

@@ -6,7 +6,7 @@ const blank = { operation: null, wish: null, to: null } as const
 it.each([
   ['Cold migration', { ...blank, action: 'migration.accepted', operation: 'cold-migrate' }],
   ['Abort migration', { ...blank, action: 'migration.wished', wish: 'abort' }],
-  ['Mark host as fenced', { ...blank, action: 'host.truth', to: 'fenced' }],
+  ['Mark host as fenced', { ...blank, action: 'host.status', to: 'fenced' }],
   ['Stop instance', { ...blank, action: 'instance.power-requested', to: 'stop' }],
   ['Change flavor', { ...blank, action: 'catalog.flavor' }],
   ['Host storage joined', { ...blank, action: 'host.storage-joined' }],

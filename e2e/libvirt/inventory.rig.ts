@@ -34,7 +34,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
     const { value, lines, issues } = await connect(`unix:${host.socketPath}`, '--dedicated', '4-7,12-14')
     const [spec] = value?.hosts ?? []
     expect(issues.map(({ level }) => level)).toEqual(['note'])
-    expect(spec?.frame).toMatchObject({ name: 'hv1', driver: 'libvirt', admission: 'disabled' })
+    expect(spec?.frame).toMatchObject({ name: 'hv1', driver: 'libvirt', scheduling: 'disabled' })
     expect(
       spec?.cells.map(({ id, sharedCpus, dedicatedCpus, siblings }) => ({ id, sharedCpus, dedicatedCpus, siblings })),
     ).toEqual([

@@ -85,8 +85,8 @@ begin
   case w ->> 'do'
     when 'set-host' then
       update host h set
-        truth = coalesce(w -> 'set' ->> 'truth', h.truth),
-        admission = coalesce(w -> 'set' ->> 'admission', h.admission),
+        status = coalesce(w -> 'set' ->> 'status', h.status),
+        scheduling = coalesce(w -> 'set' ->> 'scheduling', h.scheduling),
         memory = coalesce(w -> 'set' ->> 'memory', h.memory),
         reason = coalesce(w -> 'set' ->> 'reason', h.reason),
         resumes_guests = coalesce((w -> 'set' ->> 'resumesGuests')::boolean, h.resumes_guests)

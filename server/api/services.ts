@@ -1,4 +1,7 @@
 import type { Logger } from 'pino'
+import type { Auditing } from '../audit/auditing'
+import type { Healing } from '../audit/healing'
+import type { AuditMemory } from '../audit/memory'
 import type { Auth } from '../auth/auth'
 import type { Change, Committed } from '../engine/books'
 import type { DemandOptions } from '../engine/demand'
@@ -11,9 +14,6 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
-import type { Auditing } from '../truth/auditing'
-import type { Healing } from '../truth/healing'
-import type { TruthMemory } from '../truth/memory'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
 import type { PlacementApi } from './placement/opened'
@@ -33,7 +33,7 @@ export interface ApiServices extends Limits {
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>
-  readonly truth: TruthServices
+  readonly audit: AuditServices
   /** Where drains are planned; left out: in the request itself. */
   readonly planDrain?: PlanDrain
   /** A procedure that writes has ended; left out: nobody has to be told. */
@@ -52,8 +52,8 @@ export interface ApiServices extends Limits {
   readonly metricsToken: string | null
 }
 
-export interface TruthServices {
-  readonly memory: TruthMemory
+export interface AuditServices {
+  readonly memory: AuditMemory
   readonly auditing: Auditing
   readonly healing: Healing
   /** Asks these hypervisors now, or all; what they said is kept when it resolves. */

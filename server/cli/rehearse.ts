@@ -116,8 +116,8 @@ const guestsOn = (host: Host) => host.holdings.length
 const nothingGuarded = { providers: [], instance: null, migration: null, group: null }
 
 async function close(database: Database, host: HostId): Promise<void> {
-  const event = { kind: 'host.admission', hosts: [host], instance: null, migration: null, data: {} }
-  const set = { admission: 'disabled', reason: 'rehearsal' } as const
+  const event = { kind: 'host.scheduling', hosts: [host], instance: null, migration: null, data: {} }
+  const set = { scheduling: 'disabled', reason: 'rehearsal' } as const
   await commit(database, {
     guards: nothingGuarded,
     writes: [{ do: 'set-host', id: host, set }],

@@ -15,7 +15,7 @@ function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId
   const { operation = 'live-migrate' } = change
   const migration = { operation, source, target, heading: 'target', home: 'source', wish: null, ...change }
   const host = (id: HostId | null) =>
-    id !== null && up.includes(id) ? { id, truth: 'up', admission: 'open', holdings: [] } : null
+    id !== null && up.includes(id) ? { id, status: 'up', scheduling: 'enabled', holdings: [] } : null
   const sides = { source: host(migration.source), target: host(migration.target) }
   return { migration, instance: {}, heldByInstance: [], heldByMigration: [], ...sides } as unknown as MigrationView
 }
@@ -53,20 +53,24 @@ describe('a host without a record', () => {
 
 describe('a target that is permanently lost after the switch', () => {
   const lost = { kind: 'fact', claim: null, fact: { is: 'lost', why: 'the target host is permanently lost' } }
-  const seen = (step: 'verify' | 'release', truths: readonly [source: string, target: string], wish: string | null) => {
+  const seen = (
+    step: 'verify' | 'release',
+    statuses: readonly [source: string, target: string],
+    wish: string | null,
+  ) => {
     const view = viewOf({ step, operation: 'resize', home: 'target', dueAt: 0 }, [source, target])
     Object.assign(view.migration, { wish })
-    Object.assign(view.source ?? {}, { truth: truths[0] })
-    Object.assign(view.target ?? {}, { truth: truths[1] })
+    Object.assign(view.source ?? {}, { status: statuses[0] })
+    Object.assign(view.target ?? {}, { status: statuses[1] })
     return view
   }
 
   test.each([null, 'confirm', 'revert'])('is not confirmed, with the wish %s', (wish) => {
-    expect(saidAtOnce(seen('verify', ['up', 'gone'], wish))).toEqual(lost)
+    expect(saidAtOnce(seen('verify', ['up', 'lost'], wish))).toEqual(lost)
   })
 
   test('leaves nothing to go back to when the source is lost too', () => {
-    expect(saidAtOnce(seen('verify', ['gone', 'gone'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
+    expect(saidAtOnce(seen('verify', ['lost', 'lost'], 'confirm'))).toMatchObject({ fact: { is: 'heard' } })
   })
 
   test('is found out before the last copy is cleaned', () => {
@@ -74,9 +78,9 @@ describe('a target that is permanently lost after the switch', () => {
       ['stopped', { done: true, value: lost }],
       ['absent', { done: false, value: { name: 'proof' } }],
     ] as const) {
-      const acting = actOf(seen('release', ['up', 'gone'], null), {} as TurnOptions)
+      const acting = actOf(seen('release', ['up', 'lost'], null), {} as TurnOptions)
       expect(acting.next()).toMatchObject({ done: false, value: { name: 'locate' } })
-      expect(acting.next({ source: standing, target: 'gone' })).toMatchObject(expected)
+      expect(acting.next({ source: standing, target: 'lost' })).toMatchObject(expected)
     }
   })
 })

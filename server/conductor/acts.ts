@@ -122,12 +122,12 @@ function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown>
 }
 
 /** Without asking anybody: null when the host can be asked. A side that the migration does not have runs nothing. */
-function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'gone' | 'silent'> | null {
+function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'lost' | 'silent'> | null {
   const host = view[side]
   // A record that is missing is no statement that the host is destroyed.
-  if (host === null) return view.migration[side] === null ? 'gone' : 'silent'
-  if (isDead(host.truth)) return host.truth === 'gone' ? 'gone' : 'fenced'
-  return host.truth === 'down' ? 'silent' : null
+  if (host === null) return view.migration[side] === null ? 'lost' : 'silent'
+  if (isDead(host.status)) return host.status === 'lost' ? 'lost' : 'fenced'
+  return host.status === 'down' ? 'silent' : null
 }
 
 function* verifyAct(view: MigrationView): Acting {
@@ -157,7 +157,7 @@ const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
 
 function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
   if (m.home !== 'target' || !operationRow(m.operation).verify) return false
-  return target?.truth === 'gone' && source !== null && !isDead(source.truth)
+  return target?.status === 'lost' && source !== null && !isDead(source.status)
 }
 
 /** Why the present act cannot be asked at all: a host it needs is dead, or down. */
@@ -165,7 +165,7 @@ function obstacleTo(view: MigrationView): Fact | null {
   const { step } = view.migration
   for (const side of sidesNeeded(view)) {
     const standing = knownStanding(view, side)
-    if (standing === 'fenced' || standing === 'gone') {
+    if (standing === 'fenced' || standing === 'lost') {
       return { is: 'failed', step, why: `the ${side} host is ${standing}` }
     }
     const host = view.migration[side]
@@ -184,7 +184,7 @@ function sidesNeeded(view: MigrationView): readonly Side[] {
 }
 
 /** A host that came back runs nothing and takes nothing until it is cleaned (I11). */
-const isUnclean = (host: Host | null) => host?.truth === 'up' && host.admission === 'quarantined'
+const isUnclean = (host: Host | null) => host?.status === 'up' && host.scheduling === 'quarantined'
 const UNCLEAN = 'it came back and is not cleaned up yet'
 
 const reachNow = (view: MigrationView) => ({

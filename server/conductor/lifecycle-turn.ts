@@ -25,8 +25,8 @@ type Carrying = Generator<Effect, TurnResult, unknown>
 function* build(view: InstanceView, owner: string): Carrying {
   const { instance, host } = view
   const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
-  if (host === null || body === undefined || isDead(host.truth)) return yield* land(view, owner, buildFailed)
-  if (host.truth === 'down') return yield* later()
+  if (host === null || body === undefined || isDead(host.status)) return yield* land(view, owner, buildFailed)
+  if (host.status === 'down') return yield* later()
   const { id, name, flavor, image, generation } = instance
   const guest = { instance: id, name, host: host.id, flavor, image, claim: body, fence: generation }
   const answer = yield* ask('build', { guest })
@@ -37,8 +37,8 @@ function* build(view: InstanceView, owner: string): Carrying {
 
 function* destroy(view: InstanceView, owner: string): Carrying {
   const { instance, host } = view
-  if (host === null || isDead(host.truth)) return yield* land(view, owner, deleted)
-  if (host.truth === 'down') return yield* later()
+  if (host === null || isDead(host.status)) return yield* land(view, owner, deleted)
+  if (host.status === 'down') return yield* later()
   const records = { instance, held: view.held, nameOf: (id: HostId) => (id === host.id ? host.name : id) }
   if ((yield* ask('proof', { of: { is: 'deletion', records } })) !== null) return yield* later()
   const doomed = { instance: instance.id, host: host.id, fence: instance.generation }

@@ -16,9 +16,9 @@ export function* powerTurn(view: InstanceView, owner: string): Carrying {
   const request = openRequest(instance)
   if (request === null) return DONE
   const at = yield* ask('now', {})
-  if (host === null || isDead(host.truth))
+  if (host === null || isDead(host.status))
     return yield* failed(view, { request, owner, why: 'its host is fenced or permanently lost' })
-  if (host.truth === 'down') return yield* later({ view, request, owner, why: `${host.name} is down` }, LOOK_AGAIN_MS)
+  if (host.status === 'down') return yield* later({ view, request, owner, why: `${host.name} is down` }, LOOK_AGAIN_MS)
   const { action } = request
   const hard = action !== 'stop' || at >= request.hardAt
   const order: PowerOrder = {

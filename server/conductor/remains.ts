@@ -58,9 +58,9 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
   }
   if (unproved) return later(cleaning)
   const host = await records.host({ host: id })
-  if (host?.truth !== 'up' || host.admission !== 'quarantined') return { nextAt: null }
+  if (host?.status !== 'up' || host.scheduling !== 'quarantined') return { nextAt: null }
   const landed = await commit(cleaning, host, {
-    writes: [{ do: 'set-host', id, set: { admission: 'open' } }],
+    writes: [{ do: 'set-host', id, set: { scheduling: 'enabled' } }],
     kind: 'host.cleaned',
     instance: null,
   })
@@ -113,7 +113,7 @@ function cleanSide(view: MigrationView, side: Side) {
 
 async function strike(id: HostId, { instance, migration }: Remain, cleaning: Cleaning): Promise<boolean> {
   const host = await cleaning.context.records.host({ host: id })
-  if (host?.truth !== 'up') return false
+  if (host?.status !== 'up') return false
   return commit(cleaning, host, {
     writes: [{ do: 'clear-remains', host: id, instance, migration }],
     kind: 'host.remain-cleaned',
@@ -127,7 +127,7 @@ interface Step {
   readonly instance: InstanceId | null
 }
 
-/** Guarded by the host's generation: a truth stated meanwhile must not be overwritten. */
+/** Guarded by the host's generation: a status set meanwhile must not be overwritten. */
 async function commit({ context, owner }: Cleaning, host: Host, step: Step): Promise<boolean> {
   const root = host.providers[0]
   const change: Change = {

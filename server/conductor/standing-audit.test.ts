@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Audit, makeAudit } from '../audit/audit'
 import { freshDatabase } from '../boot/test-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
@@ -10,7 +11,6 @@ import { lastSequence } from '../store/event/trail-read'
 import { putHealRule, readHealRules } from '../store/heal/rule'
 import { noteSurvey } from '../store/survey/survey'
 import { ACTOR, build, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
-import { makeTruth, type Truth } from '../truth/truth'
 import { standingAudit } from './standing-audit'
 
 // Nothing heals by itself unless a person switched that rule on, and then no more a day than that person allowed.
@@ -20,7 +20,7 @@ let books: TestBooks
 let feed: EventFeed
 let fleet: Projection
 let forest: ProviderForest
-let truth: Truth
+let audit: Audit
 let host: HostId
 let web: InstanceId
 let now = Date.UTC(2026, 10, 21, 12)
@@ -33,7 +33,7 @@ beforeAll(async () => {
   feed = await EventFeed.open(books.database, { onFailure })
   fleet = await Projection.open({ database: books.database, feed, onFailure })
   forest = new ProviderForest(books.database)
-  truth = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
+  audit = makeAudit({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
 })
 afterAll(async () => {
   await fleet.stop()
@@ -54,7 +54,7 @@ const sql = (text: string, values: readonly unknown[] = []) => books.database.po
 const round = async () => {
   now += 60_000
   await settle()
-  await standingAudit({ database: books.database, ...truth, now: () => now }).round(new AbortController().signal)
+  await standingAudit({ database: books.database, ...audit, now: () => now }).round(new AbortController().signal)
 }
 /** The projection has heard of everything that was committed. */
 async function settle(): Promise<void> {
@@ -138,8 +138,8 @@ describe('the standing audit', () => {
   test('two servers at once use one cap', async () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await strayAllocation()
-    const other = makeTruth({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
-    const both = [truth, other].map((of) =>
+    const other = makeAudit({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
+    const both = [audit, other].map((of) =>
       standingAudit({ database: books.database, ...of, now: () => now }).round(new AbortController().signal),
     )
     await Promise.all(both)

@@ -1,7 +1,7 @@
+import type { Auditing } from '../audit/auditing'
+import type { Healing } from '../audit/healing'
+import { healByRules } from '../audit/rules'
 import type { Database } from '../store/database/database'
-import type { Auditing } from '../truth/auditing'
-import type { Healing } from '../truth/healing'
-import { healByRules } from '../truth/rules'
 import type { Duty } from './duty'
 
 // Every minute, what is true is held against what is written. It costs what changed; every row is read often enough, too.

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Drivers, unconnected } from '../drivers/registry'
-import type { HostTruth } from '../engine/host'
+import type { HostStatus } from '../engine/host'
 import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
 import { surveyOnce } from './survey'
 
-const host = (name: string, truth: HostTruth = 'up') => ({ id: name as HostId, truth, driver: 'simulated' as const })
+const host = (name: string, status: HostStatus = 'up') => ({ id: name as HostId, status, driver: 'simulated' as const })
 
 async function seen(hosts: ReturnType<typeof host>[], survey: Drivers['simulated']['survey']) {
   const noted: HostAnswer[] = []
@@ -125,7 +125,7 @@ describe('a survey', () => {
 
   test('does not ask a host that is gone', async () => {
     const asked: string[] = []
-    const { answer, noted } = await seen([host('lost', 'gone')], async (id) => {
+    const { answer, noted } = await seen([host('lost', 'lost')], async (id) => {
       asked.push(id)
       return []
     })
@@ -141,7 +141,7 @@ describe('a survey', () => {
       return []
     }
     const drivers = { simulated: { survey }, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') }
-    const hosts = [host('a'), host('b'), host('lost', 'gone')]
+    const hosts = [host('a'), host('b'), host('lost', 'lost')]
     const only = new Set(['b', 'lost'] as HostId[])
     expect(await surveyOnce({ hosts: async () => hosts, drivers, note: async () => {}, now: () => 7 }, only)).toEqual([
       'b',

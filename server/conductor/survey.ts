@@ -8,7 +8,7 @@ import { within } from '../store/time/within'
 // against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,
 // and moves look for themselves before they act.
 
-type SurveyedHost = Pick<HostFrame, 'id' | 'truth' | 'driver'>
+type SurveyedHost = Pick<HostFrame, 'id' | 'status' | 'driver'>
 
 export interface SurveyOptions {
   hosts(): Promise<readonly SurveyedHost[]>
@@ -28,7 +28,7 @@ const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does n
 
 /** One look at these hosts, or at all, but never at those that are gone. Answers who answered. */
 export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<HostId>): Promise<readonly HostId[]> {
-  const hosts = (await options.hosts()).filter(({ id, truth }) => truth !== 'gone' && (only?.has(id) ?? true))
+  const hosts = (await options.hosts()).filter(({ id, status }) => status !== 'lost' && (only?.has(id) ?? true))
   const seen: HostId[] = []
   const heard: HostAnswer[] = []
   const left = [...hosts.entries()]

@@ -1,5 +1,5 @@
 import { hostFrom } from './holdings'
-import type { Holding, Host, HostAdmission, HostTruth } from './host'
+import type { Holding, Host, HostScheduling, HostStatus } from './host'
 import type { MemoryPolicy } from './memory/policy'
 import { merged } from './resources/allocation'
 import type { Amount } from './resources/inventory'
@@ -7,8 +7,8 @@ import type { Amount } from './resources/inventory'
 // A host as it was: its hardware as it is known now, what was held on it then.
 
 export interface HostState {
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
+  readonly status: HostStatus
+  readonly scheduling: HostScheduling
   /** Left out where no event says it: then as it is now. */
   readonly memory?: MemoryPolicy
 }

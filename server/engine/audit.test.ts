@@ -225,7 +225,7 @@ describe('each thing that is wrong is found by its name', () => {
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
     'instance-nowhere': { ...resting, looks: [looks(1)] },
     'migration-stuck': { ...releasing, now: AT + 11 * 60_000 },
-    'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, truth: 'gone' }] },
+    'claim-on-lost-host': { ...resting, now: AT, hosts: [{ ...held, status: 'lost' }] },
     'leftover-wrong': {
       ...resting,
       remains: [{ host: hostId(1), instance: instanceId(1), migration: null, side: 'source' }],
@@ -262,7 +262,7 @@ describe('each thing that is wrong is found by its name', () => {
     ...powerCases(resting, AT),
     'quarantined-host-runs': {
       ...resting,
-      hosts: [held, smallHost({ n: 2, frame: { admission: 'quarantined' } })],
+      hosts: [held, smallHost({ n: 2, frame: { scheduling: 'quarantined' } })],
       guests: running(2),
     },
   }

@@ -1,6 +1,6 @@
 import type { ClaimPlan } from './claim'
 import type { Flavor, Image } from './demand'
-import type { HostAdmission, HostTruth } from './host'
+import type { HostScheduling, HostStatus } from './host'
 import type { MemoryPolicy } from './memory/policy'
 import type { Migration, Side, StepRecord } from './migration/state'
 import type { PowerRequest } from './power/request'
@@ -80,13 +80,13 @@ export type Write =
       readonly instance: InstanceId
       readonly migration: MigrationId | null
     }
-  /** Raises the generation of the host's root provider: a claim decided before the truth changed must not land. */
+  /** Raises the generation of the host's root provider: a claim decided before the status changed must not commit. */
   | {
       readonly do: 'set-host'
       readonly id: HostId
       readonly set: {
-        readonly truth?: HostTruth
-        readonly admission?: HostAdmission
+        readonly status?: HostStatus
+        readonly scheduling?: HostScheduling
         readonly memory?: MemoryPolicy
         readonly reason?: string
         /** Starts by itself what ran there before, once the host is back. */
@@ -116,7 +116,7 @@ export interface Actor {
 }
 
 export interface EventBody {
-  /** `migration.claimed`, `instance.built`, `host.truth` … : noun, dot, what became true. */
+  /** `migration.claimed`, `instance.built`, `host.status` … : noun, dot, what became true. */
   readonly kind: string
   readonly hosts: readonly HostId[]
   readonly instance: InstanceId | null

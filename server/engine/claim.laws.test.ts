@@ -138,7 +138,7 @@ describe('whatever was claimed and given back before', () => {
         const { host, guests } = played(smallHost(shape), history)
         const on: Host = {
           ...host,
-          admission: way.disabled ? 'disabled' : host.admission,
+          scheduling: way.disabled ? 'disabled' : host.scheduling,
           cpu: way.otherCpu ? { ...host.cpu, vendor: 'other' } : host.cpu,
         }
         const mover = way.running ? guests.at(-1) : undefined

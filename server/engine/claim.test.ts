@@ -37,9 +37,9 @@ const group = (policy: Group['policy'], set: Partial<Group> = {}): Group => ({
 
 describe('every rule refuses by its name', () => {
   const cases: Record<string, Case> = {
-    'host-not-up': { frame: { truth: 'down' } },
-    'host-disabled': { frame: { admission: 'disabled' } },
-    'host-quarantined': { frame: { admission: 'quarantined' } },
+    'host-not-up': { frame: { status: 'down' } },
+    'host-disabled': { frame: { scheduling: 'disabled' } },
+    'host-quarantined': { frame: { scheduling: 'quarantined' } },
     'host-has-remains': { host: { remains: [instanceId(7)] }, question: { instance: instanceId(7) } },
     'host-is-source': { question: { notHost: hostId(1) } },
     'other-hypervisor': { question: { driver: 'libvirt' } },
@@ -65,7 +65,7 @@ describe('every rule refuses by its name', () => {
   })
 
   test('and all of them at once: who repairs one must not find the next only then', () => {
-    const host = smallHost({ frame: { truth: 'fenced', admission: 'disabled', zone: 'a' } })
+    const host = smallHost({ frame: { status: 'fenced', scheduling: 'disabled', zone: 'a' } })
     const demand = demandFor(pinned(40, { 'trait:CUSTOM_X': 'required' }, { diskGib: 500 }), { zone: 'b' })
     const kinds = kindsOf(refusalsOf(host, demand, { group: group('anti-affinity') }))
     const expected = [
@@ -155,7 +155,7 @@ describe('a plan', () => {
   })
 
   test('explain answers what decide answers, host by host', () => {
-    const hosts = [smallHost(), smallHost({ n: 2, frame: { truth: 'down' } })]
+    const hosts = [smallHost(), smallHost({ n: 2, frame: { status: 'down' } })]
     const question = { demand: SMALL, instance: null, group: null, live: null, notHost: null }
     expect(explain(question, hosts).map(({ verdict }) => verdict)).toEqual(hosts.map((host) => ask(host, SMALL)))
   })

@@ -82,7 +82,7 @@ export function decide(question: Question): Verdict {
   const demand = withoutKept(question.demand, storage.kept)
   const byGroup = group && groupRefusal(group, host)
   const strict = group !== null && isStrict(group)
-  const refusals = [...admissionRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]
+  const refusals = [...schedulingRefusals(question), ...standingRefusals(host, demand.constraints), ...storage.refusals]
   if (byGroup && strict) refusals.push(byGroup)
   if (question.onlyWhether && refusals.length > 0) return { ok: false, refusals }
   const wantedTraits = traitsMissing(host, demand.constraints.requiredTraits)
@@ -95,13 +95,13 @@ export function decide(question: Question): Verdict {
   return { ok: true, plan: planFrom(question, placement, storage), warnings }
 }
 
-function admissionRefusals({ host, instance, notHost, driver }: Question): Refusal[] {
+function schedulingRefusals({ host, instance, notHost, driver }: Question): Refusal[] {
   const refusals: Refusal[] = []
   const refuse = (kind: 'host-not-up' | 'host-disabled' | 'host-quarantined', need: string, have: string) =>
     refusals.push({ kind, where: {}, need, have })
-  if (host.truth !== 'up') refuse('host-not-up', 'a host that is up', host.truth)
-  if (host.admission === 'disabled') refuse('host-disabled', 'a host that accepts claims', 'disabled')
-  if (host.admission === 'quarantined') refuse('host-quarantined', 'a host that is cleaned up', 'quarantined')
+  if (host.status !== 'up') refuse('host-not-up', 'a host that is up', host.status)
+  if (host.scheduling === 'disabled') refuse('host-disabled', 'a host that accepts claims', 'disabled')
+  if (host.scheduling === 'quarantined') refuse('host-quarantined', 'a host that is cleaned up', 'quarantined')
   if (instance !== null && host.remains.includes(instance)) {
     const have = 'leftovers of this instance are still here'
     refusals.push({ kind: 'host-has-remains', where: {}, need: 'a host without leftovers', have })

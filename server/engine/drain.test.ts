@@ -42,7 +42,7 @@ describe('a direct plan', () => {
 
   test('an evacuation ignores the outgoing limit of its dead source, and no other', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
-    const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, truth: 'fenced' as const } : host))
+    const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, status: 'fenced' as const } : host))
     const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
       const plan = planDrain(drainOf(puzzleOf(dead, four), { kind: 'evacuation', limits }))
       expect(plan.left).toEqual([])
@@ -172,12 +172,12 @@ describe('the smallest change', () => {
       .left
 
   test('is to enable a host that would take it', () => {
-    expect(only({ frame: { admission: 'disabled' } })).toMatchObject([
+    expect(only({ frame: { scheduling: 'disabled' } })).toMatchObject([
       { change: { is: 'enable-host', host: hostId(2) } },
     ])
   })
   test('is to bring a host up', () => {
-    expect(only({ frame: { truth: 'down' } })).toMatchObject([{ change: { is: 'host-up' } }])
+    expect(only({ frame: { status: 'down' } })).toMatchObject([{ change: { is: 'host-up' } }])
   })
   test('is none where not even an empty host would do', () => {
     expect(only({ cores: 1 })).toMatchObject([{ proof: 'no-host-at-all', change: null, rule: 'amount' }])
@@ -215,7 +215,7 @@ test('members of a group that must be apart do not meet on the way', () => {
 })
 
 describe('an evacuation', () => {
-  const lost = [smallHost({ n: 1, ...bare, frame: { truth: 'fenced' } }), smallHost({ n: 2, ...bare })]
+  const lost = [smallHost({ n: 1, ...bare, frame: { status: 'fenced' } }), smallHost({ n: 2, ...bare })]
 
   test('rebuilds every guest elsewhere, also one that could not move live', () => {
     const puzzle = puzzleOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
@@ -225,7 +225,7 @@ describe('an evacuation', () => {
   })
 
   test('of a host that is only down is refused for every guest', () => {
-    const down = [smallHost({ n: 1, ...bare, frame: { truth: 'down' } }), smallHost({ n: 2, ...bare })]
+    const down = [smallHost({ n: 1, ...bare, frame: { status: 'down' } }), smallHost({ n: 2, ...bare })]
     const { left } = planDrain(drainOf(puzzleOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
     expect(left).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
   })

@@ -12,15 +12,15 @@ import type { MayBeUnreadable } from './words/unreadable'
  * What is true about a host, as people state it and surveys see it.
  * down: silent, its guests may still run. fenced: surely stopped, may return. gone: never returns.
  */
-export const HOST_TRUTHS = ['up', 'down', 'fenced', 'gone'] as const
-export type HostTruth = (typeof HOST_TRUTHS)[number]
+export const HOST_STATUSES = ['up', 'down', 'fenced', 'lost'] as const
+export type HostStatus = (typeof HOST_STATUSES)[number]
 
 /** A dead host surely runs no guest. Of a host that is only down nobody knows. */
-export const isDead = (truth: HostTruth): boolean => truth === 'fenced' || truth === 'gone'
+export const isDead = (status: HostStatus): boolean => status === 'fenced' || status === 'lost'
 
 /** open: takes claims. disabled: by a person, with a reason. quarantined: came back and is not cleaned yet (I11). */
-export const HOST_ADMISSIONS = ['open', 'disabled', 'quarantined'] as const
-export type HostAdmission = (typeof HOST_ADMISSIONS)[number]
+export const HOST_SCHEDULING = ['enabled', 'disabled', 'quarantined'] as const
+export type HostScheduling = (typeof HOST_SCHEDULING)[number]
 
 /** Source: libvirt capabilities `<cpu>`; compared when a guest moves live. */
 export interface HostCpu {
@@ -62,8 +62,8 @@ export interface Holding {
 export interface HostFrame {
   readonly id: HostId
   readonly name: string
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
+  readonly status: HostStatus
+  readonly scheduling: HostScheduling
   readonly zone: string | null
   readonly cpu: HostCpu
   readonly layout: 'flat' | 'nested'

@@ -88,7 +88,7 @@ export function deleted(books: InstanceBooks, moment: Moment): Change {
     { do: 'release', consumer: instance.id },
     { do: 'delete-instance', id: instance.id },
   ]
-  if (host?.truth === 'fenced') {
+  if (host?.status === 'fenced') {
     writes.push({ do: 'note-remains', host: host.id, instance: instance.id, migration: null, side: 'source' })
   }
   return change(books, writes, { kind: 'instance.deleted', ...moment })
@@ -133,7 +133,7 @@ const releases = (writes: readonly Write[]) => writes.some((write) => write.do =
 function rootGuard(host: Host | null): Guards['providers'] {
   const root = host?.providers[0]
   if (host === null || root === undefined) return []
-  return [{ provider: root.id, generation: isDead(host.truth) ? root.generation : null }]
+  return [{ provider: root.id, generation: isDead(host.status) ? root.generation : null }]
 }
 
 const event = (instance: Instance, kind: string): EventBody => ({

@@ -7,7 +7,7 @@ import type { Policy } from './scheduler'
  * What even an operator may be asked to find somebody else for: to state a host gone or fenced, to apply a heal, to
  * release another owner's allocation.
  */
-export const SECOND_PERSON_DEEDS = ['gone', 'fenced', 'heal', 'release'] as const
+export const SECOND_PERSON_DEEDS = ['lost', 'fenced', 'heal', 'release'] as const
 export type SecondPersonDeed = (typeof SECOND_PERSON_DEEDS)[number]
 
 /** What the Placement API answers to a client that claims for an instance of its own on a host of Berth. */

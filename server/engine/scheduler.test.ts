@@ -86,7 +86,7 @@ describe('hosts in the order of their rank', () => {
 
 describe('hosts that are not chosen', () => {
   test('say why, each for itself', () => {
-    const down = smallHost({ n: 2, frame: { truth: 'down' } })
+    const down = smallHost({ n: 2, frame: { status: 'down' } })
     const { plans, refusals } = choose(ask(), [smallHost(), down], { policy: 'spread' })
     expect(plans).toHaveLength(1)
     expect(refusals).toMatchObject([{ host: hostId(2), refusals: [{ kind: 'host-not-up' }] }])

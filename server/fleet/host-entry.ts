@@ -102,7 +102,7 @@ function agree(after: Host, raised: Raised): boolean {
   return after.providers.every(({ id, generation }) => raised[id] === undefined || raised[id] === generation)
 }
 
-// How memory follows a change. The tables stay the truth: whatever cannot be followed exactly answers null and is read
+// How memory follows a change. The tables stay authoritative: whatever cannot be followed exactly answers null and is read
 // again.
 
 /** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */

@@ -164,7 +164,7 @@ describe('what this server commits', () => {
   })
 
   test.each<[string, readonly Write[]]>([
-    ['a truth', [{ do: 'set-host', id: hostId(0), set: { truth: 'down' } }]],
+    ['a status', [{ do: 'set-host', id: hostId(0), set: { status: 'down' } }]],
     ['an exchange', [{ do: 'exchange', instance: instanceId(0), migration: migrationId(1) }]],
     ['a release', [{ do: 'release', consumer: instanceId(0) }]],
     ['remains', [{ do: 'note-remains', host: hostId(0), instance: instanceId(5), migration: null, side: 'source' }]],

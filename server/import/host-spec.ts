@@ -142,8 +142,8 @@ export function hostSpec(recipe: HostRecipe): HostSpec {
     frame: {
       id,
       name: recipe.name,
-      truth: 'up',
-      admission: driver === 'simulated' ? 'open' : 'disabled',
+      status: 'up',
+      scheduling: driver === 'simulated' ? 'enabled' : 'disabled',
       zone: recipe.zone,
       cpu: recipe.cpu,
       layout: 'flat',

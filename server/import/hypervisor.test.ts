@@ -31,7 +31,7 @@ describe('a host that a daemon described', () => {
   it('is kept by the libvirt driver, disabled, with all that was told', () => {
     const { value, issues } = readHypervisor(answers(), OPTIONS)
     expect(issues.map(({ level }) => level)).toEqual(['note'])
-    expect(value?.spec.frame).toMatchObject({ name: 'hv1.example.org', driver: 'libvirt', admission: 'disabled' })
+    expect(value?.spec.frame).toMatchObject({ name: 'hv1.example.org', driver: 'libvirt', scheduling: 'disabled' })
     expect(value?.spec.cells.map(({ id, dedicatedCpus }) => [id, dedicatedCpus])).toEqual([
       [0, [1, 3]],
       [8, []],
@@ -107,6 +107,6 @@ describe('in the records', () => {
     expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'made' }])
     expect((await registerFleet(fleet, doors)).hosts).toEqual([{ host, did: 'unchanged' }])
     const [stored] = await readHosts(database, [host])
-    expect(stored).toMatchObject({ driver: 'libvirt', admission: 'disabled', cells: [{ id: 0 }, { id: 8 }] })
+    expect(stored).toMatchObject({ driver: 'libvirt', scheduling: 'disabled', cells: [{ id: 0 }, { id: 8 }] })
   })
 })

@@ -259,7 +259,7 @@ describe('resizes that wait for a person', () => {
   })
 
   test('on the host it is on are two holdings there, and the numbers say what each way out does', async () => {
-    await olga.host.setAdmission({ id: H2, admission: 'disabled', reason: 'cabling' })
+    await olga.host.setScheduling({ id: H2, scheduling: 'disabled', reason: 'cabling' })
     await api.settle()
     const id = await build()
     const { migration } = await olga.move.start({ instance: id, operation: 'resize', flavor: 'large' })
@@ -283,23 +283,23 @@ describe('resizes that wait for a person', () => {
 describe('a host', () => {
   test('is stated down and fenced with a reason, and what it sets going is told before', async () => {
     const id = await build()
-    expect(await errorOf(olga.host.setTruth({ id: H1, truth: 'down' }))).toMatchObject({ code: 'BAD_REQUEST' })
+    expect(await errorOf(olga.host.setStatus({ id: H1, status: 'down' }))).toMatchObject({ code: 'BAD_REQUEST' })
     expect(await olga.host.consequences({ id: H1, action: 'fenced' })).toMatchObject({
       permit: { ok: true },
       instances: 1,
       needsTypedName: true,
       needsReason: true,
     })
-    await olga.host.setTruth({ id: H1, truth: 'fenced', reason: 'pulled the plug' })
-    expect(await errorOf(olga.host.setTruth({ id: H1, truth: 'fenced', reason: 'again' }))).toMatchObject({
+    await olga.host.setStatus({ id: H1, status: 'fenced', reason: 'pulled the plug' })
+    expect(await errorOf(olga.host.setStatus({ id: H1, status: 'fenced', reason: 'again' }))).toMatchObject({
       code: 'CONFLICT',
     })
     await api.settle()
-    expect(await olga.host.byId({ id: H1 })).toMatchObject({ truth: 'fenced', reason: 'pulled the plug' })
+    expect(await olga.host.byId({ id: H1 })).toMatchObject({ status: 'fenced', reason: 'pulled the plug' })
     expect((await olga.instance.byId({ id })).permitted.evacuate).toEqual({ ok: true })
     const [event] = await olga.event.list({ host: H1, limit: 1 })
     expect(event).toMatchObject({
-      kind: 'host.truth',
+      kind: 'host.status',
       who: 'the_operator',
       reason: 'pulled the plug',
       hosts: [{ name: 'h1' }],
@@ -315,7 +315,7 @@ describe('a host', () => {
     expect(await names({ sort: 'pcpu', dir: 'desc', limit: 1 })).toEqual(['h1'])
     expect(await names({ zone: ['b'], sort: 'name', dir: 'desc' })).toEqual(['h3', 'h2'])
     expect(await names({ q: 'H2' })).toEqual(['h2'])
-    expect(await names({ truth: ['down'] })).toEqual([])
+    expect(await names({ status: ['down'] })).toEqual([])
     expect(await olga.host.zones()).toEqual(['a', 'b'])
     const [claim] = await olga.host.claims({ id: H1 })
     expect(claim).toMatchObject({ instance: { name: 'web-1' }, mark: 'held', held: { pinnedCpus: 2 } })

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Audit, makeAudit } from '../audit/audit'
+import type { FindingBody } from '../audit/auditing'
 import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
@@ -6,8 +8,6 @@ import { readUnitTimes } from '../store/claim/unit-history'
 import { listFindings } from '../store/finding/list'
 import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import type { FindingBody } from '../truth/auditing'
-import { makeTruth, type Truth } from '../truth/truth'
 import { newStory, type Story } from './story'
 
 // What hypervisors show of their devices reaches the findings: a card that is pulled, and one that a guest never lets
@@ -16,12 +16,12 @@ import { newStory, type Story } from './story'
 const [H1, H2] = [hostId(1), hostId(2)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
 let story: Story
-let truth: Truth
+let audit: Audit
 
 beforeEach(async () => {
   story = await newStory({ hosts: [smallHost({ n: 1, vfs: 1 }), smallHost({ n: 2 })] })
   let heard: readonly Host[] = []
-  truth = makeTruth({
+  audit = makeAudit({
     database: story.database,
     fleet: {
       hosts: () => heard,
@@ -44,7 +44,7 @@ async function looks(times: number) {
     await noteSurvey(story.database, [{ host: H1, at: story.now(), guests, devices: devices ?? null }])
   }
   await story.pass(1_000)
-  await truth.auditing.audit({ cold: true })
+  await audit.auditing.audit({ cold: true })
   const { rows } = await listFindings<FindingBody>(story.database, { offset: 0, limit: 100 })
   return rows.map(({ id, kind, confidence, unit, body }) => ({ id, kind, confidence, unit, body }))
 }
@@ -81,7 +81,7 @@ test('a device that its guest never lets go of is told of with that guest, and n
   expect(found!.body.evidence).toContainEqual(
     expect.objectContaining({ source: 'hypervisor', says: expect.stringMatching(/^shows .*attached to/) }),
   )
-  expect(await truth.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
+  expect(await audit.healing.plan([found!.id], 'op')).toMatchObject({ ok: false, why: expect.stringMatching(/detach/) })
   await story.fleet.setFault(H1, { do: 'detach-device', unit })
   expect(await looks(1)).toEqual([])
 })
@@ -107,12 +107,12 @@ test('what a host does not tell is no finding', async () => {
   await story.fleet.setFault(H1, { do: 'take-device', unit })
   await looks(2)
   await noteSurvey(story.database, [{ host: H1, at: story.now() + 1, guests: [], devices: null }])
-  await truth.auditing.audit({ cold: true })
+  await audit.auditing.audit({ cold: true })
   expect((await listFindings(story.database, { offset: 0, limit: 100 })).rows).toEqual([])
 })
 
 async function heal(finding: string) {
-  const planned = await truth.healing.plan([finding], 'op')
+  const planned = await audit.healing.plan([finding], 'op')
   if (!planned.ok) throw new Error(planned.why)
-  return truth.healing.apply({ plan: planned.plan, parts: [1], actor: { who: 'op', request: null, reason: 'card' } })
+  return audit.healing.apply({ plan: planned.plan, parts: [1], actor: { who: 'op', request: null, reason: 'card' } })
 }

@@ -40,7 +40,7 @@ describe('a drain', () => {
     const pins = await story.running({ flavor: pinned(2), host: H1 })
     const device = await story.running({ flavor: WITH_VF, host: H1 })
     const id = await started(H1)
-    expect(await readHost(story.database, H1)).toMatchObject({ admission: 'disabled' })
+    expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
     expect((await olga.host.byId({ id: H1 })).reason).toContain('new firmware')
     const run = await until(id, over)
     expect(run).toMatchObject({ state: 'done', total: 3, done: 3, left: 0, failed: 0, by: 'the_operator' })
@@ -249,7 +249,7 @@ describe('a person', () => {
     const run = await until(id, over)
     expect(run).toMatchObject({ state: 'stopped', done: 2, note: 'stopped by the_operator' })
     expect(await held()).toBe(1)
-    expect(await readHost(story.database, H1)).toMatchObject({ admission: 'disabled' })
+    expect(await readHost(story.database, H1)).toMatchObject({ scheduling: 'disabled' })
   })
 
   test('changes the way of one guest in a draft, and puts one first', async () => {

@@ -38,9 +38,9 @@ async function stage(guests: number, { hosts = 3, cores = 4, limits }: Stage = {
   return made
 }
 
-async function die(truth: 'down' | 'fenced'): Promise<void> {
-  await on.story.fleet.setFault(H1, { do: truth === 'fenced' ? 'fence' : 'kill' })
-  await on.story.people.state(H1, truth)
+async function die(status: 'down' | 'fenced'): Promise<void> {
+  await on.story.fleet.setFault(H1, { do: status === 'fenced' ? 'fence' : 'kill' })
+  await on.story.people.state(H1, status)
   await on.api.settle()
 }
 
@@ -93,11 +93,11 @@ describe('an evacuation', () => {
     expect({ fencing, permit }).toMatchObject({ fencing: { state: 'none' }, permit: { ok: true } })
     expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to attest/)
     expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to attest/)
-    expect((await readHost(on.story.database, H1))!.truth).toBe('down')
+    expect((await readHost(on.story.database, H1))!.status).toBe('down')
     // The power is off in fact: the word that is given is true.
     await on.story.fleet.setFault(H1, { do: 'fence' })
     const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
-    expect((await readHost(on.story.database, H1))!.truth).toBe('fenced')
+    expect((await readHost(on.story.database, H1))!.status).toBe('fenced')
     expect((await view()).fencing).toMatchObject({ state: 'attested', by: 'the_operator', how: 'new firmware' })
     expect(await on.until(id, over)).toMatchObject({ state: 'done', done: 1 })
   })
@@ -136,13 +136,13 @@ describe('an evacuation', () => {
     await on.story.fleet.setFault(H1, { do: 'return' })
     await on.story.people.state(H1, 'up')
     const back = await view()
-    expect(back).toMatchObject({ truth: 'up', quarantined: true })
+    expect(back).toMatchObject({ status: 'up', quarantined: true })
     expect(back.stale.length).toBeGreaterThan(0)
     expect(back.stale.every(({ livesOn }) => livesOn !== null && livesOn.name !== 'h1')).toBe(true)
     expect(await on.story.people.build({ flavor: pinned(1), host: H1 })).toBeNull()
     const run = await on.until(id, over)
     expect(run).toMatchObject({ state: 'stopped', note: 'h1 is up again' })
-    await on.story.until(async () => (await readHost(on.story.database, H1))!.admission === 'open')
+    await on.story.until(async () => (await readHost(on.story.database, H1))!.scheduling === 'enabled')
     const away: InstanceId[] = []
     for (const guest of guests) if ((await on.story.instance(guest)).host !== H1) away.push(guest)
     expect(away.length).toBeGreaterThan(0)
@@ -163,19 +163,19 @@ describe('an evacuation', () => {
     expect(asked.proposal).toEqual(expect.any(String))
     expect((await view()).approval).toMatchObject({ kind: 'evacuation', by: 'the_operator', permit: { ok: false } })
     expect(await on.read(run)).toMatchObject({ state: 'draft' })
-    expect((await readHost(on.story.database, H1))!.truth).toBe('down')
+    expect((await readHost(on.story.database, H1))!.status).toBe('down')
     expect((await on.olga.run.start({ id: run, reason: 'no power', attest: 'h1' })).proposal).toBe(asked.proposal)
 
     const yes = { id: asked.proposal!, approve: true, reason: 'I pulled the plug' }
     expect(await errorOf(on.olga.proposal.decide(yes))).toMatch(/You requested it/)
     expect(await on.api.as('admin').proposal.decide(yes)).toEqual({ state: 'approved', refusal: null })
     const { rows } = await on.story.database.pool.query(
-      "select who, reason, data from audit_entry where action = 'host.truth' order by id desc limit 1",
+      "select who, reason, data from audit_entry where action = 'host.status' order by id desc limit 1",
     )
     expect(rows[0]).toMatchObject({
       who: 'the_operator',
       reason: expect.stringMatching(/^no power \(approved by .*: I pulled the plug\)$/),
-      data: { truth: 'fenced', proposedBy: 'the_operator' },
+      data: { status: 'fenced', proposedBy: 'the_operator' },
     })
     expect(await on.until(run, over)).toMatchObject({ state: 'done', done: 1 })
     expect((await view()).approval).toBeNull()

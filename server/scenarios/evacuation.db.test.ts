@@ -52,9 +52,9 @@ describe('an evacuation', () => {
     await story.pass(HOST_BOOT_MS)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
     await story.people.state(H1, 'up')
-    expect((await host(H1)).admission).toBe('quarantined')
+    expect((await host(H1)).scheduling).toBe('quarantined')
     expect(await story.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
-    await story.until(async () => (await host(H1)).admission === 'open')
+    await story.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await story.fleet.survey(H1)).toEqual([])
     expect((await host(H1)).remains).toEqual([])
     await story.running({ flavor: pinned(2), host: H1 })
@@ -66,8 +66,8 @@ describe('an evacuation', () => {
     await story.fleet.setFault(H1, { do: 'plan', fault: { on: 'clean', nth: 1, goes: 'fail' } })
     await story.people.state(H1, 'up')
     await story.pass(0)
-    expect(await host(H1)).toMatchObject({ admission: 'quarantined' })
-    await story.until(async () => (await host(H1)).admission === 'open')
+    expect(await host(H1)).toMatchObject({ scheduling: 'quarantined' })
+    await story.until(async () => (await host(H1)).scheduling === 'enabled')
   })
 
   test('a returned host is cleaned by one server at a time, and by the next one when that has died', async () => {
@@ -79,7 +79,7 @@ describe('an evacuation', () => {
     await story.people.state(H1, 'up')
     await story.pass(CLEANING_MS - 1)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
-    await story.until(async () => (await host(H1)).admission === 'open')
+    await story.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
@@ -91,7 +91,7 @@ describe('an evacuation', () => {
     await story.until(async () => (await story.heldFor(web)).length === 0)
     await story.fleet.setFault(H1, { do: 'return' })
     await story.people.state(H1, 'up')
-    await story.until(async () => (await host(H1)).admission === 'open')
+    await story.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await story.fleet.survey(H1)).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('an evacuation', () => {
       await story.fleet.setFault(id, { do: 'return' })
       await story.people.state(id, 'up')
     }
-    await story.until(async () => (await host(H2)).admission === 'open')
+    await story.until(async () => (await host(H2)).scheduling === 'enabled')
     expect(await story.fleet.survey(H2)).toEqual([])
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
   })

@@ -16,7 +16,7 @@ describe('evacuations', () => {
     const story = new Story()
     const guest = story.build(flavor('pinned2'), H1)
     story.event('fall-silent', H1)
-    story.event('state-down', H1)
+    story.event('mark-down', H1)
     const asked = story.ask(guest, 'evacuate')
     expect(asked.ok ? [] : asked.refusals).toMatchObject([
       { kind: 'host-not-up', need: 'fenced or gone', have: 'down' },
@@ -85,7 +85,7 @@ describe('evacuations', () => {
     story.delete(guest)
     story.event('return', H1)
     story.event('clean', H1)
-    expect(story.host(1)).toMatchObject({ admission: 'open', remains: [], holdings: [] })
+    expect(story.host(1)).toMatchObject({ scheduling: 'enabled', remains: [], holdings: [] })
     story.checkRest()
   })
 
@@ -93,7 +93,7 @@ describe('evacuations', () => {
     const { story, guest } = guestOnDeadHost()
     story.carry(story.move(guest, 'evacuate', { target: H2 }))
     story.event('return', H1)
-    expect(story.host(1).admission).toBe('quarantined')
+    expect(story.host(1).scheduling).toBe('quarantined')
     expect(() => story.build(flavor('small'), H1)).toThrow('host-quarantined')
     story.event('clean', H1)
     story.build(flavor('small'), H1)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor, Change, Committed } from '../engine/books'
 import { sameDemand } from '../engine/claim'
 import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine/demand'
-import { type HostTruth, isDead } from '../engine/host'
+import { type HostStatus, isDead } from '../engine/host'
 import { startBuild, startDelete } from '../engine/lifecycle'
 import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
 import { heed } from '../engine/migration/machine'
@@ -41,7 +41,7 @@ export interface People {
   remove(instance: InstanceId): Promise<boolean>
   move(instance: InstanceId, ask: MoveAsk): Promise<MigrationId | null>
   wish(migration: MigrationId, wish: Wish): Promise<boolean>
-  state(host: HostId, truth: HostTruth): Promise<boolean>
+  state(host: HostId, status: HostStatus): Promise<boolean>
 }
 
 const PLAIN: Image = { name: 'debian', properties: {} }
@@ -54,7 +54,7 @@ export function makePeople(parts: PeopleParts): People {
     remove: (instance) => landed(parts, () => removal(parts, instance)).then((done) => done !== null),
     move: (instance, ask) => landed(parts, () => beginning(parts, instance, ask)),
     wish: (migration, wish) => landed(parts, () => wishing(parts, migration, wish)).then((done) => done !== null),
-    state: (host, truth) => landed(parts, () => statement(parts, host, truth)).then((done) => done !== null),
+    state: (host, status) => landed(parts, () => statement(parts, host, status)).then((done) => done !== null),
   }
 }
 
@@ -142,11 +142,11 @@ async function wishing(parts: PeopleParts, id: MigrationId, wish: Wish): Promise
 }
 
 /** A host that comes back from the dead takes nothing until it is cleaned (I11). */
-async function statement(parts: PeopleParts, id: HostId, truth: HostTruth): Promise<Decision<true> | null> {
+async function statement(parts: PeopleParts, id: HostId, status: HostStatus): Promise<Decision<true> | null> {
   const host = await readHost(parts.database, id)
   const root = host?.providers[0]
-  if (!host || !root || host.truth === truth || host.truth === 'gone') return null
-  const returns = truth === 'up' && isDead(host.truth) && host.remains.length > 0
+  if (!host || !root || host.status === status || host.status === 'lost') return null
+  const returns = status === 'up' && isDead(host.status) && host.remains.length > 0
   const change: Change = {
     guards: {
       providers: [{ provider: root.id, generation: root.generation }],
@@ -154,8 +154,8 @@ async function statement(parts: PeopleParts, id: HostId, truth: HostTruth): Prom
       migration: null,
       group: null,
     },
-    writes: [{ do: 'set-host', id, set: { truth, ...(returns && { admission: 'quarantined' as const }) } }],
-    event: { kind: 'host.truth', hosts: [id], instance: null, migration: null, data: { truth } },
+    writes: [{ do: 'set-host', id, set: { status, ...(returns && { scheduling: 'quarantined' as const }) } }],
+    event: { kind: 'host.status', hosts: [id], instance: null, migration: null, data: { status } },
     actor: ACTOR,
     at: parts.now(),
   }

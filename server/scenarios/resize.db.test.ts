@@ -79,7 +79,7 @@ describe('a resize on one host', () => {
     const web = await story.running({ flavor: SMALL })
     const move = await resized(web)
     await story.fleet.setFault(H1, { do: 'vanish' })
-    await story.people.state(H1, 'gone')
+    await story.people.state(H1, 'lost')
     await story.people.wish(move, 'revert')
     expect((await story.untilEnded(move)).step).toBe('ended')
     expect(await story.heldFor(web)).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Audit, makeAudit } from '../audit/audit'
 import { kindRow } from '../engine/audit'
 import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
@@ -6,21 +7,20 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
-import { makeTruth, type Truth } from '../truth/truth'
 import { newStory, type Story } from './story'
 
 // The states in which moves get stuck elsewhere for ever (docs/bugs.md): the source dies in each step, or after a
-// confirm was accepted. Here each ends by itself when the host returns, or with one truth that a person states; until
+// confirm was accepted. Here each ends by itself when the host returns, or with one status that an operator sets; until
 // then the audit says what it waits for and takes no live claim for a leak.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 let story: Story
-let truth: Truth
+let audit: Audit
 
 beforeEach(async () => {
   story = await newStory({ hosts: [smallHost({ n: 1 }), smallHost({ n: 2 })] })
   let heard: readonly Host[] = []
-  truth = makeTruth({
+  audit = makeAudit({
     database: story.database,
     fleet: {
       hosts: () => heard,
@@ -48,7 +48,7 @@ async function found() {
     await noteSurvey(story.database, await Promise.all(answers))
     await story.pass(1_000)
   }
-  return (await truth.auditing.audit({ cold: true })).findings
+  return (await audit.auditing.audit({ cold: true })).findings
 }
 const kinds = async () => [...new Set((await found()).map(({ kind }) => kind))].sort()
 
@@ -86,8 +86,8 @@ async function hostReturns(): Promise<void> {
   await story.fleet.setFault(H1, { do: 'return' })
   await story.until(async () => (await story.fleet.survey(H1)) !== null)
   const [host] = await readHosts(story.database, [H1])
-  if (host?.truth !== 'up') await story.people.state(H1, 'up')
-  await story.until(async () => (await readHosts(story.database, [H1]))[0]?.admission === 'open')
+  if (host?.status !== 'up') await story.people.state(H1, 'up')
+  await story.until(async () => (await readHosts(story.database, [H1]))[0]?.scheduling === 'enabled')
 }
 
 const heldOn = async (web: InstanceId) => (await story.heldFor(web)).map(({ host }) => host)
@@ -115,7 +115,7 @@ describe.each(STEPS)('the source of a live move dies in %s', (step) => {
     await atRest(web, move)
   })
 
-  test('or one truth that a person states ends it, while the host is still dead', async () => {
+  test('or one status that an operator sets ends it, while the host is still dead', async () => {
     const { web, move } = await diesIn(step)
     await story.people.state(H1, 'fenced')
     await story.untilEnded(move)
@@ -152,9 +152,9 @@ describe('a confirm was accepted and the source dies before it is heeded', () =>
     await atRest(web, move)
   })
 
-  test('one stated truth ends it', async () => {
+  test('setting one status ends it', async () => {
     const { web, move } = await confirmedOnADeadSource()
-    await story.people.state(H1, 'gone')
+    await story.people.state(H1, 'lost')
     expect((await story.untilEnded(move)).outcome).toBe('completed')
     await atRest(web, move)
   })
@@ -162,7 +162,7 @@ describe('a confirm was accepted and the source dies before it is heeded', () =>
 
 test('an audit during a move takes nothing for a leak, and the move ends with one claim', async () => {
   const web = await story.running({ flavor: pinned(2), host: H1 })
-  const findings = async () => (await truth.auditing.judge({ cold: true })).findings
+  const findings = async () => (await audit.auditing.judge({ cold: true })).findings
   const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
   expect(await findings(), 'accepted').toEqual([])
   for (const step of ['transfer', 'verify'] as const) {

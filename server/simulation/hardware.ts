@@ -36,8 +36,8 @@ function newHost(n: number, nested: boolean): Host {
   const frame: HostFrame = {
     id: hostId(n),
     name: `h${n}`,
-    truth: 'up',
-    admission: 'open',
+    status: 'up',
+    scheduling: 'enabled',
     zone: null,
     cpu: { arch: 'x86_64', vendor: 'Intel', model: 'Cascadelake', features: [] },
     layout: nested ? 'nested' : 'flat',

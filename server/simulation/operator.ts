@@ -12,8 +12,8 @@ export const HOST_EVENTS = {
   'answer-again': 12,
   'lose-power': 3,
   reboot: 12,
-  'state-down': 4,
-  'state-up': 14,
+  'mark-down': 4,
+  'mark-up': 14,
   fence: 4,
   destroy: 1,
   return: 20,
@@ -54,9 +54,9 @@ const EVENTS: { readonly [E in HostEvent]: Happens } = {
       at.machine.answers = true
     }),
   'lose-power': (at) => physical(at.machine.power === 'on', () => at.world.room.powerOff(at.machine, 'off')),
-  reboot: (at) => physical(at.machine.power === 'off' && at.host.truth !== 'fenced', () => powerOn(at.machine)),
-  'state-down': (at) => at.host.truth === 'up' && state(at, { truth: 'down' }),
-  'state-up': (at) => at.host.truth === 'down' && isHeard(at.machine) && state(at, { truth: 'up' }),
+  reboot: (at) => physical(at.machine.power === 'off' && at.host.status !== 'fenced', () => powerOn(at.machine)),
+  'mark-down': (at) => at.host.status === 'up' && state(at, { status: 'down' }),
+  'mark-up': (at) => at.host.status === 'down' && isHeard(at.machine) && state(at, { status: 'up' }),
   fence: fence,
   destroy: destroy,
   return: comeBack,
@@ -100,22 +100,22 @@ function statement({ world, host }: HostSubject, writes: readonly Write[]): Chan
 }
 
 function* fence(at: HostSubject): Asking<boolean> {
-  if (isDead(at.host.truth)) return false
+  if (isDead(at.host.status)) return false
   at.world.room.powerOff(at.machine, 'off')
   at.machine.quarantined = true
-  return yield* state(at, { truth: 'fenced' })
+  return yield* state(at, { status: 'fenced' })
 }
 
 function* destroy(at: HostSubject): Asking<boolean> {
-  if (at.host.truth === 'gone') return false
+  if (at.host.status === 'lost') return false
   at.world.room.powerOff(at.machine, 'destroyed')
-  return yield* state(at, { truth: 'gone' })
+  return yield* state(at, { status: 'lost' })
 }
 
 function* comeBack(at: HostSubject): Asking<boolean> {
-  if (at.host.truth !== 'fenced' || at.machine.power === 'destroyed') return false
+  if (at.host.status !== 'fenced' || at.machine.power === 'destroyed') return false
   powerOn(at.machine)
-  return yield* state(at, { truth: 'up', admission: 'quarantined' })
+  return yield* state(at, { status: 'up', scheduling: 'quarantined' })
 }
 
 /**
@@ -124,7 +124,7 @@ function* comeBack(at: HostSubject): Asking<boolean> {
  */
 function* clean(at: HostSubject): Asking<boolean> {
   const { host, machine, world } = at
-  if (host.admission !== 'quarantined' || host.truth !== 'up' || !isHeard(machine)) return false
+  if (host.scheduling !== 'quarantined' || host.status !== 'up' || !isHeard(machine)) return false
   const remains = yield* call('remains', { host: host.id })
   const { migrations } = yield* call('snapshot', {})
   for (const each of migrations) machine.fences.set(each.id, each.step === 'ended' ? Infinity : each.fence)
@@ -138,14 +138,14 @@ function* clean(at: HostSubject): Asking<boolean> {
   }
   const held = new Set(host.holdings.map((holding) => holding.instance))
   world.room.remove(host.id, (copy) => !held.has(copy.instance))
-  const opened = yield* state(at, { admission: 'open' }, writes)
+  const opened = yield* state(at, { scheduling: 'enabled' }, writes)
   if (opened) machine.quarantined = false
   return opened
 }
 
 /** Starts again what stopped with the power: only guests at home here that no move is about. */
 function* recover({ world, host, machine }: HostSubject): Asking<boolean> {
-  if (host.truth !== 'up' || host.admission !== 'open' || !isHeard(machine) || machine.quarantined) return false
+  if (host.status !== 'up' || host.scheduling !== 'enabled' || !isHeard(machine) || machine.quarantined) return false
   const { instances, migrations } = yield* call('snapshot', {})
   const moving = new Set(migrations.filter((each) => each.step !== 'ended').map((each) => each.instance))
   let started = false

@@ -16,7 +16,7 @@ import { WORKLOAD_ACTIONS, workloadAction } from './workload'
 import { arriveLate, newWorld } from './world'
 
 // One seed is one whole run: a fleet, people, conductors, faults, and the laws checked after every micro-step. Then
-// the faults stop, truths are stated, time passes, and everything must have come to its end.
+// the faults stop, statuses are set, time passes, and everything must have come to its end.
 
 export interface Report {
   readonly seed: number

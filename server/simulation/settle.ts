@@ -21,7 +21,7 @@ export function* settle(run: Run): Asking<Broken | null> {
 }
 
 /** Truths that end every wait: silent hosts answer, fenced ones return and are cleaned, destroyed ones stay gone. */
-const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'state-up', 'return', 'clean']
+const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'clean']
 
 function* calm(run: Run): Asking<Broken | null> {
   const { world } = run
@@ -69,7 +69,8 @@ function* isQuiet(run: Run): Asking<boolean> {
   const moving = migrations.some((each) => each.step !== 'ended')
   const young = instances.some(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   const unclean = hosts.some(
-    ({ truth, admission }) => truth === 'down' || truth === 'fenced' || (admission === 'quarantined' && truth === 'up'),
+    ({ status, scheduling }) =>
+      status === 'down' || status === 'fenced' || (scheduling === 'quarantined' && status === 'up'),
   )
   return !moving && !young && !unclean
 }

@@ -121,7 +121,7 @@ function requestFor(world: SimulationState, { instance, host }: InstanceView, ho
 // Mostly what can start, or nearly every move would end in a refusal; the rest is for the refusals.
 function fitting(world: SimulationState, instance: Instance, host: Host | null): Operation {
   if (instance.vmState === 'shelved') return 'unshelve'
-  if (host !== null && (host.truth === 'fenced' || host.truth === 'gone')) return 'evacuate'
+  if (host !== null && (host.status === 'fenced' || host.status === 'lost')) return 'evacuate'
   return world.chance.weighted({
     'live-migrate': 8,
     'cold-migrate': 4,
@@ -173,7 +173,7 @@ function* restingAtHome(world: SimulationState) {
   const { host } = view
   const machine = world.room.machine(host.id)
   const settled = view.instance.vmState === 'active' || view.instance.vmState === 'stopped'
-  const reached = machine.power === 'on' && machine.answers && !machine.quarantined && host.truth === 'up'
+  const reached = machine.power === 'on' && machine.answers && !machine.quarantined && host.status === 'up'
   return settled && reached ? { view, host } : null
 }
 

@@ -14,7 +14,7 @@ const SERVER_ROOMS = [
   'store',
   'fleet',
   'drivers',
-  'truth',
+  'audit',
   'conductor',
   'api',
   'auth',
@@ -41,19 +41,19 @@ export const ROOMS: readonly Room[] = [
     types: ['server/engine'],
   },
   {
-    path: 'server/truth',
+    path: 'server/audit',
     holds: 'the audit, and repairs of what it found',
     imports: ['server/engine', 'server/store', 'server/fleet'],
   },
   {
     path: 'server/conductor',
     holds: 'what carries migrations forward: lease, act, commit; the survey and the standing audit',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/truth'],
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/audit'],
   },
   {
     path: 'server/api',
     holds: 'the doors for browsers and programs: tRPC, REST, Placement',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/truth', 'server/auth', 'lists'],
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'lists'],
   },
   { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
   {
@@ -178,7 +178,7 @@ export const MACHINE_CLOCK = {
     'server/store',
     'server/fleet',
     'server/drivers',
-    'server/truth',
+    'server/audit',
     'server/conductor',
     'server/api',
     'server/import',
@@ -235,7 +235,7 @@ export const BANNED_TYPE_NAMES: readonly string[] = [
 ]
 
 /** Rooms whose texts people read in the console or get from the API. */
-export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/truth'] as const
+export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/audit'] as const
 
 /**
  * H4: phrases that no text may contain that people read (catalogue, runbook, lists, API, engine), and the field's word for

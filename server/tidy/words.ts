@@ -7,7 +7,7 @@ const isTest = (path: string) => /\.(test|spec|contract)\.tsx?$/.test(path)
 const isCatalogue = (path: string) =>
   (path.startsWith('components/') && /(\/words|^components\/runbook\/\w+)\.ts$/.test(path)) || path.startsWith('lists/')
 /** Rooms whose texts reach the screen, a log or a client. */
-const SPEAKING = /^server\/(engine|api|truth|store|conductor|auth|import|cli|boot|drivers)\//
+const SPEAKING = /^server\/(engine|api|audit|store|conductor|auth|import|cli|boot|drivers)\//
 const SENTENCE = /\p{L}{2,} \p{L}|\{\} \p{L}{2,}|\p{L}{2,} \{\}/u
 const SQL =
   /\b(select|insert into|update|delete from|where|returning|from|join|unnest|coalesce)\b[\s\S]*\b(from|set|where|values|as|on|select|and|order by)\b/i

@@ -10,7 +10,7 @@ import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
 import { type Cast, recordedMoves } from './scenario-view'
 
 // What a step of a trace asks of us: its text and what changed between two states say who acts, on which server and
-// how far it went. The acts themselves are ours: a claim, a wish, a truth about a host, a conductor at work.
+// how far it went. The acts themselves are ours: a claim, a wish, the status of a host, a conductor at work.
 
 export interface Stage extends Cast {
   readonly servers: Map<string, InstanceId>
@@ -34,8 +34,8 @@ export function actOut(stage: Stage, { step, state }: TraceStep, before: TraceSt
 }
 
 function fence({ story }: Stage, host: HostId): void {
-  const truth = story.books.host({ host })?.truth ?? 'gone'
-  if (!isDead(truth)) story.event('fence', host)
+  const status = story.books.host({ host })?.status ?? 'lost'
+  if (!isDead(status)) story.event('fence', host)
 }
 
 function leave({ story, servers, refused }: Stage, name: string): void {
@@ -177,14 +177,14 @@ function withoutRecord(stage: Stage, { step, state, before }: Between): void {
   }
 }
 
-const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reboot', 'state-up', 'recover']
+const RETURNING: readonly HostEvent[] = ['answer-again', 'return', 'clean', 'reboot', 'mark-up', 'recover']
 
 /** The text says that a host is back: it is cleaned, and whatever waited for it goes on. */
 function comeBack(stage: Stage, step: string): void {
   if (!/\b(back|returns?|up again|restarted|started|recovers)\b/i.test(step)) return
   const { story } = stage
-  for (const { id: host, truth } of story.books.snapshot().hosts) {
-    if (truth === 'up') continue
+  for (const { id: host, status } of story.books.snapshot().hosts) {
+    if (status === 'up') continue
     for (const event of RETURNING) {
       try {
         story.event(event, host)

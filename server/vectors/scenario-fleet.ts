@@ -47,8 +47,8 @@ function hostOf(name: string, n: number, states: readonly TraceState[]): Host {
     {
       id: idOf(1, n) as HostId,
       name,
-      truth: 'up',
-      admission: 'open',
+      status: 'up',
+      scheduling: 'enabled',
       zone: null,
       cpu: { arch: 'x86_64', vendor: 'Intel', model: 'host', features: [] },
       layout: 'flat',

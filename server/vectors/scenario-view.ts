@@ -171,8 +171,8 @@ function allocationsOf(cast: Cast, recorded: readonly Migration[]): TraceState['
 function traceMigration(cast: Cast, migration: Migration, id: number): TraceMigration {
   const { source, target, instance } = migration
   const remains = source === null ? [] : cast.story.books.remains({ host: source })
-  const truth = source === null ? 'up' : cast.story.books.host({ host: source })?.truth
-  const cleaned = truth === 'up' && !remains.some((each) => each.migration === migration.id)
+  const status = source === null ? 'up' : cast.story.books.host({ host: source })?.status
+  const cleaned = status === 'up' && !remains.some((each) => each.migration === migration.id)
   const words = novaMigration(migration, cleaned)
   return {
     id,

@@ -13,7 +13,7 @@ const LIST = {
   },
   filters: {
     host: { hint: 'name', also: ['name'] },
-    truth: { hint: 'truth', values: ['up', 'down'] },
+    status: { hint: 'status', values: ['up', 'down'] },
   },
 } as const satisfies DatabaseList
 
@@ -38,10 +38,10 @@ describe('a list is in its address', () => {
     expect(listAt('').list().input).toEqual({ where: undefined, order: undefined })
   })
   it('by the filter, with free text, and without what it does not understand', () => {
-    const { list } = listAt('?q=name:h-*+-truth:up+web+colour:red')
+    const { list } = listAt('?q=name:h-*+-status:up+web+colour:red')
     expect(list().input.where).toEqual([
       { key: 'host', any: ['h-*'], not: false },
-      { key: 'truth', any: ['up'], not: true },
+      { key: 'status', any: ['up'], not: true },
       { key: 'text', any: ['web'], not: false },
     ])
   })
@@ -61,10 +61,10 @@ describe('a list is in its address', () => {
       ]),
     )
     await act(async () => list().table.onShown(['name', 'zone']))
-    await act(async () => list().filter.onChange('truth:down'))
+    await act(async () => list().filter.onChange('status:down'))
     await expect.poll(() => seen.address).toMatch(/sort=zone,-memory/)
     await expect.poll(() => seen.address).toMatch(/cols=name,zone/)
-    await expect.poll(() => seen.address).toMatch(/q=truth:down/)
+    await expect.poll(() => seen.address).toMatch(/q=status:down/)
     expect(list().table.shown).toEqual(['name', 'zone'])
     await act(async () => list().table.onShown(null))
     await expect.poll(() => seen.address).not.toMatch(/cols/)

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const beat = (seq: string): StreamItem => ({ is: 'beat', at: 0, seq })
 const event = (seq: string): StreamItem => ({
-  ...{ is: 'events', seq, events: [{ seq, at: 0, kind: 'host.truth', hosts: [], instance: null, migration: null }] },
+  ...{ is: 'events', seq, events: [{ seq, at: 0, kind: 'host.status', hosts: [], instance: null, migration: null }] },
 })
 
 function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {

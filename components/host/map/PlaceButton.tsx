@@ -18,7 +18,7 @@ export const fills: Readonly<Record<PlaceState, string>> = {
   shared: 'border border-b-2 border-dotted border-faint bg-map-shared text-soft',
   reserved: 'stripes-blocked border border-dashed border-edge/50 text-faint',
   blocked: 'stripes-blocked border border-line text-faint',
-  gone: 'border border-dashed border-bad text-bad line-through',
+  missing: 'border border-dashed border-bad text-bad line-through',
 }
 
 export function placeText(place: MapUnit): string {

@@ -59,7 +59,7 @@ const deviceStates: Readonly<Record<MapDevice['state'], PlaceState>> = {
   free: 'free',
   held: 'held',
   blocked: 'blocked',
-  gone: 'gone',
+  missing: 'missing',
   group: 'free',
 }
 

@@ -8,7 +8,7 @@ import { type Axis, type Bar, share, type Track } from './gantt'
 
 export interface LaneBar extends Bar {
   readonly label: string
-  /** The whole truth about the bar, in one line. */
+  /** The full description of the bar, in one line. */
   readonly tip: string
   readonly className: string
 }

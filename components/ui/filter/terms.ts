@@ -1,6 +1,6 @@
 import { formatFilter, parseFilter } from './grammar'
 
-// What other parts of a page read from a filter and write into it, so that there is one truth: its text.
+// What other parts of a page read from a filter and write into it, so that its text stays the single source.
 
 /** The one value the filter asks for under this key; null when it asks for several, for none, or for all but some. */
 export function onlyValue(text: string, key: string): string | null {

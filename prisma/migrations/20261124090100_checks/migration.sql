@@ -185,7 +185,7 @@ comment on constraint heal_rule_at_finite on heal_rule is 'expected a finite tim
 comment on constraint heal_rule_day_finite on heal_rule is 'expected a finite time';
 
 alter table host
-  add constraint host_admission check (admission in ('open', 'disabled', 'quarantined')),
+  add constraint host_scheduling check (scheduling in ('enabled', 'disabled', 'quarantined')),
   add constraint host_cpu_shape check (cpu @? 'strict $ ? (@.type() == "object" && @.arch.type() == "string" && @.vendor.type() == "string" && @.model.type() == "string" && @.features.type() == "array" && !exists(@.features[*] ? (!(@.type() == "string") || ((@.type() == "string") is unknown))))'),
   add constraint host_created_at_finite check (isfinite(created_at)),
   add constraint host_driver check (driver in ('simulated', 'libvirt', 'openstack')),
@@ -193,7 +193,7 @@ alter table host
   add constraint host_layout check (layout in ('flat', 'nested')),
   add constraint host_memory check (memory in ('exact', 'nova')),
   add constraint host_name_said check (name <> ''),
-  add constraint host_truth check (truth in ('up', 'down', 'fenced', 'gone'));
+  add constraint host_status check (status in ('up', 'down', 'fenced', 'lost'));
 comment on constraint host_cpu_shape on host is 'expected a CPU: arch, vendor, model, features';
 comment on constraint host_created_at_finite on host is 'expected a finite time';
 comment on constraint host_last_seen_at_finite on host is 'expected a finite time';
@@ -461,13 +461,13 @@ alter table proposal
   add constraint proposal_decided_at_finite check (isfinite(decided_at)),
   add constraint proposal_expires_at_finite check (isfinite(expires_at)),
   add constraint proposal_kind check (
-  (kind = 'host-truth' and host_id is not null and truth is not null)
+  (kind = 'host-status' and host_id is not null and status is not null)
   or (kind = 'heal' and plan_id is not null)
   or (kind = 'evacuation' and plan_id is not null and host_id is not null)
   or (kind = 'release' and consumer_id is not null and consumer_generation is not null)),
   add constraint proposal_parts_list check (parts is not null),
   add constraint proposal_state check (state in ('open', 'approved', 'refused', 'withdrawn', 'expired')),
-  add constraint proposal_truth check (truth in ('up', 'down', 'fenced', 'gone'));
+  add constraint proposal_status check (status in ('up', 'down', 'fenced', 'lost'));
 comment on constraint proposal_at_finite on proposal is 'expected a finite time';
 comment on constraint proposal_consumer_generation_whole on proposal is 'expected a whole number from 0 to 2^53 − 1';
 comment on constraint proposal_decided_at_finite on proposal is 'expected a finite time';
@@ -619,7 +619,7 @@ create unique index run_move_one_migration on run_move (migration_id) where migr
 create unique index layout_wave_one_open on layout_wave ((true))
   where state in ('running', 'paused') or (state = 'stopped' and failed_host is not null);
 -- One open question of a kind about one thing: asking again is the same question.
-create unique index proposal_one_open_host on proposal (host_id, truth) where state = 'open' and kind = 'host-truth';
+create unique index proposal_one_open_host on proposal (host_id, status) where state = 'open' and kind = 'host-status';
 create unique index proposal_one_open_heal on proposal (plan_id) where state = 'open' and kind = 'heal';
 create unique index proposal_one_open_evacuation on proposal (plan_id) where state = 'open' and kind = 'evacuation';
 create unique index proposal_one_open_release on proposal (consumer_id) where state = 'open' and kind = 'release';

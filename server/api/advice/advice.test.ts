@@ -35,20 +35,20 @@ test('a host that does not answer: waiting is safe, and so is what only makes mo
   const stuck = { why: 'h1 has never answered', since: null }
   expect(advice).toMatchObject({ subject: { kind: 'host', id: host }, stuck })
   const verdicts = Object.fromEntries(advice.actions.map(({ action, verdict }) => [action, verdict]))
-  expect(verdicts).toMatchObject({ wait: 'safe', 'state-down': 'safe', 'state-up': 'impossible' })
-  expect(['unsafe', 'unknown']).toContain(verdicts['state-fenced'])
-  const down = advice.actions.find(({ action }) => action === 'state-down')
+  expect(verdicts).toMatchObject({ wait: 'safe', 'mark-down': 'safe', 'mark-up': 'impossible' })
+  expect(['unsafe', 'unknown']).toContain(verdicts['mark-fenced'])
+  const down = advice.actions.find(({ action }) => action === 'mark-down')
   expect(down?.proof).toContainEqual(expect.objectContaining({ source: 'hypervisor', host: { id: host, name: 'h1' } }))
   expect(down?.permit).toEqual({ ok: true })
 })
 
-test('a truth that was stated is proof with its time', async () => {
-  await api.as('operator').host.setTruth({ id: host, truth: 'down', reason: 'no ping' })
+test('a status that an operator set is proof with its time', async () => {
+  await api.as('operator').host.setStatus({ id: host, status: 'down', reason: 'no ping' })
   await api.settle()
   const { actions } = await api.as('support').advice.host({ id: host })
   const proof = actions.flatMap((each) => each.proof).find(({ source }) => source === 'person')
   expect(proof).toMatchObject({ says: 'marked as down', at: expect.any(Number) })
-  expect(actions.find(({ action }) => action === 'state-down')).toMatchObject({ permit: { ok: false } })
+  expect(actions.find(({ action }) => action === 'mark-down')).toMatchObject({ permit: { ok: false } })
 })
 
 test('every action of a move has a verdict, a reason, and says who may', async () => {

@@ -1,17 +1,17 @@
+import type { FindingBody } from '../../audit/auditing'
 import type { Advice as EngineAdvice, HealFact, Proof } from '../../engine/advice/advice'
 import { hostFactsFrom, migrationFactsFrom } from '../../engine/advice/facts-from'
 import { adviseHost } from '../../engine/advice/host-advice'
 import { adviseMigration } from '../../engine/advice/migration-advice'
 import { kindRow } from '../../engine/audit'
 import type { Evidence } from '../../engine/audit/evidence'
-import type { Host, HostTruth } from '../../engine/host'
+import type { Host, HostStatus } from '../../engine/host'
 import type { Migration, Wish } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { readHost } from '../../store/host/read'
 import { readStatedAt } from '../../store/host/stated'
 import { readMigrations } from '../../store/migration/list'
-import type { FindingBody } from '../../truth/auditing'
 import { type EvidenceView, evidenceView, type FindingRecord, type Source } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -28,15 +28,7 @@ import type { ApiServices } from '../services'
 
 export type Verdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 
-export type AdvisedAction =
-  | Wish
-  | 'wait'
-  | 'state-up'
-  | 'state-down'
-  | 'state-fenced'
-  | 'state-gone'
-  | 'heal'
-  | 'evacuate'
+export type AdvisedAction = Wish | 'wait' | 'mark-up' | 'mark-down' | 'mark-fenced' | 'mark-lost' | 'heal' | 'evacuate'
 
 export interface ProofView {
   readonly source: Source | 'person' | 'history'
@@ -47,7 +39,7 @@ export interface ProofView {
 
 export interface Advice {
   readonly action: AdvisedAction
-  /** Whose truth it would state, or which host it would empty; left out for wishes and heals. */
+  /** Whose status it would set, or which host it would empty; left out for wishes and heals. */
   readonly host?: Ref | null
   readonly verdict: Verdict
   /** In one sentence: what it would do, or why not. */
@@ -121,10 +113,10 @@ interface Subject {
 }
 
 async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
-  const { database, truth } = services
+  const { database, audit } = services
   const about = instance ? { instance } : { host: hosts[0] }
   const [{ snapshot }, { rows: findings }, stated] = await Promise.all([
-    truth.memory.read({ hosts }),
+    audit.memory.read({ hosts }),
     listFindings<FindingBody>(database, { ...about, offset: 0, limit: FINDINGS }),
     readStatedAt(database, hosts),
   ])
@@ -141,7 +133,7 @@ function healFact(findings: readonly FindingRecord[]): HealFact {
 interface Asking {
   readonly role: Role
   readonly migration: Migration | null
-  /** Whose truth would be stated, as the statement itself will read it. */
+  /** The host whose status would be set, as the mutation itself will read it. */
   readonly host: Host | null
 }
 
@@ -154,11 +146,11 @@ function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) 
         return permitFor(role, 'propose')
       case 'evacuate':
         return permitFor(role, 'steer')
-      case 'state-up':
-      case 'state-down':
-      case 'state-fenced':
-      case 'state-gone': {
-        const why = host && hostObjection(host, action.slice('state-'.length) as HostTruth)
+      case 'mark-up':
+      case 'mark-down':
+      case 'mark-fenced':
+      case 'mark-lost': {
+        const why = host && hostObjection(host, action.slice('mark-'.length) as HostStatus)
         return why ? { ok: false, why } : permitFor(role, 'propose')
       }
       default:

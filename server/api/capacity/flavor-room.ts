@@ -1,9 +1,9 @@
+import { inTurns } from '../../audit/turns'
 import type { Demand } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import { remembered } from '../../engine/remembered'
 import { type Room, roomInParts } from '../../engine/room'
 import type { HostId } from '../../engine/words/ids'
-import { inTurns } from '../../truth/turns'
 import { turnOfOthers } from '../procedure/turn'
 
 // How many more of a flavor of the list fit, host by host. Hosts are frozen values, so of each what was counted holds

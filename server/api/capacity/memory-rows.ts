@@ -36,7 +36,7 @@ function rowOf(pages: 'ordinary' | 'huge', hosts: readonly Host[], partOf: (host
     const free = Math.max(0, part.capacity - part.held)
     for (const key of ['total', 'reserved', 'capacity', 'held', 'heldTwice'] as const) sum[key] += part[key]
     sum.free += free
-    sum.closed += host.truth !== 'up' || host.admission !== 'open' ? free : 0
+    sum.closed += host.status !== 'up' || host.scheduling !== 'enabled' ? free : 0
   }
   return { resourceClass: MEMORY_MB, pages, ...sum }
 }

@@ -192,7 +192,7 @@ function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }
 
-const takesNothing = ({ truth, admission }: HostFrame) => truth !== 'up' || admission !== 'open'
+const takesNothing = ({ status, scheduling }: HostFrame) => status !== 'up' || scheduling !== 'enabled'
 
 const emptyRow = (resourceClass: string, heldTwice: number): CapacityRow => ({
   ...{ resourceClass, total: 0, reserved: 0, capacity: 0, held: 0, heldTwice, free: 0, closed: 0 },

@@ -12,7 +12,7 @@ import { isParentIn, roleOf, stateOf } from './view'
 
 // Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
 
-export type DeviceState = 'free' | 'held' | 'blocked' | 'gone'
+export type DeviceState = 'free' | 'held' | 'blocked' | 'missing'
 
 export interface DeviceRow {
   /** Of host and unit together. */
@@ -41,7 +41,7 @@ export interface DeviceKindRow {
   readonly held: number
   readonly free: number
   readonly blocked: number
-  readonly gone: number
+  readonly missing: number
 }
 
 type NamesOfInstances = Pick<Names, 'instance'>
@@ -173,7 +173,7 @@ export function deviceKinds(hosts: readonly Host[]): readonly DeviceKindRow[] {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
-const COUNTS = ['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'gone'] as const
+const COUNTS = ['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'missing'] as const
 
 const kindsOn = remembered((host: Host): readonly DeviceKindRow[] => {
   const kinds = new Map<string, Mutable<DeviceKindRow>>()
@@ -192,5 +192,5 @@ const kindsOn = remembered((host: Host): readonly DeviceKindRow[] => {
 })
 
 const newCount = (kind: DeviceRow['kind'], label: string): Mutable<DeviceKindRow> => ({
-  ...{ kind, label, cards: 0, hosts: 1, total: 0, held: 0, free: 0, blocked: 0, gone: 0 },
+  ...{ kind, label, cards: 0, hosts: 1, total: 0, held: 0, free: 0, blocked: 0, missing: 0 },
 })

@@ -13,7 +13,7 @@ export interface MapDevice {
   readonly name: string
   readonly label: string
   /** blocked: its parent, a child or a sibling type is held. group: a card that is no unit itself. */
-  readonly state: 'free' | 'held' | 'blocked' | 'gone' | 'group'
+  readonly state: 'free' | 'held' | 'blocked' | 'missing' | 'group'
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse }[]
   readonly children: readonly MapDevice[]
 }
@@ -79,7 +79,7 @@ export function roleOf(device: Device, isParent: boolean): MapDevice['role'] {
 }
 
 export function stateOf(device: Device, held: boolean): Exclude<MapDevice['state'], 'group'> {
-  if (device.gone) return 'gone'
+  if (device.gone) return 'missing'
   if (held) return 'held'
   return device.free ? 'free' : 'blocked'
 }

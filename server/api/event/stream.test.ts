@@ -23,8 +23,9 @@ afterEach(async () => {
 })
 
 const open = (headers: Record<string, string> = {}) => openStream(api, { headers })
-const disable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'disabled', reason: 'cabling' })
-const enable = () => api.as('operator').host.setAdmission({ id: hostId(1), admission: 'open' })
+const disable = () =>
+  api.as('operator').host.setScheduling({ id: hostId(1), scheduling: 'disabled', reason: 'cabling' })
+const enable = () => api.as('operator').host.setScheduling({ id: hostId(1), scheduling: 'enabled' })
 
 test('nobody listens without a session', async () => {
   const stream = await open({ cookie: '' })
@@ -38,7 +39,7 @@ test('begins with a beat and tells of each event as it comes', async () => {
   await disable()
   await api.settle()
   const message = await stream.next(isEvents)
-  expect(message).toMatchObject({ data: { events: [{ kind: 'host.admission', hosts: [hostId(1)] }] } })
+  expect(message).toMatchObject({ data: { events: [{ kind: 'host.scheduling', hosts: [hostId(1)] }] } })
   expect(message!.id).toBe(message!.data.seq)
   stream.close()
 })
@@ -185,7 +186,7 @@ test('who cannot hold a stream asks what came since, and goes on from the beat a
   await api.settle()
   const missed = await browser.event.since({ after: first!.seq })
   const kinds = missed.flatMap((item) => (item.is === 'events' ? item.events.map(({ kind }) => kind) : item.is))
-  expect(kinds).toEqual(['host.admission', 'beat'])
+  expect(kinds).toEqual(['host.scheduling', 'beat'])
   expect(await browser.event.since({ after: missed.at(-1)!.seq })).toHaveLength(1)
   expect(await browser.event.since({ after: '999999' })).toMatchObject([{ is: 'beat', seq: String(api.feed.head) }])
 })

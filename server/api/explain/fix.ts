@@ -1,10 +1,10 @@
+import { inTurns } from '../../audit/turns'
 import { type FixStep as EngineStep, type Fix, nearestFix } from '../../engine/explain/nearest-fix'
 import type { Outlook } from '../../engine/explain/outlook'
 import type { Host } from '../../engine/host'
 import type { InParts } from '../../engine/in-parts'
 import { preparedOf } from '../../engine/topology/numa'
 import type { RefusalKind } from '../../engine/words/refusal'
-import { inTurns } from '../../truth/turns'
 import { type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -13,7 +13,7 @@ import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
 
 export type FixStep =
-  | { readonly do: 'enable' | 'state-up' | 'clean' }
+  | { readonly do: 'enable' | 'mark-up' | 'clean' }
   | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
   | { readonly do: 'move-away'; readonly instance: Ref; readonly held: ClaimTotals }
   | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: ClaimTotals }

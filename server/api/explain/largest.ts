@@ -1,7 +1,7 @@
+import { inTurns } from '../../audit/turns'
 import type { Demand, Flavor } from '../../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/explain/largest'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
-import { inTurns } from '../../truth/turns'
 import { isSilent } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { turnOfOthers } from '../procedure/turn'

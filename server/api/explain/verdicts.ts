@@ -3,7 +3,7 @@ import type { Demand } from '../../engine/demand'
 import { type FreeRoom, freeRoom } from '../../engine/explain/free-room'
 import { changesNeeded, type Outlook, outlookOf } from '../../engine/explain/outlook'
 import { bodyOf } from '../../engine/holdings'
-import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { choose, type Policy, type Standing } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'
 import { preparedOf } from '../../engine/topology/numa'
@@ -24,8 +24,8 @@ import type { SummaryView } from './summary'
 export interface HostVerdict {
   readonly host: Ref
   readonly zone: string | null
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
+  readonly status: HostStatus
+  readonly scheduling: HostScheduling
   readonly verdict: 'ok' | 'warning' | 'refused'
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
@@ -187,11 +187,11 @@ interface Fit {
 
 function rowOf(each: Judged, { now, question }: ExplainRequest) {
   const { host, verdict, rank, standing, storage } = each
-  const { id, name, zone, truth, admission } = host
+  const { id, name, zone, status, scheduling } = host
   const changes = changesOf(each)
   return {
     host: { id, name },
-    ...{ zone, truth, admission, verdict, rank, standing, storage },
+    ...{ zone, status, scheduling, verdict, rank, standing, storage },
     changes: Number.isFinite(changes) ? changes : null,
     free: freeRoom(host, question.demand),
     isSource: id === now?.host.id,

@@ -337,22 +337,24 @@ describe('a second person', () => {
   })
 
   test('is needed even by an operator where that is the rule', async () => {
-    await putSetting(api.database, 'second-person', ['gone', 'heal'])
+    await putSetting(api.database, 'second-person', ['lost', 'heal'])
     const operator = api.as('operator')
-    const stated = await operator.host.setTruth({ id: host, truth: 'gone', reason: 'burned' })
+    const stated = await operator.host.setStatus({ id: host, status: 'lost', reason: 'burned' })
     expect(stated.proposal).toEqual(expect.any(String))
     await expect(operator.proposal.decide({ id: stated.proposal!, approve: true, reason: 'yes' })).rejects.toThrow(
       /You requested it/,
     )
-    const truth = async () => (await api.as('viewer').host.byId({ id: host })).truth
-    expect(await truth()).toBe('up')
+    const status = async () => (await api.as('viewer').host.byId({ id: host })).status
+    expect(await status()).toBe('up')
     const decided = await api
       .as('admin')
       .proposal.decide({ id: stated.proposal!, approve: true, reason: 'saw the ash' })
     expect(decided.state).toBe('approved')
     await api.settle()
-    expect(await truth()).toBe('gone')
-    const { rows } = await sql(`select who, data from audit_entry where action = 'host.truth' order by id desc limit 1`)
+    expect(await status()).toBe('lost')
+    const { rows } = await sql(
+      `select who, data from audit_entry where action = 'host.status' order by id desc limit 1`,
+    )
     expect(rows[0]).toMatchObject({
       who: 'the_operator',
       data: { approvedBy: 'the_admin', proposedBy: 'the_operator' },
@@ -361,10 +363,10 @@ describe('a second person', () => {
 
   test('asking again is the same question; what cannot be done any more stays open with the reason', async () => {
     const support = api.as('support')
-    const ask = { host, truth: 'down', reason: 'no answer' } as const
+    const ask = { host, status: 'down', reason: 'no answer' } as const
     const first = await support.proposal.make(ask)
     expect(await support.proposal.make(ask)).toEqual(first)
-    await api.as('operator').host.setTruth({ id: host, truth: 'down', reason: 'no answer' })
+    await api.as('operator').host.setStatus({ id: host, status: 'down', reason: 'no answer' })
     await api.settle()
     const decided = await api.as('admin').proposal.decide({ id: first.proposal, approve: true, reason: 'yes' })
     expect(decided).toMatchObject({ state: 'open', refusal: { kind: 'not-permitted' } })

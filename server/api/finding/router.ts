@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { FINDING_LIST } from '@/lists/finding'
 import { fieldsOf, sortsOf } from '@/lists/list'
+import type { FindingBody } from '../../audit/auditing'
 import { FINDING_KINDS, type FindingKind, SEVERITIES } from '../../engine/audit'
 import { listFindings, readFindings } from '../../store/finding/list'
 import { plansOf } from '../../store/heal/plan'
 import { putHealRule, readHealRules } from '../../store/heal/rule'
-import type { FindingBody } from '../../truth/auditing'
 import { type DeviceDriftRow, deviceDrift } from '../drift/devices'
 import { type DriftRow, driftRows } from '../drift/guests'
 import type { HealState } from '../heal/view'
@@ -107,7 +107,7 @@ export const findingRouter = router({
     .input(object({ host: hostId.optional() }).prefault({}))
     .mutation(async ({ ctx, input }): Promise<AuditStatus> => {
       const { services } = ctx
-      const { auditing, survey } = services.truth
+      const { auditing, survey } = services.audit
       if (input.host === undefined) {
         await survey()
         await auditing.audit({ cold: true })

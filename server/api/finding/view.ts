@@ -1,7 +1,7 @@
+import type { FindingBody } from '../../audit/auditing'
 import type { FindingKind } from '../../engine/audit/finding'
 import { KINDS, kindRow } from '../../engine/audit/kinds'
 import type { FindingFound } from '../../store/finding/list'
-import type { FindingBody } from '../../truth/auditing'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { type Permit, permitFor } from '../permit/permits'

@@ -1,7 +1,7 @@
+import type { Applied } from '../../audit/healing'
 import type { Actor } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
-import type { Applied } from '../../truth/healing'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
@@ -39,5 +39,5 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
 
 export async function applyHeal(services: ApiServices, deed: HealDeed): Promise<Applied> {
   checkParts(await planOr404(services, deed.plan), deed.parts)
-  return services.truth.healing.apply(deed)
+  return services.audit.healing.apply(deed)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { FindingBody } from '../../audit/auditing'
+import type { Planned } from '../../audit/healing'
 import { readFindings } from '../../store/finding/list'
 import { listPlans } from '../../store/heal/plan'
 import { proposalOfPlan } from '../../store/proposal/proposal'
-import type { FindingBody } from '../../truth/auditing'
-import type { Planned } from '../../truth/healing'
 import { briefView, type FindingBriefView, idsOfBriefs } from '../finding/brief'
 import { idsIn } from '../finding/view'
 import { namesOf } from '../names/read'
@@ -61,7 +61,7 @@ export const healRouter = router({
   /** Works out a plan for these findings and stores it; nothing else is written. */
   plan: proposer.input(object({ findings })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
-    return planned(await services.truth.healing.plan(input.findings, caller.username), 'Plan a repair')
+    return planned(await services.audit.healing.plan(input.findings, caller.username), 'Plan a repair')
   }),
 
   /** Applies the chosen parts as they were shown. A part whose rows changed is not written: `replacedBy` has the new diff. */
@@ -85,7 +85,7 @@ export const healRouter = router({
   undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
     const { services, caller } = ctx
     await planOr404(services, input.id)
-    return planned(await services.truth.healing.undo(input.id, caller.username), 'Undo the repair')
+    return planned(await services.audit.healing.undo(input.id, caller.username), 'Undo the repair')
   }),
 })
 

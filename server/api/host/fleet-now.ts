@@ -60,7 +60,7 @@ export async function silentHosts({ database }: Pick<ApiServices, 'database'>): 
 
 export type SilentHosts = ReadonlyMap<HostId, Silence>
 
-export const isSilent = ({ id, truth }: Host, silent: SilentHosts): boolean => truth === 'up' && silent.has(id)
+export const isSilent = ({ id, status }: Host, silent: SilentHosts): boolean => status === 'up' && silent.has(id)
 
 /** The order of the conductor too: what goes to a host that does not answer waits for it. */
 export function silentLast<Ranked extends { readonly host: Host }>(

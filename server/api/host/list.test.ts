@@ -22,7 +22,7 @@ beforeAll(async () => {
   const frames = [
     { name: 'h-01', zone: 'a' },
     { name: 'h-02', zone: 'b' },
-    { name: 'std%_1', zone: null, truth: 'down' },
+    { name: 'std%_1', zone: null, status: 'down' },
   ] as const
   const hosts = []
   for (const [at, frame] of frames.entries()) hosts.push(await putHost(database, smallHost({ n: at + 1, frame })))
@@ -75,7 +75,7 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
     'order by two columns',
     {
       order: [
-        { by: 'truth', dir: 'asc' },
+        { by: 'status', dir: 'asc' },
         { by: 'name', dir: 'desc' },
       ],
     },

@@ -2,25 +2,25 @@ import type { Condition } from '@/lists/condition'
 import { HOST_LIST, HOST_QUICK_FILTERS, type HostQuickFilter, type HostSort, troubleOf } from '@/lists/host'
 import { saidBy } from '@/lists/list'
 import { orderRows, whereRows } from '@/lists/rows'
-import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import type { HostRow } from './view'
 
 // Which hosts, in which order. In memory: the snapshots are there, and a fleet is thousands, not millions.
 
 export interface HostFilter {
   readonly q?: string | undefined
-  readonly truth?: readonly HostTruth[] | undefined
-  readonly admission?: readonly HostAdmission[] | undefined
+  readonly status?: readonly HostStatus[] | undefined
+  readonly scheduling?: readonly HostScheduling[] | undefined
   readonly zone?: readonly string[] | undefined
 }
 
-export function filterHosts(hosts: readonly Host[], { q, truth, admission, zone }: HostFilter): readonly Host[] {
+export function filterHosts(hosts: readonly Host[], { q, status, scheduling, zone }: HostFilter): readonly Host[] {
   const text = q?.toLowerCase()
   return hosts.filter(
     (host) =>
       (!text || host.name.toLowerCase().includes(text) || host.id === text) &&
-      (!truth || truth.includes(host.truth)) &&
-      (!admission || admission.includes(host.admission)) &&
+      (!status || status.includes(host.status)) &&
+      (!scheduling || scheduling.includes(host.scheduling)) &&
       (!zone || (host.zone !== null && zone.includes(host.zone))),
   )
 }

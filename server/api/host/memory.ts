@@ -54,7 +54,7 @@ function policyChange(host: Host, memory: MemoryPolicy, by: Pick<Change, 'actor'
     writes: [{ do: 'set-host', id: host.id, set: { memory } }],
     event: {
       ...{ kind: 'host.memory', hosts: [host.id], instance: null, migration: null },
-      data: { memory, was: { truth: host.truth, admission: host.admission, memory: host.memory } },
+      data: { memory, was: { status: host.status, scheduling: host.scheduling, memory: host.memory } },
     },
     ...by,
   }

@@ -1,6 +1,6 @@
 import { HOST_LIST } from '@/lists/host'
 import { fieldsOf, sortsOf } from '@/lists/list'
-import { HOST_ADMISSIONS, HOST_TRUTHS, type Host } from '../../engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
 import { countFindings } from '../../store/finding/count'
@@ -11,7 +11,7 @@ import { HOST_ACTIONS, type HostAction, hostObjection, isFateful, type Permit, p
 import type { Page } from '../plain'
 import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
-import { needsSecondPerson, proposeTruth } from '../proposal/propose'
+import { needsSecondPerson, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { fleetNow, hostNotes, instancesIn } from './fleet-now'
@@ -21,7 +21,7 @@ import { setMemoryPolicy } from './memory'
 import { goesOn, needsReason, stateHost } from './state'
 import { type HostDetail, type HostRow, hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './view'
 
-/** What a stated truth or admission would set going. */
+/** The consequences of setting a status or changing scheduling. */
 export interface HostConsequences {
   readonly action: HostAction
   readonly permit: Permit
@@ -35,8 +35,8 @@ export interface HostConsequences {
 const byId = object({ id: hostId })
 const listInput = object({
   q: query.optional(),
-  truth: someOf(HOST_TRUTHS),
-  admission: someOf(HOST_ADMISSIONS),
+  status: someOf(HOST_STATUSES),
+  scheduling: someOf(HOST_SCHEDULING),
   zone: zones,
   where: conditions(fieldsOf(HOST_LIST)),
   ...paged(sortsOf(HOST_LIST)),
@@ -120,22 +120,22 @@ export const hostRouter = router({
     }),
 
   /** `proposal`: it needs a second person, so it was asked and nothing was stated yet. */
-  setTruth: operator
-    .input(object({ id: hostId, truth: oneOf(HOST_TRUTHS), reason: reason.optional() }))
+  setStatus: operator
+    .input(object({ id: hostId, status: oneOf(HOST_STATUSES), reason: reason.optional() }))
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
       const { services } = ctx
-      const { id, truth } = input
+      const { id, status } = input
       const actor = actorOf(ctx, input.reason)
-      if (!(await needsSecondPerson(services, truth))) return stateHost(services, { id, action: truth, actor })
-      return { acceptedAt: services.now(), proposal: await proposeTruth(services, { host: id, truth, actor }) }
+      if (!(await needsSecondPerson(services, status))) return stateHost(services, { id, action: status, actor })
+      return { acceptedAt: services.now(), proposal: await proposeStatus(services, { host: id, status, actor }) }
     }),
 
   setMemory: setMemoryPolicy,
 
-  setAdmission: operator
-    .input(object({ id: hostId, admission: oneOf(['open', 'disabled']), reason: reason.optional() }))
+  setScheduling: operator
+    .input(object({ id: hostId, scheduling: oneOf(['enabled', 'disabled']), reason: reason.optional() }))
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
-      const action = input.admission === 'open' ? 'enable' : 'disable'
+      const action = input.scheduling === 'enabled' ? 'enable' : 'disable'
       return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
     }),
 })

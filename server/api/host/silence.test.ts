@@ -19,7 +19,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   api = await openTestApi(fresh.url)
   for (const n of [1, 2, 4]) await putHost(api.database, smallHost({ n }))
-  await putHost(api.database, smallHost({ n: 3, frame: { truth: 'down' } }))
+  await putHost(api.database, smallHost({ n: 3, frame: { status: 'down' } }))
   await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
   await noteSurvey(api.database, [{ host: SILENT, at: AT, guests: [] }])
@@ -41,16 +41,16 @@ const found = async (any: string[], not = false) => {
   return rows.map(({ id }) => id)
 }
 
-test('the list and the page say it as the overview does, and leave the truth as it was stated', async () => {
+test('the list and the page say it as the overview does, and leave the status as it was set', async () => {
   const expected = [
-    { id: ANSWERS, truth: 'up', contact: 'answering' },
-    { id: SILENT, truth: 'up', contact: 'silent' },
-    { id: DOWN, truth: 'down', contact: null },
-    { id: NEVER, truth: 'up', contact: 'never-answered' },
+    { id: ANSWERS, status: 'up', contact: 'answering' },
+    { id: SILENT, status: 'up', contact: 'silent' },
+    { id: DOWN, status: 'down', contact: null },
+    { id: NEVER, status: 'up', contact: 'never-answered' },
   ]
   expect((await viewer().host.list({ sort: 'name' })).rows).toMatchObject(expected)
   expect((await viewer().overview.get()).hosts).toMatchObject(expected)
-  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ truth: 'up', contact: 'silent' })
+  expect(await viewer().host.byId({ id: SILENT })).toMatchObject({ status: 'up', contact: 'silent' })
 })
 
 test('such hosts can be found', async () => {
@@ -85,5 +85,5 @@ test('the verdict stays, and since when nobody answers is said beside it', async
 
 test('of the past nobody kept who answered, so a row of it claims no silence', async () => {
   const row = (await viewer().past.hosts({ at: AT + 60_000 })).rows.find(({ id }) => id === SILENT)
-  expect(row).toMatchObject({ truth: 'up', contact: null, lastSeenAt: null })
+  expect(row).toMatchObject({ status: 'up', contact: null, lastSeenAt: null })
 })

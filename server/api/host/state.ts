@@ -1,5 +1,5 @@
 import type { Actor, Change } from '../../engine/books'
-import { type Host, type HostAdmission, type HostTruth, isDead } from '../../engine/host'
+import { type Host, type HostScheduling, type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { type HostAction, hostObjection } from '../permit/permits'
@@ -18,8 +18,8 @@ export interface HostStatement {
   readonly approved?: { readonly proposal: string; readonly proposedBy: string; readonly approvedBy: string }
 }
 
-/** A silent host holds its moves up; any other truth lets them go on, one way or the other. */
-export const goesOn = (action: HostAction): boolean => action === 'up' || action === 'fenced' || action === 'gone'
+/** A silent host holds its moves up; with any other status they go on or roll back. */
+export const goesOn = (action: HostAction): boolean => action === 'up' || action === 'fenced' || action === 'lost'
 export const needsReason = (action: HostAction): boolean => action !== 'up' && action !== 'enable'
 
 /** Throws what makes it impossible now; answers when it was accepted. */
@@ -56,10 +56,10 @@ function hostChange(host: Host, { action, actor, approved }: HostStatement, at: 
     },
     writes: [{ do: 'set-host', id: host.id, set: { ...set, reason: actor.reason ?? '' } }],
     event: {
-      kind: set.truth === undefined ? 'host.admission' : 'host.truth',
+      kind: set.status === undefined ? 'host.scheduling' : 'host.status',
       hosts: [host.id],
       ...{ instance: null, migration: null },
-      data: { ...set, was: { truth: host.truth, admission: host.admission, memory: host.memory }, ...approved },
+      data: { ...set, was: { status: host.status, scheduling: host.scheduling, memory: host.memory }, ...approved },
     },
     actor,
     at,
@@ -67,9 +67,9 @@ function hostChange(host: Host, { action, actor, approved }: HostStatement, at: 
 }
 
 /** A host that comes back from the dead takes nothing until it is cleaned (I11). */
-function hostSet(host: Host, action: HostAction): { truth?: HostTruth; admission?: HostAdmission } {
-  if (action === 'enable') return { admission: 'open' }
-  if (action === 'disable') return { admission: 'disabled' }
-  const returns = action === 'up' && isDead(host.truth) && host.remains.length > 0
-  return returns ? { truth: action, admission: 'quarantined' } : { truth: action }
+function hostSet(host: Host, action: HostAction): { status?: HostStatus; scheduling?: HostScheduling } {
+  if (action === 'enable') return { scheduling: 'enabled' }
+  if (action === 'disable') return { scheduling: 'disabled' }
+  const returns = action === 'up' && isDead(host.status) && host.remains.length > 0
+  return returns ? { status: action, scheduling: 'quarantined' } : { status: action }
 }

@@ -87,12 +87,12 @@ test('a row counts what is pinned, and who may do what', () => {
 })
 
 test.each([
-  ['up', 'open', ['down', 'fenced', 'gone', 'disable']],
-  ['down', 'disabled', ['up', 'fenced', 'gone', 'enable']],
-  ['gone', 'open', ['disable']],
-  ['up', 'quarantined', ['down', 'fenced', 'gone']],
-] as const)('a host that is %s and %s may be stated %j', (truth, admission, actions) => {
-  const permits = hostPermits({ ...smallHost(), truth, admission }, 'operator')
+  ['up', 'enabled', ['down', 'fenced', 'lost', 'disable']],
+  ['down', 'disabled', ['up', 'fenced', 'lost', 'enable']],
+  ['lost', 'enabled', ['disable']],
+  ['up', 'quarantined', ['down', 'fenced', 'lost']],
+] as const)('a host that is %s and %s may be stated %j', (status, scheduling, actions) => {
+  const permits = hostPermits({ ...smallHost(), status, scheduling }, 'operator')
   expect(Object.entries(permits).flatMap(([action, permit]) => (permit.ok ? [action] : []))).toEqual(actions)
 })
 

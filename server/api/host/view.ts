@@ -1,5 +1,5 @@
 import type { RunKind } from '../../engine/drain/ask'
-import type { Host, HostAdmission, HostCpu, HostTruth } from '../../engine/host'
+import type { Host, HostCpu, HostScheduling, HostStatus } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
@@ -14,8 +14,8 @@ import { type HostMemoryView, hostMemoryView } from './memory'
 
 export interface HeatCell extends Ref {
   readonly zone: string | null
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
+  readonly status: HostStatus
+  readonly scheduling: HostScheduling
   readonly cpus: Share
   readonly memoryMib: Share
   readonly movesIn: number
@@ -43,10 +43,10 @@ export type HostContact = 'answering' | 'silent' | 'never-answered'
 
 export interface HostRow extends Ref {
   readonly zone: string | null
-  readonly truth: HostTruth
+  readonly status: HostStatus
   /** Of a host that is recorded up; null of any other, and of the past, of which nobody kept it. */
   readonly contact: HostContact | null
-  readonly admission: HostAdmission
+  readonly scheduling: HostScheduling
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'
   readonly driver: 'simulated' | 'libvirt' | 'openstack'
@@ -123,16 +123,16 @@ export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered:
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
 /** Of a host that is recorded up alone: any other status says by itself that nobody answers there. */
-export function contactOf({ truth }: Pick<Host, 'truth'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
-  if (truth !== 'up' || unanswered === null) return null
+export function contactOf({ status }: Pick<Host, 'status'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
+  if (status !== 'up' || unanswered === null) return null
   if (lastSeenAt === null) return 'never-answered'
   return unanswered ? 'silent' : 'answering'
 }
 
 export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowContext): HostRow {
-  const { id, name, zone, truth, admission, layout, driver } = host
+  const { id, name, zone, status, scheduling, layout, driver } = host
   return {
-    ...{ id, name, zone, truth, admission, layout, driver },
+    ...{ id, name, zone, status, scheduling, layout, driver },
     reason: notes.reason,
     contact: contactOf(host, notes),
     cells: host.cells.length,
@@ -172,11 +172,11 @@ export interface HeatNotes extends Pick<HeatCell, 'findings' | 'run'> {
 }
 
 export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNotes): HeatCell {
-  const { id, name, zone, truth, admission } = host
+  const { id, name, zone, status, scheduling } = host
   const pinned = pinnedShare(host)
   const vcpu = classShare(host, VCPU)
   return {
-    ...{ id, name, zone, truth, admission },
+    ...{ id, name, zone, status, scheduling },
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,

@@ -14,7 +14,7 @@ let fresh: FreshDatabase
 let api: TestApi
 let web: string
 const first = smallHost({ n: 1, vfs: 2, frame: { zone: 'north' } })
-const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', admission: 'disabled' } })
+const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', scheduling: 'disabled' } })
 
 beforeAll(async () => {
   fresh = await freshDatabase()

@@ -45,8 +45,8 @@ const watchByHand = {
 
 async function changeHost(): Promise<void> {
   isOpen = !isOpen
-  const admission = isOpen ? 'open' : 'disabled'
-  await api.as('operator').host.setAdmission({ id: hostId(1), admission, reason: 'cabling' })
+  const scheduling = isOpen ? 'enabled' : 'disabled'
+  await api.as('operator').host.setScheduling({ id: hostId(1), scheduling, reason: 'cabling' })
   await api.settle()
 }
 

@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server'
-import { nextTurn } from '../../truth/turns'
+import { nextTurn } from '../../audit/turns'
 
 // What one person may have under way at once, whatever number of tabs, batches or programs ask in their name: calls wait
 // for each other, and streams are counted. So one person cannot take all connections to the database from the others.

@@ -90,7 +90,7 @@ async function metricsNow({ database, fleet, health, now }: ApiServices): Promis
 }
 
 const statusOf = (host: Host, notes: HostNotes): string =>
-  contactOf(host, notes) === 'never-answered' ? 'never-answered' : host.truth
+  contactOf(host, notes) === 'never-answered' ? 'never-answered' : host.status
 
 function claimsBy(hosts: readonly Host[]): MetricsNow['claims'] {
   const counts = countBy(hosts.flatMap((host) => host.holdings.map((holding) => holding.consumerKind)))

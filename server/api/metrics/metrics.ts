@@ -80,7 +80,7 @@ function makeGauges(registers: Registry[]) {
     new Gauge({ name, help, labelNames, registers })
   const claims = gauge('berth_claims', 'Claims held, by who holds them', ['holder'])
   const hosts = gauge('berth_hosts', 'Hosts by status; never-answered: recorded up, and no survey ever reached it', [
-    'truth',
+    'status',
   ])
   const ended = gauge('berth_moves_ended', 'Migrations that have ended, by operation and outcome', [
     'operation',
@@ -103,7 +103,7 @@ function makeGauges(registers: Registry[]) {
   return {
     show: (now: MetricsNow) => {
       fill(claims, counted(now.claims, 'holder'))
-      fill(hosts, counted(now.hosts, 'truth'))
+      fill(hosts, counted(now.hosts, 'status'))
       fill(ended, now.ended)
       fill(active, now.active)
       fill(findings, now.findings)

@@ -63,11 +63,11 @@ test('hosts of one kind are listed by name while they are few, and counted as ho
   const down = (n: number): AttentionItem[] =>
     attentionOf({
       ...{ active: [], failed: [], findings: [], notes: new Map(), health: [] },
-      hosts: Array.from({ length: n }, (_, at) => ({ ...smallHost({ n: at + 1 }), truth: 'down' as const })),
+      hosts: Array.from({ length: n }, (_, at) => ({ ...smallHost({ n: at + 1 }), status: 'down' as const })),
       slow: { overdue: [], notConverging: [] },
       names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
     })
-  expect(down(3).map((item) => [item.host !== null, item.truth, item.count])).toEqual([
+  expect(down(3).map((item) => [item.host !== null, item.status, item.count])).toEqual([
     [true, 'down', 0],
     [true, 'down', 0],
     [true, 'down', 0],
@@ -82,7 +82,7 @@ test('a critical finding comes before a host that is down, and any other finding
   const items = attentionOf({
     ...{ active: [], failed: [], notes: new Map(), health: [] },
     findings: [found('orphan-claim'), found('unit-held-twice')],
-    hosts: [{ ...smallHost({ n: 1 }), truth: 'down' }],
+    hosts: [{ ...smallHost({ n: 1 }), status: 'down' }],
     slow: { overdue: [], notConverging: [] },
     names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
   })

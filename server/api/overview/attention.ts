@@ -2,7 +2,7 @@ import { kindRow } from '../../engine/audit'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Severity } from '../../engine/audit/kinds'
 import type { HealthCheck, HealthCheckName } from '../../engine/health/checks'
-import type { Host, HostTruth } from '../../engine/host'
+import type { Host, HostStatus } from '../../engine/host'
 import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
@@ -45,7 +45,7 @@ export interface AttentionItem {
   readonly finding?: FindingKind
   readonly severity?: Severity
   /** Of items of kind `host-down`: what the records say of that host. */
-  readonly truth?: HostTruth
+  readonly status?: HostStatus
   /**
    * How many the item stands for: migrations, findings, instances off; of the other kinds about hosts, the instances on
    * the one host, or the hosts where `host` is null.
@@ -151,20 +151,20 @@ function found({ findings, names }: AttentionParts): AttentionItem[] {
 }
 
 function ofHost(host: Host, parts: AttentionParts): AttentionItem[] {
-  const { truth, admission, remains, holdings } = host
+  const { status, scheduling, remains, holdings } = host
   const notes = parts.notes.get(host.id) ?? NO_NOTES
   const { reason: why, lastSeenAt: since } = notes
   const own = { ...NONE, host: { id: host.id, name: host.name } }
   const items: AttentionItem[] = []
-  if (truth === 'down' || (truth !== 'up' && holdings.length > 0)) {
-    items.push({ ...own, kind: 'host-down', truth, count: holdings.length, why })
+  if (status === 'down' || (status !== 'up' && holdings.length > 0)) {
+    items.push({ ...own, kind: 'host-down', status, count: holdings.length, why })
   }
   const contact = contactOf(host, notes)
   if (contact === 'never-answered') items.push({ ...own, kind: 'host-never-answered' })
   if (contact === 'silent') items.push({ ...own, kind: 'host-silent', since, count: holdings.length })
   const off = parts.ranBefore?.get(host.id) ?? 0
   if (off > 0) items.push({ ...own, kind: 'guests-off', since, count: off })
-  if (admission === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
+  if (scheduling === 'quarantined') items.push({ ...own, kind: 'quarantined', why })
   if (remains.length > 0) items.push({ ...own, kind: 'remains', count: remains.length })
   return items
 }

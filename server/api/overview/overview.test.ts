@@ -94,5 +94,5 @@ test('a host that is being emptied says by what, and how far', async () => {
   expect(await cellOf(BUSY)).toMatchObject({ run: null })
   await operator.run.start({ id, reason: 'disks' })
   await api.settle()
-  expect(await cellOf(BUSY)).toMatchObject({ admission: 'disabled', run: { id, kind: 'drain', done: 0, total: 1 } })
+  expect(await cellOf(BUSY)).toMatchObject({ scheduling: 'disabled', run: { id, kind: 'drain', done: 0, total: 1 } })
 })

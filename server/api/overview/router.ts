@@ -117,7 +117,7 @@ function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
   const classes = new Set(
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),
   )
-  const open = hosts.filter(({ truth, admission }) => truth === 'up' && admission === 'open')
+  const open = hosts.filter(({ status, scheduling }) => status === 'up' && scheduling === 'enabled')
   const twice = new Map<string, number>()
   for (const { consumerKind, body } of hosts.flatMap((host) => host.holdings)) {
     if (consumerKind !== 'migration') continue

@@ -23,9 +23,9 @@ beforeAll(async () => {
   const change = buildOf(await present(api.database, host.id), { flavor: pinned(4), name: 'web-1' })
   await commit(api.database, { ...change, at: BUILT })
   await api.settle()
-  const down = changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'cable' } }])
-  const was = { truth: 'up', admission: 'open' }
-  const event = { ...down.event, kind: 'host.truth', hosts: [host.id], data: { truth: 'down', was } }
+  const down = changeOf([{ do: 'set-host', id: host.id, set: { status: 'down', reason: 'cable' } }])
+  const was = { status: 'up', scheduling: 'enabled' }
+  const event = { ...down.event, kind: 'host.status', hosts: [host.id], data: { status: 'down', was } }
   await commit(api.database, { ...down, event, at: DOWN })
   const { instance } = change
   const gone = changeOf([
@@ -43,10 +43,10 @@ afterAll(async () => {
 const hostAt = async (at: number) => (await api.as('viewer').past.hosts({ at })).rows[0]
 
 test('the list of hosts shows what was held and what was said of the host', async () => {
-  expect(await hostAt(BUILT - 1)).toMatchObject({ truth: 'up', instances: 0, pinned: { used: 0 } })
-  expect(await hostAt(BUILT)).toMatchObject({ truth: 'up', instances: 1, pinned: { used: 4 } })
-  expect(await hostAt(DOWN)).toMatchObject({ truth: 'down', instances: 1 })
-  expect(await hostAt(GONE)).toMatchObject({ truth: 'down', instances: 0, pinned: { used: 0 } })
+  expect(await hostAt(BUILT - 1)).toMatchObject({ status: 'up', instances: 0, pinned: { used: 0 } })
+  expect(await hostAt(BUILT)).toMatchObject({ status: 'up', instances: 1, pinned: { used: 4 } })
+  expect(await hostAt(DOWN)).toMatchObject({ status: 'down', instances: 1 })
+  expect(await hostAt(GONE)).toMatchObject({ status: 'down', instances: 0, pinned: { used: 0 } })
 })
 
 test('the map shows the holders of that moment, also one that is gone by now', async () => {

@@ -1,7 +1,7 @@
 import { HOST_LIST } from '@/lists/host'
 import { sortsOf } from '@/lists/list'
 import { hostAsOf } from '../../engine/as-of'
-import { HOST_ADMISSIONS, HOST_TRUTHS, type Host } from '../../engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readMovesAt } from '../../store/past/migration'
@@ -48,8 +48,8 @@ export type PastMove = Pick<
 const hostsInput = object({
   at: moment,
   q: query.optional(),
-  truth: someOf(HOST_TRUTHS),
-  admission: someOf(HOST_ADMISSIONS),
+  status: someOf(HOST_STATUSES),
+  scheduling: someOf(HOST_SCHEDULING),
   zone: zones,
   ...paged(sortsOf(HOST_LIST)),
 })
@@ -151,7 +151,13 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
     const state = states.get(host.id) ?? host
     if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
     // What was left on a host then was not kept, and what is left on it now is no part of then.
-    return { ...host, remains: [], truth: state.truth, admission: state.admission, memory: state.memory ?? host.memory }
+    return {
+      ...host,
+      remains: [],
+      status: state.status,
+      scheduling: state.scheduling,
+      memory: state.memory ?? host.memory,
+    }
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)

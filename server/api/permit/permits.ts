@@ -18,7 +18,7 @@ export type Permit = { readonly ok: true } | { readonly ok: false; readonly why:
 
 export type Permits<A extends string> = Readonly<Record<A, Permit>>
 
-export type HostAction = 'up' | 'down' | 'fenced' | 'gone' | 'enable' | 'disable'
+export type HostAction = 'up' | 'down' | 'fenced' | 'lost' | 'enable' | 'disable'
 
 export type InstanceAction = Operation | PowerAction | 'delete'
 
@@ -62,7 +62,7 @@ function firstOf(refusals: readonly Refusal[]): string | null {
   return refusals[0] ? sentenceOf(refusals[0]) : null
 }
 
-export const HOST_ACTIONS = ['up', 'down', 'fenced', 'gone', 'enable', 'disable'] as const satisfies HostAction[]
+export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'] as const satisfies HostAction[]
 
 export function hostPermits(host: HostFrame, role: Role): Permits<HostAction> {
   const mine = permitFor(role, 'steer')
@@ -72,19 +72,19 @@ export function hostPermits(host: HostFrame, role: Role): Permits<HostAction> {
 
 /** Why an action makes no sense now; null when it does. */
 export function hostObjection(
-  { truth, admission }: Pick<HostFrame, 'truth' | 'admission'>,
+  { status, scheduling }: Pick<HostFrame, 'status' | 'scheduling'>,
   action: HostAction,
 ): string | null {
   switch (action) {
     case 'enable':
-      if (admission === 'quarantined') return 'The host is quarantined until it is cleaned up.'
-      return admission === 'open' ? 'The host is already enabled.' : null
+      if (scheduling === 'quarantined') return 'The host is quarantined until it is cleaned up.'
+      return scheduling === 'enabled' ? 'The host is already enabled.' : null
     case 'disable':
-      if (admission === 'quarantined') return 'The host is quarantined and accepts no claims anyway.'
-      return admission === 'disabled' ? 'The host is already disabled.' : null
+      if (scheduling === 'quarantined') return 'The host is quarantined and accepts no claims anyway.'
+      return scheduling === 'disabled' ? 'The host is already disabled.' : null
     default:
-      if (truth === action) return `The host is ${truth} already.`
-      return truth === 'gone' ? 'A permanently lost host never returns. Import it again.' : null
+      if (status === action) return `The host is ${status} already.`
+      return status === 'lost' ? 'A permanently lost host never returns. Import it again.' : null
   }
 }
 

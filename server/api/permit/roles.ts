@@ -12,9 +12,9 @@ export const CAPABILITIES = {
   share: ['support', 'operator', 'admin'],
   /** Why: verdicts of every host, consequences, the event log. Changes nothing, but may cost the engine some work. */
   investigate: ['support', 'operator', 'admin'],
-  /** Audits now, plans a heal, asks a second person for a truth or a heal: nothing of the records changes by it. */
+  /** Audits now, plans a heal, requests a second approval for a status or a repair: nothing of the records changes by it. */
   propose: ['support', 'operator', 'admin'],
-  /** Moves, wishes, host truths, heals, builds and deletes, the simulator's faults. */
+  /** Moves, wishes, host statuses, heals, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],
   /** Says yes to what somebody else asked for, never to one's own. */
   approve: ['operator', 'admin'],

@@ -47,7 +47,7 @@ export const powerRouter = router({
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const [guests, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
     const mine = permitFor(caller.role, 'steer')
-    const why = host.truth !== 'up' ? `${host.name} is ${host.truth}.` : NOT_CLEANED[host.admission]
+    const why = host.status !== 'up' ? `${host.name} is ${host.status}.` : NOT_CLEANED[host.scheduling]
     const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }
     return {
       instances: guests.map(({ instance: { id, name } }) => ({ id, name })),

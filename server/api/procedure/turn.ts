@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server'
-import { nextTurn } from '../../truth/turns'
+import { nextTurn } from '../../audit/turns'
 
 /**
  * Others wait for this thread as well: work of more than some hundredths of a second does this in between. It ends here

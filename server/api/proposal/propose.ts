@@ -1,5 +1,5 @@
 import type { Actor } from '../../engine/books'
-import { type HostTruth, isDead } from '../../engine/host'
+import { type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { type NewProposal, type ProposalRow, putProposal } from '../../store/proposal/proposal'
 import { readMoveRules } from '../../store/setting/move-rules'
@@ -19,9 +19,9 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalView {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
+  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'release'
   readonly host: Ref | null
-  readonly truth: HostTruth | null
+  readonly status: HostStatus | null
   /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
   /** Whose allocation is to be released. */
@@ -42,7 +42,7 @@ const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act
 /** Whether even an operator needs somebody else for it. What takes from others is never easier than a heal of our own. */
 export async function needsSecondPerson(
   { database }: Pick<ApiServices, 'database'>,
-  deed: HostTruth | 'heal' | 'release',
+  deed: HostStatus | 'heal' | 'release',
 ): Promise<boolean> {
   const deeds: readonly string[] = (await readMoveRules(database)).secondPerson
   return deeds.includes(deed) || (deed === 'release' && deeds.includes('heal'))
@@ -51,17 +51,17 @@ export async function needsSecondPerson(
 /** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
 export async function mustAskToEvacuate(services: ApiServices, host: HostId, role: Role): Promise<boolean> {
   if (!may(role, 'steer')) return true
-  const { truth } = services.fleet.host(host) ?? refuseUnknown('host', host)
-  return !isDead(truth) && (await needsSecondPerson(services, 'fenced'))
+  const { status } = services.fleet.host(host) ?? refuseUnknown('host', host)
+  return !isDead(status) && (await needsSecondPerson(services, 'fenced'))
 }
 
-export async function proposeTruth(
+export async function proposeStatus(
   services: ApiServices,
-  { host: id, truth, actor }: { readonly host: HostId; readonly truth: HostTruth; readonly actor: Actor },
+  { host: id, status, actor }: { readonly host: HostId; readonly status: HostStatus; readonly actor: Actor },
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
-  checkStatement(host, truth, actor.reason)
-  return propose(services, { ...NOTHING, kind: 'host-truth', host: id, truth, actor })
+  checkStatement(host, status, actor.reason)
+  return propose(services, { ...NOTHING, kind: 'host-status', host: id, status, actor })
 }
 
 export function proposeHeal(
@@ -85,7 +85,7 @@ export function proposeRelease(
   return propose(services, { ...NOTHING, kind: 'release', host, consumer, generation, actor })
 }
 
-const NOTHING = { host: null, truth: null, plan: null, consumer: null, generation: null, parts: [] } as const
+const NOTHING = { host: null, status: null, plan: null, consumer: null, generation: null, parts: [] } as const
 
 function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'expiresAt'>): Promise<string> {
   const at = services.now()
@@ -93,9 +93,9 @@ function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'e
 }
 
 export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller, 'username' | 'role'>): ProposalView {
-  const { id, kind, host, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
+  const { id, kind, host, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
   return {
-    ...{ id, kind, truth, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
+    ...{ id, kind, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
     consumerName: consumer === null ? null : named(names.text(consumer), consumer),
     permit: approvalPermit(row, caller),

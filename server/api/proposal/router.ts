@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Actor } from '../../engine/books'
-import { HOST_TRUTHS } from '../../engine/host'
+import { HOST_STATUSES } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import {
   decideProposal,
@@ -18,7 +18,7 @@ import { actorOf, type CallerContext, proposer, router, viewer } from '../proced
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
-import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeTruth } from './propose'
+import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
 
 // Deeds that wait for a second person: to ask for one, to see what waits, and to agree or not.
 
@@ -45,10 +45,10 @@ export const proposalRouter = router({
     }),
 
   make: proposer
-    .input(object({ host: hostId, truth: oneOf(HOST_TRUTHS), reason }))
+    .input(object({ host: hostId, status: oneOf(HOST_STATUSES), reason }))
     .mutation(async ({ ctx, input }): Promise<{ proposal: string }> => {
-      const { host, truth } = input
-      return { proposal: await proposeTruth(ctx.services, { host, truth, actor: actorOf(ctx, input.reason) }) }
+      const { host, status } = input
+      return { proposal: await proposeStatus(ctx.services, { host, status, actor: actorOf(ctx, input.reason) }) }
     }),
 
   /** Whoever proposed it may only withdraw it. What cannot be done now stays open, with the reason. */
@@ -111,5 +111,5 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     await startRun(services, { id: row.plan ?? '', actor, attest, approved })
     return
   }
-  await stateHost(services, { id: row.host as HostId, action: row.truth ?? 'down', actor, approved })
+  await stateHost(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })
 }

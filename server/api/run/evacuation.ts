@@ -1,4 +1,4 @@
-import { type Host, type HostTruth, isDead } from '../../engine/host'
+import { type Host, type HostStatus, isDead } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listEvents } from '../../store/event/trail-read'
 import { readHost } from '../../store/host/read'
@@ -28,7 +28,7 @@ import { planParts } from './write'
 export interface EvacuationView {
   readonly host: Ref
   readonly lastSeenAt: Ms | null
-  readonly truth: HostTruth
+  readonly status: HostStatus
   readonly contact: HostContact | null
   /** Whether anybody says that no guest runs there. A person's word is attested, and nothing more. */
   readonly fencing: {
@@ -72,7 +72,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
   return {
     host: { id: host.id, name: host.name },
     lastSeenAt: notes.get(id)?.lastSeenAt ?? null,
-    truth: host.truth,
+    status: host.status,
     contact: contactOf(host, notes.get(host.id) ?? NO_NOTES),
     fencing,
     permit: emptyPermits(host, role).evacuation,
@@ -80,7 +80,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     asks: await mustAskToEvacuate(services, id, role),
     approval: approval && proposalView(approval.proposal, approval.names, caller),
     stale,
-    quarantined: host.admission === 'quarantined',
+    quarantined: host.scheduling === 'quarantined',
   }
 }
 
@@ -100,16 +100,16 @@ const EVENTS_READ = 500
 
 /** Who attested that it is powered off, when and why; and whether a survey has found otherwise since. */
 async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
-  if (!isDead(host.truth)) {
-    const how = `${host.name} is ${host.truth}: it is not attested as powered off.`
+  if (!isDead(host.status)) {
+    const how = `${host.name} is ${host.status}: it is not attested as powered off.`
     return { state: 'none', by: null, at: null, how, reason: null }
   }
   const [events, [survey]] = await Promise.all([
     listEvents(database, { host: host.id, limit: EVENTS_READ }),
     readSurveys(database, [host.id]),
   ])
-  const stated = events.find(({ kind, data }) => kind === 'host.truth' && data.truth === host.truth)
-  const how = stated?.reason ?? `${host.name} is recorded ${host.truth}.`
+  const stated = events.find(({ kind, data }) => kind === 'host.status' && data.status === host.status)
+  const how = stated?.reason ?? `${host.name} is recorded ${host.status}.`
   const answeredSince = survey?.answered === true && survey.askedAt > (stated?.at ?? 0)
   const { who: by = null, at = null, reason = null } = stated ?? {}
   return { state: answeredSince ? 'contradicted' : 'attested', by, at, how, reason }
@@ -123,13 +123,13 @@ async function latestOf({ database }: ApiServices, host: HostId): Promise<WholeR
 
 /** Whether its moves are what to show: they are planned or under way, or the host is back and they are what was done. */
 const tells = ({ run }: WholeRun, host: Host): boolean =>
-  isActive(run.state) || run.state === 'draft' || host.truth === 'up'
+  isActive(run.state) || run.state === 'draft' || host.status === 'up'
 
 /** What an evacuation would do, worked out and stored nowhere. Of a host that is up nothing needs to be worked out. */
-async function previewOf(services: ApiServices, { id: host, truth }: Host): Promise<WholeRun> {
+async function previewOf(services: ApiServices, { id: host, status }: Host): Promise<WholeRun> {
   const ask = { kind: 'evacuation', host, fallback: 'cold', others: true } as const
   const nothing = { put: [], tookMs: 0 }
-  const { put, tookMs } = truth === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])
+  const { put, tookMs } = status === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])
   const times = { createdAt: services.now(), startedAt: null, endedAt: null }
   const nobody = { who: '', request: null, reason: null, note: null, replanBecause: null }
   const run = { id: '', ...ask, ...times, ...nobody, state: 'draft', planVersion: 1, tookMs, generation: 0 } as const

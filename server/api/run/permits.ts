@@ -24,10 +24,10 @@ export function runObjection({ state }: Pick<Run, 'state'>, verb: RunVerb): stri
 }
 
 /** Why a run of that kind makes no sense for the host as it is; null when it does. */
-export function runsObjection(kind: RunKind, { name, truth }: Pick<HostFrame, 'name' | 'truth'>): string | null {
+export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, 'name' | 'status'>): string | null {
   if (kind === 'drain')
-    return truth === 'up' ? null : `${name} is ${truth}: its instances cannot be migrated, only evacuated.`
-  return truth === 'up'
+    return status === 'up' ? null : `${name} is ${status}: its instances cannot be migrated, only evacuated.`
+  return status === 'up'
     ? `${name} is up: its instances run there. Drain it, or mark it as fenced or permanently lost first.`
     : null
 }
@@ -36,7 +36,7 @@ export function runsObjection(kind: RunKind, { name, truth }: Pick<HostFrame, 'n
 const TO_EMPTY: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
 
 /** Of a host: may somebody plan to empty it now, in either way? */
-export function emptyPermits(host: Pick<HostFrame, 'name' | 'truth'>, role: Role): Permits<RunKind> {
+export function emptyPermits(host: Pick<HostFrame, 'name' | 'status'>, role: Role): Permits<RunKind> {
   const kinds = Object.keys(TO_EMPTY) as RunKind[]
   const rows = kinds.map((kind) => {
     const mine = permitFor(role, TO_EMPTY[kind])

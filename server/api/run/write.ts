@@ -30,7 +30,7 @@ export async function planParts(
   { lost, signal }: { readonly lost: HostId | null; readonly signal?: AbortSignal | undefined },
 ): Promise<PlanParts> {
   const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
-  const asLost = (host: Host): Host => (host.id === lost && !isDead(host.truth) ? { ...host, truth: 'fenced' } : host)
+  const asLost = (host: Host): Host => (host.id === lost && !isDead(host.status) ? { ...host, status: 'fenced' } : host)
   // As the runner reads them that carries the plan out: with what is committed and not yet relayed.
   const hosts = services.fleet.hostsAhead().map(asLost)
   const { database, planDrain } = services
@@ -105,10 +105,10 @@ export async function startRun(services: ApiServices, ask: StartAsk): Promise<{ 
   const { id, actor, approved } = ask
   const { run, host, about } = await checkedStart(services, ask)
   if (run.kind === 'evacuation') {
-    if (!isDead(host.truth)) {
+    if (!isDead(host.status)) {
       await stateHost(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
     }
-  } else if (host.admission === 'open') {
+  } else if (host.scheduling === 'enabled') {
     // Maintenance mode: whoever asks why the host takes nothing reads the drain's reason.
     const why = `drain: ${actor.reason ?? ''}`
     await stateHost(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
@@ -125,9 +125,9 @@ const stateAfter = (run: Run): Run['state'] => (run.state === 'draft' ? 'running
 
 // A host that is only silent may still run its guests. Whoever says it does not, types its name and a reason, and is
 // on record for it as for any other statement about a host.
-function mustBeVouchedFor({ name, truth }: Host, attest: string | undefined, about: RefusedAbout): void {
-  if (isDead(truth) || attest === name) return
-  no(about, `${name} is only ${truth}: type its name to attest that it is powered off, or mark it as fenced.`)
+function mustBeVouchedFor({ name, status }: Host, attest: string | undefined, about: RefusedAbout): void {
+  if (isDead(status) || attest === name) return
+  no(about, `${name} is only ${status}: type its name to attest that it is powered off, or mark it as fenced.`)
 }
 
 export interface SteerAsk {

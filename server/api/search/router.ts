@@ -1,6 +1,6 @@
 import type { VmState } from '../../engine/books'
 import type { RunKind } from '../../engine/drain/ask'
-import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import type { Operation, Outcome, Step, Wish } from '../../engine/migration/state'
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'
 import { deviceLabel } from '../claim/view'
@@ -27,9 +27,9 @@ import { emptyPermits } from '../run/permits'
 
 export interface FoundHost extends Ref {
   readonly zone: string | null
-  readonly truth: HostTruth
+  readonly status: HostStatus
   readonly contact: HostContact | null
-  readonly admission: HostAdmission
+  readonly scheduling: HostScheduling
   readonly permitted: Permits<HostAction | RunKind>
 }
 
@@ -177,9 +177,9 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
 }
 
 function foundHost(host: Host, { role, notes }: { role: Role; notes: HostNotes }): FoundHost {
-  const { id, name, zone, truth, admission } = host
+  const { id, name, zone, status, scheduling } = host
   const permitted = { ...hostPermits(host, role), ...emptyPermits(host, role) }
-  return { id, name, zone, truth, contact: contactOf(host, notes), admission, permitted }
+  return { id, name, zone, status, contact: contactOf(host, notes), scheduling, permitted }
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -88,7 +88,7 @@ describe('the search', () => {
     ])
     const claim = rows[0]!.id
     expect((await find(claim.slice(0, 18))).records).toContainEqual({ noun: 'claim', id: claim, name: 'web-1' })
-    const view = { name: 'Silent hosts', path: '/hosts', query: 'q=truth%3Adown' }
+    const view = { name: 'Silent hosts', path: '/hosts', query: 'q=status%3Adown' }
     await api.as('operator').view.save({ ...view, shared: false })
     expect((await find('silent')).views).toMatchObject([view])
     expect((await api.as('viewer').search.find({ q: 'silent' })).views).toEqual([])

@@ -29,7 +29,7 @@ const CHANGED: MoveRules = {
   policy: 'pack',
   limits: { perSource: 1, perTarget: 3, fleet: 12 },
   confirmWindowMs: 600_000,
-  secondPerson: ['gone', 'heal', 'release'],
+  secondPerson: ['lost', 'heal', 'release'],
   foreignInstances: 'allow',
 }
 const UNCHANGED = { policy: null, limits: null, confirmWindowMs: null, secondPerson: null, foreignInstances: null }

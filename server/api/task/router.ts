@@ -12,7 +12,7 @@ import { router, viewer } from '../procedure/procedure'
 
 export interface TaskView {
   readonly id: string
-  /** The event that recorded it, such as `host.truth`. */
+  /** The event that recorded it, such as `host.status`. */
   readonly action: string
   /** Of migrations, which one it is. */
   readonly operation: Operation | null
@@ -61,7 +61,7 @@ function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Na
     wish: WISHES.find((wish) => wish === data.wish) ?? null,
     instance: instance === null ? null : names.instance(instance),
     hosts: [...new Set(hosts)].map((id) => names.host(id)),
-    to: textIn(data, 'truth') ?? textIn(data, 'admission') ?? textIn(data, 'action'),
+    to: textIn(data, 'status') ?? textIn(data, 'scheduling') ?? textIn(data, 'action'),
     subject: textIn(data, 'name'),
     run: textIn(data, 'run'),
     plan: textIn(data, 'plan'),

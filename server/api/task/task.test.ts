@@ -44,8 +44,8 @@ const tasks = async (input: Parameters<ReturnType<TestApi['as']>['task']['list']
 
 test('a task says who asked for it, of what, why, and what came of it', async () => {
   const operator = api.as('operator')
-  await operator.host.setAdmission({ id: THERE, admission: 'disabled', reason: 'new firmware' })
-  await operator.host.setAdmission({ id: THERE, admission: 'open' })
+  await operator.host.setScheduling({ id: THERE, scheduling: 'disabled', reason: 'new firmware' })
+  await operator.host.setScheduling({ id: THERE, scheduling: 'enabled' })
   const { migration } = await operator.move.start({ instance, operation: 'cold-migrate', reason: 'make room' })
   await api.settle()
   const [moved, enabled, disabled] = await tasks()
@@ -53,7 +53,7 @@ test('a task says who asked for it, of what, why, and what came of it', async ()
     ...{ action: 'migration.accepted', operation: 'cold-migrate', migration, reason: 'make room' },
     ...{ result: 'running', endedAt: null, instance: { name: 'web-1' }, who: expect.any(String) },
   })
-  expect(enabled).toMatchObject({ action: 'host.admission', to: 'open', result: 'completed', reason: null })
+  expect(enabled).toMatchObject({ action: 'host.scheduling', to: 'enabled', result: 'completed', reason: null })
   expect(disabled).toMatchObject({ to: 'disabled', reason: 'new firmware', hosts: [{ id: THERE }] })
   expect(disabled!.endedAt).toBe(disabled!.requestedAt)
 })
@@ -119,13 +119,13 @@ test('tasks are found by their kind, person, object and result, and sorted', asy
   const found = async (key: 'task' | 'who' | 'host' | 'instance' | 'result' | 'text', ...any: string[]) =>
     (await tasks({ where: [{ key, any }] })).map(({ action }) => action)
   expect(await found('task', 'cold-migrate')).toEqual(['migration.accepted'])
-  expect(await found('task', 'host.*')).toEqual(['host.admission', 'host.admission'])
+  expect(await found('task', 'host.*')).toEqual(['host.scheduling', 'host.scheduling'])
   expect(await found('who', 'ada')).toEqual(['instance.power-requested'])
   expect(await found('instance', 'web-*')).toEqual([
     ...['instance.power-requested', 'migration.wished', 'migration.accepted', 'instance.claimed'],
   ])
   expect(await found('result', 'failed')).toEqual(['instance.power-requested'])
-  expect((await found('host', smallHost({ n: 2 }).name)).slice(-2)).toEqual(['host.admission', 'hosts.put'])
+  expect((await found('host', smallHost({ n: 2 }).name)).slice(-2)).toEqual(['host.scheduling', 'hosts.put'])
   expect(await found('text', 'nobody-of-this-name')).toEqual([])
   const sorted = await tasks({ order: [{ by: 'result', dir: 'asc' }], limit: 2 })
   expect(sorted.map(({ result }) => result)).toEqual(['aborted', 'completed'])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
+import { makeAudit } from '../../audit/audit'
 import { type Auth, openAuth } from '../../auth/auth'
 import { healthChecks } from '../../engine/health/checks'
 import type { HostId } from '../../engine/words/ids'
@@ -11,7 +12,6 @@ import { EventFeed } from '../../store/event/feed'
 import { relayOnce } from '../../store/event/relay'
 import { readHealth } from '../../store/health/read'
 import { createUser } from '../../store/user/user'
-import { makeTruth } from '../../truth/truth'
 import { contextFor, type Doors, openDoors } from '../http/doors'
 import { makeLimits } from '../limits/limits'
 import { makeMetrics } from '../metrics/metrics'
@@ -73,8 +73,8 @@ export async function openTestApi(url: string, set: Partial<ApiServices> = {}): 
     },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
-    truth: {
-      ...makeTruth({ database, fleet, forest, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
+    audit: {
+      ...makeAudit({ database, fleet, forest, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
       survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
     },
     health: { read: () => healthOf(database) },

@@ -13,7 +13,7 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-const hosts = { path: '/hosts', query: 'q=state%3Adown&cols=name,truth' }
+const hosts = { path: '/hosts', query: 'q=state%3Adown&cols=name,status' }
 const listed = async (role: Parameters<TestApi['as']>[0], path = '/hosts') =>
   (await api.as(role).view.list({ path })).views.map(({ name, mine }) => `${name}${mine ? '' : ' of others'}`)
 const trail = async () =>

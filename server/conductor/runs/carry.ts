@@ -53,8 +53,8 @@ async function closedTarget(parts: RunnerParts, { moves }: WholeRun): Promise<st
   for (const host of await parts.hosts()) {
     if (!targets.has(host.id)) continue
     if (silent.has(host.id)) return `${host.name} does not answer`
-    if (host.truth !== 'up') return `${host.name} is ${host.truth}`
-    if (host.admission !== 'open') return `${host.name} is ${host.admission}`
+    if (host.status !== 'up') return `${host.name} is ${host.status}`
+    if (host.scheduling !== 'enabled') return `${host.name} is ${host.scheduling}`
   }
   return null
 }

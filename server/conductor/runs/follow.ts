@@ -37,7 +37,7 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
   if (run.kind !== 'evacuation') return null
   const [hosts, [facts]] = await Promise.all([parts.hosts(), readHostFacts(parts.database, [run.host])])
   const host = hosts.find(({ id }) => id === run.host)
-  if (host && !isDead(host.truth)) return `${host.name} is ${host.truth} again`
+  if (host && !isDead(host.status)) return `${host.name} is ${host.status} again`
   const seenAt = facts?.lastSeenAt ?? null
   if (seenAt === null || run.startedAt === null || seenAt <= run.startedAt) return null
   return `${host?.name ?? 'the host'} answered again`

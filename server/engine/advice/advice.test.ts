@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Look } from '../audit/snapshot'
-import { HOST_TRUTHS } from '../host'
+import { HOST_STATUSES } from '../host'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { type Migration, OPERATIONS, STEPS, WISHES, type Wish } from '../migration/state'
@@ -17,7 +17,7 @@ const NOW = 10_000_000
 const MINUTE_MS = 60_000
 
 function host(n: number, set: Partial<HostFact> = {}): HostFact {
-  const known = { truth: 'up', statedAt: null, answered: true, lookedAt: NOW, running: 3 } as const
+  const known = { status: 'up', statedAt: null, answered: true, lookedAt: NOW, running: 3 } as const
   return { id: hostId(n), name: `h${n}`, ...known, ...set }
 }
 
@@ -76,13 +76,13 @@ function facts(set: Partial<MigrationFacts> = {}): MigrationFacts {
 const verdicts = (of: MigrationFacts) =>
   Object.fromEntries(adviseMigration(of).actions.map(({ action, verdict }) => [action, verdict]))
 
-const STANDINGS: readonly Standing[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'gone']
+const STANDINGS: readonly Standing[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'lost']
 
 test('what is safe is permitted, and impossible is exactly what is not (the machine alone decides)', () => {
   const side = (n: number) =>
     fc.record({
       host: fc
-        .record({ truth: fc.constantFrom(...HOST_TRUTHS), answered: fc.constantFrom(true, false, null) })
+        .record({ status: fc.constantFrom(...HOST_STATUSES), answered: fc.constantFrom(true, false, null) })
         .map((set) => host(n, set)),
       guest: fc.constantFrom(...STANDINGS),
     })
@@ -114,22 +114,22 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
 test('no proof is older than the survey that contradicts it, and nothing rests on such a proof', () => {
   const time = fc.option(fc.nat(100), { nil: null })
   const drawn = fc.record({
-    ...{ truth: fc.constantFrom(...HOST_TRUTHS), statedAt: time, lookedAt: fc.nat(100) },
+    ...{ status: fc.constantFrom(...HOST_STATUSES), statedAt: time, lookedAt: fc.nat(100) },
     ...{ answered: fc.constantFrom(true, false, null), running: fc.nat(3) },
   })
   const none = { is: 'none', why: 'Nothing to heal.' } as const
   fc.assert(
     fc.property(drawn, (set) => {
       const known = host(1, { ...set, lookedAt: set.answered === null ? null : set.lookedAt })
-      const dead = known.truth === 'fenced' || known.truth === 'gone'
+      const dead = known.status === 'fenced' || known.status === 'lost'
       const rest = { instances: 1, movesWaiting: 0, silence: null, heal: none }
-      const guest: Standing = dead ? (known.truth as 'fenced') : known.answered ? 'running' : 'silent'
+      const guest: Standing = dead ? (known.status as 'fenced') : known.answered ? 'running' : 'silent'
       const actions = [
         ...adviseHost({ host: known, ...rest }).actions,
         ...adviseMigration(facts({ source: { host: known, guest } })).actions,
       ]
       const later = known.answered !== null && (known.statedAt === null || known.lookedAt! > known.statedAt)
-      const against = later && known.answered !== (known.truth === 'up')
+      const against = later && known.answered !== (known.status === 'up')
       for (const { action, verdict, proof } of actions) {
         const stated = proof.filter((each) => each.source === 'person' && each.host === known.id)
         if (against) expect(stated).toEqual([])
@@ -153,7 +153,7 @@ describe('a move', () => {
     ['under way, the source is silent', { source: silent }, { abort: 'unknown', 'force-complete': 'unknown' }],
     [
       'under way, the source is dead',
-      { source: { host: host(1, { truth: 'fenced' }), guest: 'fenced' } },
+      { source: { host: host(1, { status: 'fenced' }), guest: 'fenced' } },
       { abort: 'unsafe', 'force-complete': 'unsafe' },
     ],
     [
@@ -176,7 +176,7 @@ describe('a move', () => {
       'in verify, the source gone',
       {
         migration: migration({ operation: 'resize', step: 'verify', home: 'target' }),
-        source: { host: host(1, { truth: 'gone' }), guest: 'gone' },
+        source: { host: host(1, { status: 'lost' }), guest: 'lost' },
       },
       { revert: 'unsafe' },
     ],
@@ -198,7 +198,7 @@ describe('a move', () => {
     )
   })
 
-  test('in source cleanup for 40 minutes: stuck for a named reason; stating a truth needs proof (S2)', () => {
+  test('in source cleanup for 40 minutes: stuck for a named reason; setting a status needs proof (S2)', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'nobody answers' } as const
     const move = migration({
       step: 'release',
@@ -215,8 +215,8 @@ describe('a move', () => {
       since: NOW - 40 * MINUTE_MS,
     })
     const by = new Map(answer.actions.map((each) => [each.action, each]))
-    expect(by.get('state-fenced')).toMatchObject({ verdict: 'unknown', needs: [expect.stringContaining('power')] })
-    expect(by.get('state-down')).toMatchObject({ verdict: 'safe' })
+    expect(by.get('mark-fenced')).toMatchObject({ verdict: 'unknown', needs: [expect.stringContaining('power')] })
+    expect(by.get('mark-down')).toMatchObject({ verdict: 'safe' })
     expect(by.get('abort')).toMatchObject({ verdict: 'impossible' })
     expect(by.get('heal')).toMatchObject({ verdict: 'impossible' })
   })
@@ -224,8 +224,8 @@ describe('a move', () => {
   test('a host that was seen running the guest is not stated dead', () => {
     const waiting = { for: 'host', host: hostId(1), why: 'a verb had no answer' } as const
     expect(verdicts(facts({ migration: migration({ waiting }) }))).toMatchObject({
-      'state-fenced': 'unsafe',
-      'state-gone': 'unsafe',
+      'mark-fenced': 'unsafe',
+      'mark-lost': 'unsafe',
     })
   })
 
@@ -253,10 +253,10 @@ describe('a host', () => {
     expect(about({})).toEqual({
       stuck: null,
       wait: 'safe',
-      'state-up': 'impossible',
-      'state-down': 'unsafe',
-      'state-fenced': 'unsafe',
-      'state-gone': 'unsafe',
+      'mark-up': 'impossible',
+      'mark-down': 'unsafe',
+      'mark-fenced': 'unsafe',
+      'mark-lost': 'unsafe',
       evacuate: 'impossible',
       heal: 'impossible',
     })
@@ -264,21 +264,21 @@ describe('a host', () => {
   test('that is silent needs a proof before anything starts elsewhere', () => {
     expect(about({ answered: false })).toMatchObject({
       stuck: { why: 'h1 does not answer', since: NOW - 1 },
-      'state-down': 'safe',
-      'state-fenced': 'unknown',
+      'mark-down': 'safe',
+      'mark-fenced': 'unknown',
       evacuate: 'impossible',
     })
   })
   test('that is fenced may be evacuated while guests live there by the records', () => {
-    expect(about({ truth: 'fenced', answered: false })).toMatchObject({
+    expect(about({ status: 'fenced', answered: false })).toMatchObject({
       evacuate: 'attested',
-      'state-fenced': 'impossible',
+      'mark-fenced': 'impossible',
     })
-    expect(about({ truth: 'fenced', answered: false }, 0)).toMatchObject({ evacuate: 'impossible' })
+    expect(about({ status: 'fenced', answered: false }, 0)).toMatchObject({ evacuate: 'impossible' })
   })
   test('that is gone never returns', () => {
-    expect(about({ truth: 'gone' })).toMatchObject({ wait: 'impossible', 'state-up': 'impossible', evacuate: 'unsafe' })
-    expect(about({ truth: 'gone', answered: false })).toMatchObject({ evacuate: 'attested' })
+    expect(about({ status: 'lost' })).toMatchObject({ wait: 'impossible', 'mark-up': 'impossible', evacuate: 'unsafe' })
+    expect(about({ status: 'lost', answered: false })).toMatchObject({ evacuate: 'attested' })
   })
 })
 

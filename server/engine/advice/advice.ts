@@ -9,9 +9,9 @@ import type { HostId } from '../words/ids'
  */
 export type AdviceVerdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 
-export const TRUTH_ACTIONS = ['state-up', 'state-down', 'state-fenced', 'state-gone'] as const
-export type TruthAction = (typeof TRUTH_ACTIONS)[number]
-export type AdvisedAction = Wish | 'wait' | 'heal' | 'evacuate' | TruthAction
+export const STATUS_ACTIONS = ['mark-up', 'mark-down', 'mark-fenced', 'mark-lost'] as const
+export type StatusAction = (typeof STATUS_ACTIONS)[number]
+export type AdvisedAction = Wish | 'wait' | 'heal' | 'evacuate' | StatusAction
 
 export interface Proof {
   readonly source: 'records' | 'allocations' | 'hypervisor' | 'person' | 'history'

@@ -11,7 +11,7 @@ import type { MigrationFacts, SideFact } from './migration-advice'
 
 export interface Known {
   readonly heal: HealFact
-  /** When somebody stated the present truth of a host; null when nobody did. */
+  /** When somebody stated the present status of a host; null when nobody did. */
   readonly statedAt: (host: HostId) => number | null
 }
 
@@ -54,13 +54,13 @@ function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
 const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>
   snapshot.looks?.find((each) => each.host === host)?.latest ?? null
 
-function hostFact(snapshot: Snapshot, { id, name, truth }: Host, { statedAt }: Known): HostFact {
+function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: Known): HostFact {
   const latest = latestOf(snapshot, id)
   const running = latest?.guests.filter(({ sight }) => sight === 'running').length ?? 0
   return {
     id,
     name,
-    truth,
+    status,
     statedAt: statedAt(id),
     answered: latest?.answered ?? null,
     lookedAt: latest?.at ?? null,
@@ -68,8 +68,8 @@ function hostFact(snapshot: Snapshot, { id, name, truth }: Host, { statedAt }: K
   }
 }
 
-function standingOf(snapshot: Snapshot, { id, truth }: Host, isIts: (guest: LookedGuest) => boolean): Standing {
-  if (truth === 'fenced' || truth === 'gone') return truth
+function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: LookedGuest) => boolean): Standing {
+  if (status === 'fenced' || status === 'lost') return status
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'
   return latest.guests.find(isIts)?.sight ?? 'absent'

@@ -1,6 +1,6 @@
 import { isDead } from '../host'
-import { type Advice, advice, type HealFact, healOpinion, type Opinion, TRUTH_ACTIONS } from './advice'
-import { deadOpinion, type HostFact, proofOfHost, truthOpinion } from './host-facts'
+import { type Advice, advice, type HealFact, healOpinion, type Opinion, STATUS_ACTIONS } from './advice'
+import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-facts'
 
 // What may be done about one host.
 
@@ -34,7 +34,7 @@ export function adviseHost(facts: HostFacts): HostAdvice {
     stuck: stuckOf(facts),
     actions: [
       advice('wait', waitOpinion(facts), proof),
-      ...TRUTH_ACTIONS.map((action) => advice(action, truthOpinion(action, host), proof)),
+      ...STATUS_ACTIONS.map((action) => advice(action, statusOpinion(action, host), proof)),
       advice('evacuate', evacuateOpinion(facts), proof),
       advice('heal', healOpinion(heal), proof),
     ],
@@ -42,13 +42,13 @@ export function adviseHost(facts: HostFacts): HostAdvice {
 }
 
 function stuckOf({ host, silence }: HostFacts): HostAdvice['stuck'] {
-  if (silence === null || host.truth !== 'up') return null
+  if (silence === null || host.status !== 'up') return null
   const { since } = silence
   return { why: `${host.name} ${since === null ? 'has never answered' : 'does not answer'}`, since }
 }
 
 function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
-  if (host.truth === 'gone') return { verdict: 'impossible', because: `${host.name} never returns.` }
+  if (host.status === 'lost') return { verdict: 'impossible', because: `${host.name} never returns.` }
   const moves =
     movesWaiting === 0 ? 'No migration waits for it' : `${movesWaiting} migrations wait for it, with both sides claimed`
   return { verdict: 'safe', because: `${moves}; every survey asks it again.` }
@@ -56,10 +56,10 @@ function waitOpinion({ host, movesWaiting }: HostFacts): Opinion {
 
 function evacuateOpinion({ host, instances }: HostFacts): Opinion {
   if (instances === 0) return { verdict: 'impossible', because: 'It has no instances.' }
-  if (isDead(host.truth)) return deadOpinion(host, `${instances} instances can be rebuilt elsewhere.`)
+  if (isDead(host.status)) return deadOpinion(host, `${instances} instances can be rebuilt elsewhere.`)
   if (host.answered === true)
     return { verdict: 'impossible', because: `${host.name} answers. Drain it instead: its instances can live-migrate.` }
-  const because = `${host.name} is ${host.truth}: its instances may still run, and second copies would write to the same disks.`
+  const because = `${host.name} is ${host.status}: its instances may still run, and second copies would write to the same disks.`
   return {
     verdict: 'impossible',
     because,

@@ -1,13 +1,13 @@
-import type { HostTruth } from '../host'
+import type { HostStatus } from '../host'
 import type { HostId } from '../words/ids'
-import type { Opinion, Proof, TruthAction } from './advice'
+import type { Opinion, Proof, StatusAction } from './advice'
 
 // What is known about one host, and what changing its status would do.
 
 export interface HostFact {
   readonly id: HostId
   readonly name: string
-  readonly truth: HostTruth
+  readonly status: HostStatus
   readonly statedAt: number | null
   /** Whether its hypervisor answered when it was asked last; null when it was never asked. */
   readonly answered: boolean | null
@@ -17,23 +17,23 @@ export interface HostFact {
 }
 
 /** A survey that is younger than the recorded status says otherwise: an answer of a host that is not up, or none of one that is. */
-export function isContradicted({ truth, statedAt, answered, lookedAt }: HostFact): boolean {
+export function isContradicted({ status, statedAt, answered, lookedAt }: HostFact): boolean {
   if (answered === null || (statedAt !== null && (lookedAt === null || lookedAt <= statedAt))) return false
-  return answered !== (truth === 'up')
+  return answered !== (status === 'up')
 }
 
 /** An attestation counts only until a survey finds otherwise. */
 export function proofOfHost(host: HostFact): readonly Proof[] {
-  const says = host.statedAt === null ? `recorded as ${host.truth}` : `marked as ${host.truth}`
+  const says = host.statedAt === null ? `recorded as ${host.status}` : `marked as ${host.status}`
   const source = host.statedAt === null ? 'records' : 'person'
   const stated: Proof = { source, host: host.id, says, at: host.statedAt }
   if (host.answered === null) return [stated]
   return isContradicted(host) ? [surveyOf(host)] : [stated, surveyOf(host)]
 }
 
-export function surveyOf({ id, name, truth, ...seen }: HostFact): Proof {
+export function surveyOf({ id, name, status, ...seen }: HostFact): Proof {
   const found = seen.answered ? `${name} answers; ${seen.running} instances run there` : `${name} does not answer`
-  const against = isContradicted({ id, name, truth, ...seen }) ? `; this contradicts its status ${truth}` : ''
+  const against = isContradicted({ id, name, status, ...seen }) ? `; this contradicts its status ${status}` : ''
   return { source: 'hypervisor', host: id, says: found + against, at: seen.lookedAt }
 }
 
@@ -42,27 +42,27 @@ export function deadOpinion(host: HostFact, then: string): Opinion {
   if (isContradicted(host)) {
     return {
       verdict: 'unsafe',
-      because: `${host.name} is recorded as ${host.truth}, but a later survey found it answering with ${host.running} running instances.`,
+      because: `${host.name} is recorded as ${host.status}, but a later survey found it answering with ${host.running} running instances.`,
       needs: [POWER_OFF],
     }
   }
   return {
     verdict: 'attested',
-    because: `${host.name} is attested as ${host.truth}; no machine has verified it. ${then}`,
+    because: `${host.name} is attested as ${host.status}; no machine has verified it. ${then}`,
   }
 }
 
 const POWER_OFF = 'confirmation that it is powered off or cut off from its disks'
 
-export function truthOpinion(action: TruthAction, host: HostFact): Opinion {
-  const truth = action.slice('state-'.length) as HostTruth
-  if (host.truth === truth) return { verdict: 'impossible', because: `${host.name} is already ${truth}.` }
-  if (host.truth === 'gone')
+export function statusOpinion(action: StatusAction, host: HostFact): Opinion {
+  const status = action.slice('mark-'.length) as HostStatus
+  if (host.status === status) return { verdict: 'impossible', because: `${host.name} is already ${status}.` }
+  if (host.status === 'lost')
     return { verdict: 'impossible', because: `${host.name} is permanently lost. Import it again instead.` }
-  return OPINIONS[truth](host)
+  return OPINIONS[status](host)
 }
 
-const OPINIONS: { readonly [T in HostTruth]: (host: HostFact) => Opinion } = {
+const OPINIONS: { readonly [T in HostStatus]: (host: HostFact) => Opinion } = {
   up: ({ name, answered }) =>
     answered === true
       ? { verdict: 'safe', because: `${name} answers: migrations that wait for it continue.` }
@@ -80,7 +80,7 @@ const OPINIONS: { readonly [T in HostTruth]: (host: HostFact) => Opinion } = {
           because: `${name} accepts no claims while its instances may still run; nothing starts elsewhere.`,
         },
   fenced: (host) => dead(host, 'every migration that waits for it continues as if its instances were stopped'),
-  gone: (host) => dead(host, 'its claims and instances are given up permanently'),
+  lost: (host) => dead(host, 'its claims and instances are given up permanently'),
 }
 
 function dead({ name, answered, running }: HostFact, then: string): Opinion {

@@ -7,8 +7,8 @@ import { operationRow } from '../migration/operations'
 import type { Migration, Side, Wish } from '../migration/state'
 import { WISHES } from '../migration/state'
 import { type ForceMethod, forceMethod } from '../words/force'
-import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, TRUTH_ACTIONS } from './advice'
-import { deadOpinion, type HostFact, isContradicted, proofOfHost, surveyOf, truthOpinion } from './host-facts'
+import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, STATUS_ACTIONS } from './advice'
+import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
 
 // What may be done about one move. The machine alone says what is permitted; the adviser says what it would lead to.
 
@@ -42,7 +42,7 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
     actions: [
       ...WISHES.map((wish) => advice(wish, wishOpinion(facts, wish), proof)),
       advice('wait', waitOpinion(facts), proof),
-      ...truthAdvice(facts),
+      ...statusAdvice(facts),
       advice('heal', healOpinion(heal), proof),
       advice('evacuate', evacuateOpinion(facts), proof),
     ],
@@ -94,17 +94,17 @@ const GUEST: { readonly [S in Standing]: string } = {
   absent: 'it is not here',
   silent: 'the host did not answer',
   fenced: 'attested as fenced: nothing should run here',
-  gone: 'attested as permanently lost: nothing should run here',
+  lost: 'attested as permanently lost: nothing should run here',
 }
 
 function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[] {
   const says = `${migration.operation} is in ${migration.step}, direction ${migration.heading}, current host ${migration.home}`
   const sides = [source, target].flatMap((side): Proof[] => {
     if (side === null) return []
-    const { id, lookedAt, statedAt, truth } = side.host
+    const { id, lookedAt, statedAt, status } = side.host
     // Attested, not observed. A later survey that found otherwise overrules it.
-    if (isContradicted(side.host) && isDead(truth)) return [surveyOf(side.host)]
-    if (isDead(truth)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
+    if (isContradicted(side.host) && isDead(status)) return [surveyOf(side.host)]
+    if (isDead(status)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
     return [{ source: 'hypervisor', host: id, says: GUEST[side.guest], at: lookedAt }]
   })
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
@@ -132,7 +132,7 @@ const WISH_OPINIONS: { readonly [W in Wish]: (facts: MigrationFacts) => Opinion 
 }
 
 const isSilent = (side: SideFact | null) => side?.guest === 'silent'
-const isOut = (side: SideFact | null) => side !== null && isDead(side.host.truth)
+const isOut = (side: SideFact | null) => side !== null && isDead(side.host.status)
 const answerOf = (side: SideFact | null, which: Side) => [`an answer of ${side?.host.name ?? `the ${which}`}`]
 
 function abortOpinion({ migration, source }: MigrationFacts): Opinion {
@@ -215,16 +215,16 @@ function waitOpinion({ migration }: MigrationFacts): Opinion {
   }
 }
 
-function truthAdvice({ migration, source, target }: MigrationFacts): readonly Advice[] {
+function statusAdvice({ migration, source, target }: MigrationFacts): readonly Advice[] {
   const { waiting } = migration
   const waited = waiting?.for === 'host' ? [source, target].find((side) => side?.host.id === waiting.host) : null
   if (!waited) return []
-  return TRUTH_ACTIONS.map((action) => advice(action, seenThere(action, waited), proofOfHost(waited.host)))
+  return STATUS_ACTIONS.map((action) => advice(action, seenThere(action, waited), proofOfHost(waited.host)))
 }
 
 /** The instance itself running there weighs more than the number of others. */
-function seenThere(action: (typeof TRUTH_ACTIONS)[number], { host, guest }: SideFact): Opinion {
-  return truthOpinion(
+function seenThere(action: (typeof STATUS_ACTIONS)[number], { host, guest }: SideFact): Opinion {
+  return statusOpinion(
     action,
     guest === 'running' ? { ...host, answered: true, running: Math.max(1, host.running) } : host,
   )

@@ -38,7 +38,7 @@ function placed(records: AuditRecords, { host, instance }: Running, report: Repo
   }
   report({ kind: 'instance-runs-elsewhere', host, instance, expected: nameOf(records, row.host), found })
   // I11: a host that came back runs nothing of what was evacuated from it.
-  if (here?.admission === 'quarantined') {
+  if (here?.scheduling === 'quarantined') {
     report({ kind: 'quarantined-host-runs', host, instance, expected: 'no domain that belongs elsewhere', found })
   }
 }

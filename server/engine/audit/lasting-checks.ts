@@ -82,7 +82,7 @@ export function waitsFor(records: AuditRecords, waiting: Waiting | null): string
 // Who is not known to be a consumer at all is an orphan, and what an ended move holds has its own finding.
 function goneHoldNothing(records: AuditRecords, now: number, report: Report): void {
   for (const host of records.snapshot.hosts) {
-    if (host.truth !== 'gone') continue
+    if (host.status !== 'lost') continue
     for (const { consumer, consumerKind, instance, claim } of host.holdings) {
       const move = records.activeOf.get(instance)
       if (move && now - stillSince(move) <= PATIENCE_MS.host) continue

@@ -50,7 +50,7 @@ function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report)
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue
     const home = records.hosts.get(host)
-    if (home === undefined || isDead(home.truth)) continue
+    if (home === undefined || isDead(home.status)) continue
     if (seen.of(id).some(({ guest }) => guest.sight !== 'left')) continue
     const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
     if ([...could].some((each) => seen.answer(each, id) === null)) continue

@@ -193,7 +193,7 @@ export function mayFit(
   host: Host,
   free: ReadonlyMap<string, number> = freeAmounts(host),
 ): boolean {
-  if (host.truth !== 'up' || host.admission !== 'open' || host.id === question.notHost) return false
+  if (host.status !== 'up' || host.scheduling !== 'enabled' || host.id === question.notHost) return false
   if (question.driver !== undefined && host.driver !== question.driver) return false
   const { zone } = question.demand.constraints
   const { kept } = storageOn(host, question.demand, question.storage)

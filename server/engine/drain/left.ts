@@ -45,7 +45,7 @@ export function leftOf(desk: Desk, board: Board, { guest, proof }: Proven): Left
 
 // A host that is disabled or silent is asked as if it were not: only what no host could ever take fits on none at all.
 function provenBy(desk: Desk, board: Board, guest: DrainGuest): Proof | null {
-  const standing = (host: Host): Host => ({ ...host, truth: 'up', admission: 'open' })
+  const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
   const others = desk.ask.hosts.filter(({ id }) => id !== desk.ask.host).map(({ id }) => hostOn(board, id))
   const changed = new Map([...board.changed, ...others.map((host) => [host.id, standing(host)] as const)])
   if (isHopeless(desk, { ...board, changed }, { guest })) return 'no-host-at-all'
@@ -109,7 +109,7 @@ export function isHopeless(desk: Desk, board: Board, { guest, among = () => true
 }
 
 /** Hosts that a plan may use as they stand. */
-export const takesClaims = ({ truth, admission }: Host): boolean => truth === 'up' && admission === 'open'
+export const takesClaims = ({ status, scheduling }: Host): boolean => status === 'up' && scheduling === 'enabled'
 
 const emptied = (host: Host): Host => hostFrom(host, host, [])
 
@@ -147,12 +147,12 @@ function moveCold(desk: Desk, board: Board, { guest, ways }: Omit<Changing, 'gap
 }
 
 function enableHost(_desk: Desk, { host, question }: Gap): SmallestChange | null {
-  if (host.admission !== 'disabled' || !fits(question, { ...host, admission: 'open' })) return null
+  if (host.scheduling !== 'disabled' || !fits(question, { ...host, scheduling: 'enabled' })) return null
   return { is: 'enable-host', host: host.id }
 }
 
 function hostUp(_desk: Desk, { host, question }: Gap): SmallestChange | null {
-  if (host.truth !== 'down' || !fits(question, { ...host, truth: 'up' })) return null
+  if (host.status !== 'down' || !fits(question, { ...host, status: 'up' })) return null
   return { is: 'host-up', host: host.id }
 }
 

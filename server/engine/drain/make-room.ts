@@ -83,7 +83,7 @@ function nearest(desk: Desk, board: Board, { guest, kept, closed }: RoomRequest)
   const gaps: { readonly host: Host; readonly refusals: readonly Refusal[] }[] = []
   for (const { id } of desk.ask.hosts) {
     const host = hostOn(board, id)
-    if (id === place || id === desk.ask.host || closed.has(id) || host.truth !== 'up' || host.admission !== 'open')
+    if (id === place || id === desk.ask.host || closed.has(id) || host.status !== 'up' || host.scheduling !== 'enabled')
       continue
     const verdict = desk.verdict(board, { guest, method }, id)
     if (verdict && !verdict.ok) gaps.push({ host, refusals: verdict.refusals })

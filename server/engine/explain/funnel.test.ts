@@ -17,7 +17,7 @@ test('each host leaves at its first rule, and the numbers add up', () => {
   const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, frame: north }))
   const hosts = [
     full,
-    smallHost({ n: 2, frame: { zone: 'south', admission: 'disabled' } }),
+    smallHost({ n: 2, frame: { zone: 'south', scheduling: 'disabled' } }),
     smallHost({ n: 3, frame: { zone: 'south' } }),
     smallHost({ n: 4, frame: north }),
   ]

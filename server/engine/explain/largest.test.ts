@@ -66,6 +66,6 @@ test('many hosts that refuse the large ones do not use up the budget before a sm
 })
 
 test('nothing fits where nobody takes anything', () => {
-  const hosts = [smallHost({ frame: { admission: 'disabled' } })]
+  const hosts = [smallHost({ frame: { scheduling: 'disabled' } })]
   expect(largestOf(pairs, { question, hosts, budget: 1000 })).toEqual({ found: null, exact: true })
 })

@@ -23,18 +23,18 @@ const wordOf = (step: FixStep) => {
 }
 
 test('a host that somebody disabled needs no guest to leave', () => {
-  const host = smallHost({ frame: { admission: 'disabled' } })
+  const host = smallHost({ frame: { scheduling: 'disabled' } })
   expect(deeds(fixOf(host, pinned(4)))).toEqual(['enable'])
 })
 
 test('several reasons are set right together', () => {
-  const host = smallHost({ frame: { admission: 'quarantined', truth: 'fenced' }, remains: [instanceId(9)] })
+  const host = smallHost({ frame: { scheduling: 'quarantined', status: 'fenced' }, remains: [instanceId(9)] })
   const options = { memberOf: [['ssd', 'nvme']], notMemberOf: [] }
-  expect(deeds(fixOf(host, pinned(4), options))).toEqual(['state-up', 'clean', 'add-aggregate ssd'])
+  expect(deeds(fixOf(host, pinned(4), options))).toEqual(['mark-up', 'clean', 'add-aggregate ssd'])
 })
 
 test('a host that is gone, too small, or in another zone cannot be helped', () => {
-  expect(deeds(fixOf(smallHost({ frame: { truth: 'gone' } }), pinned(2)))).toBe('host-not-up')
+  expect(deeds(fixOf(smallHost({ frame: { status: 'lost' } }), pinned(2)))).toBe('host-not-up')
   expect(deeds(fixOf(smallHost(), pinned(64)))).toBe('amount-shape')
   expect(deeds(fixOf(smallHost(), pinned(2), { zone: 'north' }))).toBe('zone')
 })
@@ -87,7 +87,7 @@ test('whatever is answered is proven: the changed host takes it, and with one st
         return verdict.ok ? withHolding(host, holdingOf(n + 1, verdict.plan)) : host
       }, smallHost({ shared })),
     )
-    .chain((host) => fc.constantFrom<Host>(host, { ...host, admission: 'disabled' }))
+    .chain((host) => fc.constantFrom<Host>(host, { ...host, scheduling: 'disabled' }))
   let found = 0
   fc.assert(
     fc.property(hosts, shapes, (host, shape) => {

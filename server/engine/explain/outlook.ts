@@ -11,7 +11,7 @@ import type { Refusal, RefusalKind } from '../words/refusal'
 
 /** What a person can change about a host without touching a guest. */
 export type Repair =
-  | { readonly do: 'enable' | 'state-up' | 'clean' }
+  | { readonly do: 'enable' | 'mark-up' | 'clean' }
   | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
 
 export type Outlook =
@@ -95,7 +95,7 @@ const CUSTOM = /^CUSTOM_/
 const NOT = /^not /
 
 /** What a person can set right without touching a guest. Traits of the hardware are what they are. */
-function repairOf(refusal: Refusal, { truth }: Host): readonly Repair[] {
+function repairOf(refusal: Refusal, { status }: Host): readonly Repair[] {
   switch (refusal.kind) {
     case 'host-disabled':
       return [{ do: 'enable' }]
@@ -103,7 +103,7 @@ function repairOf(refusal: Refusal, { truth }: Host): readonly Repair[] {
     case 'host-has-remains':
       return [{ do: 'clean' }]
     case 'host-not-up':
-      return truth === 'gone' ? [] : [{ do: 'state-up' }]
+      return status === 'lost' ? [] : [{ do: 'mark-up' }]
     case 'aggregate-missing':
       return [{ do: 'add-aggregate', name: refusal.need.split(' or ')[0]! }]
     case 'aggregate-forbidden':
@@ -120,11 +120,11 @@ function repairOf(refusal: Refusal, { truth }: Host): readonly Repair[] {
 function repaired(host: Host, step: Repair): Host {
   switch (step.do) {
     case 'enable':
-      return { ...host, admission: 'open' }
+      return { ...host, scheduling: 'enabled' }
     case 'clean':
-      return { ...host, admission: 'open', remains: [] as readonly InstanceId[] }
-    case 'state-up':
-      return { ...host, truth: 'up' }
+      return { ...host, scheduling: 'enabled', remains: [] as readonly InstanceId[] }
+    case 'mark-up':
+      return { ...host, status: 'up' }
     case 'add-aggregate':
       return withRoot(host, (root) => ({ ...root, aggregates: [...root.aggregates, step.name] }))
     case 'remove-aggregate':

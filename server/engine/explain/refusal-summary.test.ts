@@ -48,9 +48,9 @@ test('hosts with the GPU are out of pinned CPUs, and the others have no GPU', ()
 test('each host counts under one cause, the cause that most hosts share first', () => {
   const hosts = [
     filled(smallHost({ n: 1 }), pinned(4), 4),
-    { ...filled(smallHost({ n: 2 }), pinned(4), 4), admission: 'disabled' as const },
-    smallHost({ n: 3, frame: { admission: 'disabled' } }),
-    smallHost({ n: 4, frame: { truth: 'down' } }),
+    { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },
+    smallHost({ n: 3, frame: { scheduling: 'disabled' } }),
+    smallHost({ n: 4, frame: { status: 'down' } }),
   ]
   const { fixable } = summaryOf(refusedBy(questionFor(pinned(4)), hosts))
   expect(causesOf(fixable)).toEqual([
@@ -63,9 +63,9 @@ test('each host counts under one cause, the cause that most hosts share first', 
 test('a host that only has to be enabled is nearer than one that guests must leave, and a hopeless one is last', () => {
   const hosts = [
     smallHost({ n: 1, cells: 1, cores: 1 }),
-    { ...filled(smallHost({ n: 2 }), pinned(4), 4), admission: 'disabled' as const },
+    { ...filled(smallHost({ n: 2 }), pinned(4), 4), scheduling: 'disabled' as const },
     filled(smallHost({ n: 3 }), pinned(4), 4),
-    smallHost({ n: 4, frame: { admission: 'disabled' } }),
+    smallHost({ n: 4, frame: { scheduling: 'disabled' } }),
   ]
   const changes = refusedBy(questionFor(pinned(4)), hosts).map(({ outlook }) => changesNeeded(outlook))
   expect(changes).toEqual([Number.POSITIVE_INFINITY, 2, 1, 1])
@@ -99,7 +99,7 @@ const hostsOf = (n: number) =>
         traits: fc.constantFrom([], ['CUSTOM_GOLD']),
         layout: fc.constantFrom('flat' as const, 'nested' as const),
       }),
-      frame: fc.constantFrom<Partial<Host>>({}, {}, { admission: 'disabled' }, { truth: 'down' }, { zone: 'south' }),
+      frame: fc.constantFrom<Partial<Host>>({}, {}, { scheduling: 'disabled' }, { status: 'down' }, { zone: 'south' }),
     })
     .map(({ guests, shape, frame }) => {
       const host = guests.reduce(
@@ -144,7 +144,7 @@ test('the summary is true of every host that it counts, and counts every host th
       for (const { rule, hosts: ids } of hopeless.causes) {
         for (const id of ids) {
           seen.hopeless++
-          const there = { ...question, host: { ...hostOf(id), truth: 'up', admission: 'open' } as const }
+          const there = { ...question, host: { ...hostOf(id), status: 'up', scheduling: 'enabled' } as const }
           const verdict = decide(there)
           expect(verdict.ok ? [] : verdict.refusals.map(({ kind }) => kind)).toContain(rule)
           expect(nearestFix({ ...question, host: hostOf(id) })).toMatchObject({ is: 'none' })

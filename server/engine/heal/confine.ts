@@ -39,8 +39,8 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
   return { ok: true, body: { amounts, cells: lain, units }, guards, plan: { ...verdict.plan, cells: lain } }
 }
 
-// The guest is there already, so neither the host's truth nor whether it takes claims is asked; only room is.
-const standing = (host: Host): Host => ({ ...host, truth: 'up', admission: 'open', remains: [] })
+// The guest is there already, so neither the host's status nor its scheduling is checked; only room is.
+const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled', remains: [] })
 
 /** Thread policies come from the demand: a hypervisor does not show them, and they say which siblings are held. */
 function withPolicies({ guest }: Demand, { cells, units }: Places): Places {

@@ -16,7 +16,7 @@ import { clearance, type Whereabouts, whereIs } from './proof'
 import { hostAt, type RequiredClaim, requiredOf } from './required'
 
 // What has to be held for one instance, worked out whole. Whichever finding led here, the answer is the same, so two
-// findings about one instance never propose two different truths.
+// findings about one instance never propose two different values.
 
 export interface Mended {
   readonly ok: true

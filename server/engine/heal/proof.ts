@@ -59,9 +59,9 @@ function othersOf(context: HealContext, instance: InstanceId, here: HostId): rea
   return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
 }
 
-/** Fenced and gone hosts surely run nothing; others must have said so. */
+/** Fenced and lost hosts run nothing; others must have said so. */
 const isCertain = (context: HealContext, host: HostId, instance: InstanceId): boolean =>
-  isDead(context.records.hosts.get(host)?.truth ?? 'gone') || context.latest.answer(host, instance) !== null
+  isDead(context.records.hosts.get(host)?.status ?? 'lost') || context.latest.answer(host, instance) !== null
 
 export type Clearance =
   /** Nothing of the guest is there. */
@@ -73,9 +73,9 @@ export type Clearance =
 /** May what is held there for the instance be given back? A claim that covers a guest, or may, is never given back. */
 export function clearance(context: HealContext, host: HostId, instance: InstanceId): Clearance {
   const row = context.records.hosts.get(host)
-  if (row === undefined || row.truth === 'gone') return { is: 'clear' }
-  if (row.truth === 'fenced') return { is: 'remains' }
-  if (row.truth === 'down')
+  if (row === undefined || row.status === 'lost') return { is: 'clear' }
+  if (row.status === 'fenced') return { is: 'remains' }
+  if (row.status === 'down')
     return notClear(`${row.name} is down, and what runs there is unknown. Mark it as fenced or permanently lost first`)
   if (context.snapshot.looks === undefined) return notClear('no survey yet. Wait for two surveys')
   for (const round of [context.latest, context.earlier]) {

@@ -241,7 +241,7 @@ describe('5. an evacuated instance still has its allocation on the dead source',
     ...target.holdings[0]!.body,
     amounts: [...target.holdings[0]!.body.amounts, { provider: root.id, resourceClass: 'MEMORY_MB', amount: 1024 }],
   }
-  const dead = { ...bare(1), truth: 'fenced' as const, remains: [instanceId(1)] }
+  const dead = { ...bare(1), status: 'fenced' as const, remains: [instanceId(1)] }
   const evacuated = world({
     hosts: [
       hostFrom(dead, { ...dead, others: [stray] }, []),
@@ -334,7 +334,7 @@ describe('what covers a guest, or may, is never given back', () => {
   test.each<[string, Snapshot, string]>([
     ['nobody was asked', { ...extra({}), looks: undefined as never }, 'no survey yet'],
     ['the host did not answer', extra({ looks: [looks(1, [here(home)]), looks(2, null)] }), 'h2 has not answered'],
-    ['the host is down', extra({}, { truth: 'down' }), 'h2 is down'],
+    ['the host is down', extra({}, { status: 'down' }), 'h2 is down'],
     ['the guest runs there', extra({ looks: [looks(1, []), looks(2, [here(orphan(2))])] }), 'no room'],
   ])('%s', (_story, snapshot, why) => {
     const given = snapshot.looks === undefined ? (({ looks: _, ...rest }) => rest)(snapshot) : snapshot

@@ -21,8 +21,8 @@ export function hostAfter(host: Host, write: Write): Host | null {
       return withExchange(host, write)
     case 'set-host': {
       if (write.id !== host.id) return host
-      const { truth = host.truth, admission = host.admission, memory = host.memory } = write.set
-      return { ...host, truth, admission, memory }
+      const { status = host.status, scheduling = host.scheduling, memory = host.memory } = write.set
+      return { ...host, status, scheduling, memory }
     }
     case 'note-remains':
       if (write.host !== host.id || host.remains.includes(write.instance)) return host

@@ -53,7 +53,7 @@ export function accept(context: AcceptContext, request: MoveRequest, terms: Term
   const refusals = [...startable(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)
-  const dead = context.host !== null && isDead(context.host.truth) ? context.host.providers[0] : undefined
+  const dead = context.host !== null && isDead(context.host.status) ? context.host.providers[0] : undefined
   const change: Change = {
     guards: {
       // An evacuation relies on its source being dead; the change must not land if the host has returned since.
@@ -96,10 +96,10 @@ export function startable(operation: Operation, context: AcceptContext): readonl
     refusals.push({ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' })
     return refusals
   }
-  if (!row.sourceTruths.includes(host.truth)) {
-    const need = row.sourceTruths.join(' or ')
-    refusals.push({ kind: 'host-not-up', where: { provider: host.name }, need, have: host.truth })
-  } else if (host.admission === 'quarantined' && !isDead(host.truth)) {
+  if (!row.sourceStatuses.includes(host.status)) {
+    const need = row.sourceStatuses.join(' or ')
+    refusals.push({ kind: 'host-not-up', where: { provider: host.name }, need, have: host.status })
+  } else if (host.scheduling === 'quarantined' && !isDead(host.status)) {
     refusals.push({ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' })
   }
   return refusals

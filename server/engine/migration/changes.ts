@@ -104,7 +104,7 @@ function remainsWrites(t: Transition): Write[] {
   if (t.records.migration.step !== 'release') return []
   const side = otherSide(t.after.home)
   const host = t.records[side]
-  if (host === null || host.truth !== 'fenced') return []
+  if (host === null || host.status !== 'fenced') return []
   return [{ do: 'note-remains', host: host.id, instance: t.after.instance, migration: t.after.id, side }]
 }
 
@@ -156,7 +156,7 @@ function providerGuards(t: Transition): Guards['providers'] {
   const others = [source, target].flatMap((host): Guard[] => {
     const root = host?.providers[0]
     if (host === null || root === undefined) return []
-    if (isDead(host.truth) || claims(t)) return [{ provider: root.id, generation: root.generation }]
+    if (isDead(host.status) || claims(t)) return [{ provider: root.id, generation: root.generation }]
     return touched ? [{ provider: root.id, generation: null }] : []
   })
   const guards = new Map<ProviderId, Guard>()

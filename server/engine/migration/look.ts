@@ -4,10 +4,10 @@ import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 
 // What `switch` does once it has looked (L6). The rule behind every line: start a domain on one side only when it is
-// certain that it does not run on the other. Nobody answered is not nowhere; fenced and gone are.
+// certain that it does not run on the other. Nobody answered is not nowhere; fenced and lost are.
 
-/** What is known of the guest on one side. `gone`: the host never returns, or there is no such side. */
-export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'gone'
+/** What is known of the guest on one side. `lost`: the host never returns, or there is no such side. */
+export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
 export type Standings = { readonly [S in Side]: Standing }
 
 export type Course =
@@ -66,7 +66,7 @@ function back(m: Migration, at: Standings): Course {
 }
 
 /** Such a side surely runs nothing. */
-const isOut = (standing: Standing) => standing === 'fenced' || standing === 'gone'
+const isOut = (standing: Standing) => standing === 'fenced' || standing === 'lost'
 
 // Both hosts died with the transfer under way: whether the guest had been handed over can be read from either side
 // when it returns, and from nothing else. Guessing would start what may be old and clean away what may be new.
@@ -77,7 +77,7 @@ function sideUnseen(m: Migration, at: Standings): Side | null {
 }
 
 const hasLastCopy = (m: Migration, at: Standings) =>
-  operationRow(m.operation).transfer === 'disk' && at.source === 'gone' && at.target === 'stopped'
+  operationRow(m.operation).transfer === 'disk' && at.source === 'lost' && at.target === 'stopped'
 
 /** A live guest was handed over, even when it has died since: what is left at the source is old. */
 const hasLeft = (at: Standings) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'

@@ -203,27 +203,27 @@ describe('switch looks before it starts', () => {
     live-migrate  source   stopped  silent   wait-target
     live-migrate  source   silent   shell    wait-source
     live-migrate  source   fenced   fenced   wait-target
-    live-migrate  source   gone     gone     agree
+    live-migrate  source   lost     lost     agree
     cold-migrate  target   stopped  stopped  run
     cold-migrate  target   silent   stopped  wait-source
     cold-migrate  target   stopped  silent   wait-target
-    cold-migrate  target   stopped  gone     failed
+    cold-migrate  target   stopped  lost     failed
     cold-migrate  target   fenced   stopped  run
     cold-migrate  source   stopped  running  run
     cold-migrate  source   stopped  silent   wait-target
     cold-migrate  source   fenced   running  no-way-back
     cold-migrate  source   fenced   shell    agree
     cold-migrate  source   fenced   stopped  agree
-    cold-migrate  source   gone     stopped  no-way-back
-    cold-migrate  source   gone     shell    agree
-    resize        source   gone     gone     agree
-    resize        source   gone     stopped  no-way-back
+    cold-migrate  source   lost     stopped  no-way-back
+    cold-migrate  source   lost     shell    agree
+    resize        source   lost     lost     agree
+    resize        source   lost     stopped  no-way-back
     evacuate      target   fenced   stopped  run
     evacuate      source   fenced   shell    agree
     evacuate      source   fenced   silent   wait-target
     rebuild       source   absent   shell    agree
-    unshelve      source   gone     shell    agree
-    unshelve      source   gone     running  no-way-back`
+    unshelve      source   lost     shell    agree
+    unshelve      source   lost     running  no-way-back`
   const rows = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))

@@ -1,5 +1,5 @@
 import type { VmState } from '../books'
-import type { HostTruth } from '../host'
+import type { HostStatus } from '../host'
 import type { Operation, Step } from './state'
 
 // The six operations as data. Machine, turn, driver and screen ask the row, never the name: a seventh operation is
@@ -19,7 +19,7 @@ export interface OperationRow {
   readonly novaType: 'live-migration' | 'migration' | 'resize' | 'evacuation' | null
   readonly startFrom: readonly VmState[]
   /** Truths about the source host under which it may start; empty when there is no source. */
-  readonly sourceTruths: readonly HostTruth[]
+  readonly sourceStatuses: readonly HostStatus[]
 }
 
 export const OPERATION_TABLE = {
@@ -32,7 +32,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim', 'prepare', 'transfer'],
     novaType: 'live-migration',
     startFrom: ['active'],
-    sourceTruths: ['up'],
+    sourceStatuses: ['up'],
   },
   'cold-migrate': {
     source: 'stopped-by-us',
@@ -43,7 +43,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim', 'prepare'],
     novaType: 'migration',
     startFrom: ['active', 'stopped'],
-    sourceTruths: ['up'],
+    sourceStatuses: ['up'],
   },
   resize: {
     source: 'stopped-by-us',
@@ -54,7 +54,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim', 'prepare'],
     novaType: 'resize',
     startFrom: ['active', 'stopped'],
-    sourceTruths: ['up'],
+    sourceStatuses: ['up'],
   },
   evacuate: {
     source: 'fenced',
@@ -66,7 +66,7 @@ export const OPERATION_TABLE = {
     novaType: 'evacuation',
     startFrom: ['active', 'paused', 'stopped', 'error'],
     // A host that is only down may still run the guest: a second copy would write to the same volumes.
-    sourceTruths: ['fenced', 'gone'],
+    sourceStatuses: ['fenced', 'lost'],
   },
   rebuild: {
     source: 'stopped-by-us',
@@ -77,7 +77,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim'],
     novaType: null,
     startFrom: ['active', 'stopped', 'error'],
-    sourceTruths: ['up'],
+    sourceStatuses: ['up'],
   },
   unshelve: {
     source: 'none',
@@ -88,7 +88,7 @@ export const OPERATION_TABLE = {
     abortWhile: ['claim', 'prepare'],
     novaType: null,
     startFrom: ['shelved'],
-    sourceTruths: [],
+    sourceStatuses: [],
   },
 } as const satisfies { readonly [K in Operation]: OperationRow }
 

@@ -31,7 +31,7 @@ const anyRow = fc.option(
     ),
 )
 const leftover: fc.Arbitrary<Leftover> = fc.record({
-  host: fc.constantFrom(HOST, { ...HOST, truth: 'down' as const }, { ...HOST, remains: [instanceId(1)] }),
+  host: fc.constantFrom(HOST, { ...HOST, status: 'down' as const }, { ...HOST, remains: [instanceId(1)] }),
   instance: fc.constant(instanceId(1)),
   seen: fc.option(power.map((each) => ({ power: each, body: null }))),
   row: anyRow,
@@ -44,7 +44,7 @@ describe('removing a leftover guest', () => {
     fc.assert(
       fc.property(leftover, (at) => {
         if (removalRefusals(at).length > 0) return
-        expect(at.host.truth).toBe('up')
+        expect(at.host.status).toBe('up')
         expect(at.activeMigration).toBeNull()
         if (at.row === null) {
           expect(at.deleted).toBe(true)

@@ -29,7 +29,7 @@ const no = (need: string, have: string): Refusal => ({ kind: 'not-permitted', wh
 /** Why it must stay; empty when it is proven that it may go. */
 export function removalRefusals(leftover: Leftover): readonly Refusal[] {
   const { host, instance, seen, activeMigration } = leftover
-  if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
+  if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
   if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
   if (host.remains.includes(instance)) return [no('a leftover', 'Its removal was already requested.')]
   if (activeMigration !== null) return [no('no active migration', 'A migration of it is active. End it first.')]
@@ -89,8 +89,8 @@ export function requestRemoval({ host, instance, row }: Leftover, { actor, at }:
 export function adoptionRefusals({ host, seen, row }: Leftover): readonly Refusal[] {
   if (row !== null) return [no('an unknown domain', `It is recorded as ${row.name}. Repair the records instead.`)]
   if (seen === null) return [no('a guest', `${host.name} did not show it when it last answered.`)]
-  if (host.truth !== 'up') return [no('a host that is up', `${host.name} is ${host.truth}.`)]
-  if (host.admission === 'quarantined')
+  if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
+  if (host.scheduling === 'quarantined')
     return [no('a cleaned host', `${host.name} is quarantined until it is cleaned up.`)]
   return []
 }

@@ -112,10 +112,10 @@ export function powerRefusals(action: PowerAction, ground: PowerGround): readonl
     return [{ kind: 'wrong-state', where: {}, need: from.join(' or '), have: instance.vmState }]
   }
   if (host === null) return [{ kind: 'wrong-state', where: {}, need: 'on a host', have: 'on no host' }]
-  if (host.truth !== 'up') {
-    return [{ kind: 'host-not-up', where: { provider: host.name }, need: 'up', have: host.truth }]
+  if (host.status !== 'up') {
+    return [{ kind: 'host-not-up', where: { provider: host.name }, need: 'up', have: host.status }]
   }
-  if (host.admission === 'quarantined') {
+  if (host.scheduling === 'quarantined') {
     return [{ kind: 'host-quarantined', where: { provider: host.name }, need: 'cleaned', have: 'quarantined' }]
   }
   const observed = knownPower(instance)

@@ -48,7 +48,7 @@ function cleaningDisproof(migration: Migration, side: Side, at: Standings): Disp
   // What was built or unpacked from an image can be made again, and of a side that cannot answer nobody knows.
   const { transfer } = operationRow(migration.operation)
   if (at[side] !== 'stopped' || transfer === 'rebuild' || transfer === 'unpack') return null
-  if (other === 'gone') {
+  if (other === 'lost') {
     return disproof(
       'only-copy',
       `the instance is on the ${side} and the host of the ${otherSide(side)} is permanently lost`,

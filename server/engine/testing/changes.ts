@@ -153,8 +153,8 @@ const ACTS = {
   },
   setHost: (ground: ChangeInput): Change | null => {
     const host = hostOf(ground, ground.one)
-    const truth = pick(['up', 'up', 'down', 'fenced', 'gone'] as const, ground.other)!
-    return host && change([{ do: 'set-host', id: host.id, set: { truth } }], { providers: [rootGuard(host)] })
+    const status = pick(['up', 'up', 'down', 'fenced', 'lost'] as const, ground.other)!
+    return host && change([{ do: 'set-host', id: host.id, set: { status } }], { providers: [rootGuard(host)] })
   },
   clear: (ground: ChangeInput): Change | null => {
     const listed = [...ground.ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))

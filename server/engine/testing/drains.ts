@@ -28,7 +28,7 @@ export function puzzleOf(hosts: readonly Host[], standing: readonly Standing[]):
     const n = index + 1
     const host = all.get(hostId(on))
     const demand = demandFor(flavor, { zone: set?.zone ?? null })
-    const verdict = host && ask({ ...host, truth: 'up', admission: 'open' }, demand)
+    const verdict = host && ask({ ...host, status: 'up', scheduling: 'enabled' }, demand)
     if (!host || !verdict?.ok) continue
     all.set(host.id, withHolding(host, holdingOf(n, verdict.plan)))
     const row = { id: instanceId(n), name: `g${n}`, project: 'p', flavor, image: IMAGE, host: host.id }

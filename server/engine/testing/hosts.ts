@@ -49,8 +49,8 @@ export function smallHost(small: SmallHost = {}, holdings: readonly Holding[] = 
   const frame: HostFrame = {
     id: hostId(n),
     name: small.name ?? `h${n}`,
-    truth: 'up',
-    admission: 'open',
+    status: 'up',
+    scheduling: 'enabled',
     zone: null,
     cpu: SKYLAKE,
     layout: small.layout ?? 'flat',

@@ -65,7 +65,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       const other = victim && on.host(({ id }) => id !== victim.host.id)
       if (!victim || !other) return null
       const { id } = victim.instance
-      const closed = withHost(on.snapshot, other.id, () => ({ admission: 'quarantined' }))
+      const closed = withHost(on.snapshot, other.id, () => ({ scheduling: 'quarantined' }))
       return {
         snapshot: seeing(closed, other.id, showing({ instance: id, body: null })),
         instances: [id],
@@ -120,7 +120,7 @@ export const WORLD_FAULTS: Readonly<Record<string, Fault>> = {
       )
       const host = on.host((each) => each.holdings.length > 0 && !moves.has(each.id))
       if (host === null) return null
-      const gone = withHost(on.snapshot, host.id, () => ({ truth: 'gone' }))
+      const gone = withHost(on.snapshot, host.id, () => ({ status: 'lost' }))
       const silent = seeing(gone, host.id, () => ({ answered: false, guests: [] }))
       return { snapshot: silent, hosts: [host.id], instances: host.holdings.map(({ instance }) => instance) }
     },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { FindingBody } from '../../audit/auditing'
 import { hostId } from '../../engine/testing/hosts'
 import type { FindingFound } from '../../store/finding/list'
-import type { FindingBody } from '../../truth/auditing'
 import { DAMAGES } from './damages'
 import { type DamageStage, newDamageStage } from './stage'
 
@@ -39,10 +39,10 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
     const kindsBefore = new Set(kindsOf(findings))
     const one =
       findings.find((each) => each.kind === damage.finds && canBeRepaired(each)) ?? findings.find(canBeRepaired)
-    const planned = await stage.truth.healing.plan([one?.id ?? ''], 'olga')
+    const planned = await stage.audit.healing.plan([one?.id ?? ''], 'olga')
     if (!planned.ok) throw new Error(planned.why)
     const foreseen = await stage.foreseen(planned.plan)
-    const applied = await stage.truth.healing.apply({ plan: planned.plan, parts: [1], actor })
+    const applied = await stage.audit.healing.apply({ plan: planned.plan, parts: [1], actor })
     expect(applied).toMatchObject({ state: 'applied', applied: 1, conflicts: [] })
     const after = await stage.found()
     expect(foreseen === null || foreseen.every(({ kind }) => kindsOf(after).includes(kind))).toBe(true)
@@ -54,7 +54,7 @@ test.each(Object.entries(DAMAGES))('%s', { timeout: 30_000 }, async (_name, dama
 })
 
 test('a card that is pulled under a guest is one critical finding with its name at once, and stays one', async () => {
-  const { story, truth, instances } = stage
+  const { story, audit, instances } = stage
   const unit = await stage.unitOf(instances.web)
   await story.fleet.setFault(hostId(1), { do: 'take-device', unit })
   const [once, ...others] = await stage.found(1)
@@ -68,11 +68,11 @@ test('a card that is pulled under a guest is one critical finding with its name 
   expect(once?.body.finding.found).toMatch(/^vm-.* has lost this device$/)
   expect(others).toEqual([])
   const [lost] = await stage.found()
-  const planned = await truth.healing.plan([lost?.id ?? ''], 'olga')
+  const planned = await audit.healing.plan([lost?.id ?? ''], 'olga')
   if (!planned.ok) throw new Error(planned.why)
   const stays = { kind: 'device-lost', instance: instances.web, unit, isNew: false }
   expect(await stage.foreseen(planned.plan)).toMatchObject([stays])
-  expect(await truth.healing.apply({ plan: planned.plan, parts: [1], actor })).toMatchObject({
+  expect(await audit.healing.apply({ plan: planned.plan, parts: [1], actor })).toMatchObject({
     state: 'applied',
     found: [],
   })

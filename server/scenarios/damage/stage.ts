@@ -1,3 +1,5 @@
+import { type Audit, makeAudit } from '../../audit/audit'
+import type { FindingBody } from '../../audit/auditing'
 import type { FindingBrief } from '../../engine/heal/foreseen'
 import type { Host } from '../../engine/host'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
@@ -7,8 +9,6 @@ import type { UnitName } from '../../engine/words/units'
 import { inTransaction } from '../../store/database/transaction'
 import { type FindingFound, readOpenFindings } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
-import type { FindingBody } from '../../truth/auditing'
-import { makeTruth, type Truth } from '../../truth/truth'
 import { newStory, type Story } from '../story'
 import type { Damage } from './damages'
 
@@ -16,7 +16,7 @@ import type { Damage } from './damages'
 
 export interface DamageStage {
   readonly story: Story
-  readonly truth: Truth
+  readonly audit: Audit
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
   damage(damage: Damage): Promise<void>
   /** What an audit finds after so many surveys of all hosts, or two. */
@@ -34,25 +34,25 @@ const ROOM = { vfs: 2, vfTags: { live_migratable: 'yes' }, cores: 8, diskGib: 10
 export async function newDamageStage(): Promise<DamageStage> {
   const hosts = [smallHost({ n: 1, ...ROOM }), smallHost({ n: 2, ...ROOM, layout: 'nested' })]
   const story = await newStory({ hosts })
-  const truth = truthOf(story)
+  const audit = auditOf(story)
   const web = await story.running({ flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }), host: H2 })
   const plain = await story.running({ flavor: flavor(1), host: H1 })
   const moved = await story.people.move(web, { operation: 'live-migrate', target: H1 })
   if (moved === null || (await story.untilEnded(moved)).outcome !== 'completed') throw new Error('It did not move.')
   const tables = await keepTables(story)
   return {
-    ...{ story, truth, instances: { web, plain } },
+    ...{ story, audit, instances: { web, plain } },
     damage: (damage) => write(story, damage, { web, plain, moved }),
-    found: (surveys = 2) => found(story, truth, surveys),
+    found: (surveys = 2) => found(story, audit, surveys),
     foreseen: async (plan) => (await readPlan(story.database, plan))?.plan.foreseen ?? null,
     unitOf: (instance) => unitOf(story, instance),
     restore: () => restore(story, tables),
   }
 }
 
-function truthOf(story: Story): Truth {
+function auditOf(story: Story): Audit {
   let heard: readonly Host[] = []
-  return makeTruth({
+  return makeAudit({
     database: story.database,
     fleet: {
       hosts: () => heard,
@@ -74,13 +74,13 @@ async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
   return unit
 }
 
-async function found(story: Story, truth: Truth, surveys: number): Promise<readonly FindingFound<FindingBody>[]> {
+async function found(story: Story, audit: Audit, surveys: number): Promise<readonly FindingFound<FindingBody>[]> {
   for (let survey = 0; survey < surveys; survey++) {
     story.turnClock(1_000)
     await story.survey()
   }
   story.turnClock(1_000)
-  await truth.auditing.audit({ cold: true })
+  await audit.auditing.audit({ cold: true })
   return readOpenFindings<FindingBody>(story.database)
 }
 

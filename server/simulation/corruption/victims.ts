@@ -20,7 +20,7 @@ const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: numb
   finding: { by: 'closed_at nulls first, id', rows: 1 },
   heal_part: { by: "state = 'applied' desc, plan_id, n", rows: 1 },
   instance: { by: 'host_id is null, id', rows: 1 },
-  host: { by: "truth <> 'up', id desc", rows: 1 },
+  host: { by: "status <> 'up', id desc", rows: 1 },
 }
 
 /** The first rows with all their columns; a column that is null in them on the first row that has it. */

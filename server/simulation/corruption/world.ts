@@ -62,12 +62,12 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
     password: `${PASSWORD}-olga`,
     role: 'operator',
   })
-  const rules = { policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['gone'] }
+  const rules = { policy: 'spread', confirmWindowMs: CONFIRM_WINDOW_MS, secondPerson: ['lost'] }
   const { changed } = (await ask(visitor, 'setting.rules')) as RulesNow
   const times = Object.keys(rules).flatMap((rule) => changed[rule]?.at ?? [])
   await call(visitor, 'setting.setRules', { ...rules, readAt: times.length > 0 ? Math.max(...times) : null, reason })
   await call(visitor, 'finding.setRule', { kind: 'stray-allocation', on: false, dailyCap: 5, reason })
-  await call(visitor, 'proposal.make', { host: host(1).id, truth: 'gone', reason })
+  await call(visitor, 'proposal.make', { host: host(1).id, status: 'lost', reason })
   await call(visitor, 'layout.dryRun')
   for (const { id } of instances.slice(0, 6)) {
     await call(visitor, 'move.start', { instance: id, operation: 'cold-migrate', reason }).catch(() => null)
@@ -135,7 +135,7 @@ const SELDOM = [
   `insert into host_remain (host_id, instance_id, migration_id, side, since)
     select h.id, m.instance_id, m.id, 'source', now() from migration m join host h on h.id = m.source
     where m.outcome is not null and h.id <> m.target limit 1`,
-  `update host set truth = 'down', reason = 'for the generator' where id in (select host_id from host_remain)`,
+  `update host set status = 'down', reason = 'for the generator' where id in (select host_id from host_remain)`,
   `insert into instance_group (id, name, policy, max_per_host) values (gen_random_uuid(), 'pair', 'anti-affinity', 1)`,
   `update instance set group_id = (select id from instance_group limit 1) where id = (
     select id from instance i where not exists (select 1 from migration m where m.instance_id = i.id) order by name limit 1)`,

@@ -13,12 +13,12 @@ import type { MemoryLedger } from './in-memory'
 
 export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> {
   const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')
-  for (const { id, truth, admission } of books.hosts()) {
+  for (const { id, status, scheduling } of books.hosts()) {
     const listed = books.remains({ host: id }).length > 0
-    if (truth === 'up' && (listed || admission === 'quarantined')) await cleanRemains(id, cleaning)
+    if (status === 'up' && (listed || scheduling === 'quarantined')) await cleanRemains(id, cleaning)
   }
-  for (const { id, admission } of books.hosts()) {
-    if (admission !== 'quarantined') run.world.room.machine(id).quarantined = false
+  for (const { id, scheduling } of books.hosts()) {
+    if (scheduling !== 'quarantined') run.world.room.machine(id).quarantined = false
   }
 }
 

@@ -149,8 +149,8 @@ function randomHost(n: number, chance: Chance): Host {
   const frame: HostFrame = {
     id: hostId(n),
     name: `h${n}`,
-    truth: 'up',
-    admission: 'open',
+    status: 'up',
+    scheduling: 'enabled',
     zone: null,
     cpu: { arch: 'x86_64', vendor: 'Intel', model: 'Cascadelake', features: [] },
     layout: nested ? 'nested' : 'flat',

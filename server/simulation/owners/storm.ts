@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openPlacement, placementSettings } from '../../api/placement/opened'
+import { type Audit, makeAudit } from '../../audit/audit'
+import { healByRules } from '../../audit/rules'
 import { FINDING_KINDS } from '../../engine/audit'
 import type { Actor } from '../../engine/books'
 import { decide } from '../../engine/claim'
@@ -20,8 +22,6 @@ import { putHealRule } from '../../store/heal/rule'
 import { readHosts } from '../../store/host/read'
 import { putHosts } from '../../store/host/write'
 import { noteSurvey } from '../../store/survey/survey'
-import { healByRules } from '../../truth/rules'
-import { makeTruth, type Truth } from '../../truth/truth'
 import type { Chance } from '../chance'
 import { openNovaLike } from './client'
 
@@ -87,7 +87,7 @@ export async function runOwnersStorm({ database, hosts, chance, writes }: Owners
     await putSetting(database, 'foreign-instances', 'refuse')
     const before = await nova.rows()
     await damage(database, berth, chance)
-    const round = await repairAll(database, berth.truth)
+    const round = await repairAll(database, berth.audit)
     audits += 1
     repaired += round.repaired
     foreign += round.foreign
@@ -105,7 +105,7 @@ function fail(said: unknown): never {
 interface Berth {
   readonly fleet: Projection
   readonly forest: ProviderForest
-  readonly truth: Truth
+  readonly audit: Audit
   stop(): Promise<void>
 }
 
@@ -117,7 +117,7 @@ async function openBerth(database: Database, hosts: readonly HostSpec[]): Promis
   const feed = await EventFeed.open(database, { onFailure, pollMs: 50 })
   const fleet = await Projection.open({ database, feed, onFailure })
   const forest = new ProviderForest(database)
-  const truth = makeTruth({ database, fleet, forest, demand: async () => ({}), now: () => Date.now() })
+  const audit = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => Date.now() })
   for (const kind of FINDING_KINDS) {
     await putHealRule(database, { kind, on: true, dailyCap: CAP, actor: ACTOR, at: Date.now() })
   }
@@ -125,7 +125,7 @@ async function openBerth(database: Database, hosts: readonly HostSpec[]): Promis
     await fleet.stop()
     await feed.stop()
   }
-  return { fleet, forest, truth, stop }
+  return { fleet, forest, audit, stop }
 }
 
 /** Berth's own rows, as crashes and hands leave them; and an instance that Berth takes over. */
@@ -165,15 +165,15 @@ async function adoptOn(database: Database, host: Host): Promise<void> {
 }
 
 /** All that rules and people could do about what one audit found. */
-async function repairAll(database: Database, truth: Truth): Promise<{ repaired: number; foreign: number }> {
-  const run = await truth.auditing.audit({ cold: true })
-  let repaired = await healByRules({ database, healing: truth.healing, now: () => Date.now() }, run)
+async function repairAll(database: Database, audit: Audit): Promise<{ repaired: number; foreign: number }> {
+  const run = await audit.auditing.audit({ cold: true })
+  let repaired = await healByRules({ database, healing: audit.healing, now: () => Date.now() }, run)
   for (const { id } of await readOpenFindings(database)) {
-    const planned = await truth.healing.plan([id], 'storm')
+    const planned = await audit.healing.plan([id], 'storm')
     if (!planned.ok) continue
     const plan = await readPlan(database, planned.plan)
     const parts = plan?.parts.map(({ n }) => n) ?? []
-    repaired += (await truth.healing.apply({ plan: planned.plan, parts, actor: ACTOR })).applied
+    repaired += (await audit.healing.apply({ plan: planned.plan, parts, actor: ACTOR })).applied
   }
   return { repaired, foreign: run.findings.filter(({ kind }) => kind === 'foreign-allocation').length }
 }

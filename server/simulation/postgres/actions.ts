@@ -73,34 +73,34 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   'fall silent': async (world) => befall(world, await hostThat(world, 'running'), { do: 'go-silent' }),
   'answer again': async (world) => befall(world, await hostThat(world, 'silent'), { do: 'return' }),
   'state down': (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'up'))
+    const host = world.chance.pick(hosts.filter(({ status }) => status === 'up'))
     return host ? world.people.state(host.id, 'down') : Promise.resolve(false)
   },
   'state up': async (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'down'))
+    const host = world.chance.pick(hosts.filter(({ status }) => status === 'down'))
     if (!host || (await world.fleet.status(host.id)).power !== 'running') return false
     return world.people.state(host.id, 'up')
   },
   fence,
   // Power first, then the word: until somebody says so the records go on without the host.
   return: async (world, { hosts }) => {
-    const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'fenced'))
+    const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
     return (await befall(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
   },
   vanish: async (world, books) => {
-    const lost = books.hosts.some(({ truth }) => truth === 'gone')
+    const lost = books.hosts.some(({ status }) => status === 'lost')
     const host = world.chance.pick(books.hosts)
     if (lost || !host || !(await enoughLeft(world))) return false
-    return (await befall(world, host, { do: 'vanish' })) && world.people.state(host.id, 'gone')
+    return (await befall(world, host, { do: 'vanish' })) && world.people.state(host.id, 'lost')
   },
 }
 
 async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapshot): Promise<boolean> {
   const { chance, people } = world
-  const truthOf = new Map(hosts.map((host) => [host.id, host.truth]))
+  const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {
-    const { startFrom, sourceTruths } = operationRow(operation)
-    return startFrom.includes(vmState) && (host === null || sourceTruths.includes(truthOf.get(host) ?? 'gone'))
+    const { startFrom, sourceStatuses } = operationRow(operation)
+    return startFrom.includes(vmState) && (host === null || sourceStatuses.includes(statusOf.get(host) ?? 'lost'))
   }
   const operation = chance.pick(OPERATIONS.filter((each) => instances.some((instance) => fits(instance, each))))
   const instance = operation && chance.pick(instances.filter((each) => fits(each, operation)))
@@ -130,7 +130,7 @@ async function shelve(world: PostgresWorld, { instances }: BooksSnapshot): Promi
   const { database, fleet, clock } = world
   const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
   const view = await readInstanceView(database, world.chance.pick(active)?.id ?? (world.hosts[0]!.id as never))
-  if (!view || view.activeMigration !== null || view.host?.truth !== 'up') return false
+  if (!view || view.activeMigration !== null || view.host?.status !== 'up') return false
   const { id, generation } = view.instance
   const answer = await fleet.destroy({ instance: id, host: view.host.id, fence: generation })
   if (answer.did !== 'done') return false
@@ -140,7 +140,7 @@ async function shelve(world: PostgresWorld, { instances }: BooksSnapshot): Promi
 
 /** Fencing comes before the word: a statement that is not true is not a fault of the world. */
 async function fence(world: PostgresWorld, { hosts }: BooksSnapshot): Promise<boolean> {
-  const host = world.chance.pick(hosts.filter(({ truth }) => truth === 'up' || truth === 'down'))
+  const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(world))) return false
   return (await befall(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
 }

@@ -83,12 +83,12 @@ export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Bro
   const open = instances.find(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   if (open) return { law: 'every build and deletion ends', what: `${open.id} is ${open.vmState}` }
   const dirty = hosts.find(
-    ({ truth, remains, admission }) => truth === 'up' && (remains.length > 0 || admission !== 'open'),
+    ({ status, remains, scheduling }) => status === 'up' && (remains.length > 0 || scheduling !== 'enabled'),
   )
   if (dirty)
     return {
       law: 'every returned host is cleaned',
-      what: `${dirty.name} is ${dirty.admission}, remains ${dirty.remains}`,
+      what: `${dirty.name} is ${dirty.scheduling}, remains ${dirty.remains}`,
     }
   return null
 }
@@ -102,7 +102,7 @@ function misplaced({ instances, hosts }: BooksSnapshot, copies: readonly CopyOf[
     const here = copies.filter((copy) => copy.instance === id)
     const home = hosts.find((each) => each.id === host)
     if (here.length > 1) return { law: 'no stray files', what: `${id} ${here.length} times` }
-    if (vmState !== 'active' || home?.truth !== 'up') continue
+    if (vmState !== 'active' || home?.status !== 'up') continue
     if (here[0]?.is !== 'running') return { law: 'a guest runs where the books say', what: `${id} is ${here[0]?.is}` }
     if (!sameClaim(here[0], home)) return { law: 'a guest has what the books say', what: `${id} on ${home.name}` }
   }

@@ -122,7 +122,7 @@ async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promis
       .filter(({ instance }) => about.has(instance))
       .map(({ flavor, image, claim, ...copy }) => copy),
     remains: await readRemains(world.database),
-    hosts: hosts.map(({ id, name, truth, admission }) => ({ id, name, truth, admission })),
+    hosts: hosts.map(({ id, name, status, scheduling }) => ({ id, name, status, scheduling })),
     now: world.clock.now(),
     events: (await lastEvents(world)).map(({ kind, who, at }) => `${at} ${who} ${kind}`),
   }

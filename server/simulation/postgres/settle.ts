@@ -3,7 +3,7 @@ import type { Broken } from '../laws'
 import { holdsAtRest, unfinished } from './laws'
 import type { PostgresWorld } from './world'
 
-// The end of a run: faults stop, hosts return, truths are stated, people decide. Then everything must come to its end
+// The end of a run: faults stop, hosts return, statuses are set, people decide. Then everything must come to its end
 // by itself, within a bound.
 
 const REST_WITHIN_MS = 40_000 // of our time; some seconds are enough unless something turns for ever
@@ -28,7 +28,7 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
   for (const host of books.hosts) {
     const { power } = await world.fleet.status(host.id)
     if (power === 'running') await world.people.state(host.id, 'up')
-    else if (power === 'gone') await world.people.state(host.id, 'gone')
+    else if (power === 'gone') await world.people.state(host.id, 'lost')
   }
   for (const { id, step, instance } of books.migrations) {
     if (step === 'verify') await world.people.wish(id, world.chance.permille(500) ? 'confirm' : 'revert')
@@ -41,8 +41,8 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
 
 /** A host that boots, or of which nobody was heard yet, still has what it shall clean up: that is no rest. */
 function away({ hosts }: BooksSnapshot): Broken | null {
-  const host = hosts.find(({ truth }) => truth !== 'up' && truth !== 'gone')
-  return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.truth}` } : null
+  const host = hosts.find(({ status }) => status !== 'up' && status !== 'lost')
+  return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.status}` } : null
 }
 
 /** Starts again what stopped with its host, as an operator would after an outage. */
@@ -53,7 +53,7 @@ async function recover({ database, fleet }: PostgresWorld): Promise<void> {
     const home = hosts.find((each) => each.id === host)
     const stopped = copies.some((copy) => copy.instance === id && copy.is === 'running') === false
     const claim = home?.holdings.find((holding) => holding.consumer === id)?.body
-    if (!stopped || vmState !== 'active' || !home || home.truth !== 'up' || !claim) continue
+    if (!stopped || vmState !== 'active' || !home || home.status !== 'up' || !claim) continue
     await fleet.build({ instance: id, name, host: home.id, flavor, image, claim, fence: generation })
   }
 }

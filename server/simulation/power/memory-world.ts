@@ -114,8 +114,8 @@ export class MemoryWorld implements StormWorld {
     for (const { id } of due) await this.#turn(id, turn(id, this.#owner(), OPTIONS))
     const transit = instances.filter((row) => this.#isDue(row))
     for (const { id } of transit) await this.#turn(id, lifecycleTurn(id, this.#owner()))
-    for (const { id, truth, admission } of hosts) {
-      if (truth === 'up' && admission === 'quarantined') await cleanRemains(id, this.#cleaning())
+    for (const { id, status, scheduling } of hosts) {
+      if (status === 'up' && scheduling === 'quarantined') await cleanRemains(id, this.#cleaning())
     }
     return due.length + transit.length > 0
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { makeAuditMemory } from '../../audit/memory'
 import { audit } from '../../engine/audit'
 import { demandOf } from '../../engine/demand'
 import { ALIASES, flavor, pinned } from '../../engine/testing/guests'
@@ -8,11 +9,10 @@ import { newStory, type Story } from '../../scenarios/story'
 import { readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
-import { makeTruthMemory } from '../../truth/memory'
 import { Chance } from '../chance'
 import { runStorm, type StormReport, type StormWorld, ZERO } from './storm'
 
-// A storm on the real store: the conductor, the survey as it is noted and the truth that the standing audit reads, on
+// A storm on the real store: the conductor, the survey as it is noted and the snapshot that the standing audit reads, on
 // PostgreSQL, with the simulated fleet in its table.
 
 /** The run's server has been started. */
@@ -35,7 +35,7 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
 
 function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormWorld {
   const { database, fleet, now } = story
-  const truth = makeTruthMemory({
+  const memory = makeAuditMemory({
     ...{ database, now },
     fleet: { hosts: () => [], heard: () => {} },
     forest: { audited: async () => [] },
@@ -53,7 +53,7 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
     commit: async (change) => (await commit(database, change)).ok,
     instance: (id) => readInstanceView(database, id),
     snapshot: () => readSnapshot(database),
-    audited: async () => audit((await truth.read({ cold: true })).snapshot, demandFor),
+    audited: async () => audit((await memory.read({ cold: true })).snapshot, demandFor),
     newMigration: () => randomUUID() as MigrationId,
     flavors: [flavor(1), flavor(2), pinned(1), pinned(2)],
     // `simulate --postgres` kills the processes.

@@ -1,5 +1,5 @@
 import type { Change } from '../../engine/books'
-import type { Host, HostAdmission, HostTruth } from '../../engine/host'
+import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { accept } from '../../engine/migration/begin'
 import type { HostId } from '../../engine/words/ids'
 import type { Storm } from './storm'
@@ -13,12 +13,12 @@ const LEAST_UP = 2
 
 export async function fenceOne({ world, chance, counts }: Storm): Promise<void> {
   const { hosts } = await world.snapshot()
-  const up = hosts.filter(({ truth }) => truth === 'up')
+  const up = hosts.filter(({ status }) => status === 'up')
   const host = up.length > LEAST_UP ? chance.pick(up) : undefined
   if (host === undefined) return
   counts.powerCycles += 1
   await world.fleet.setFault(host.id, { do: 'fence' })
-  if (!(await world.commit(statement(host, { truth: 'fenced' }, world.now())))) return
+  if (!(await world.commit(statement(host, { status: 'fenced' }, world.now())))) return
   counts.fences += 1
   await evacuate({ world, chance, counts }, host.id)
 }
@@ -38,16 +38,16 @@ async function evacuate({ world, counts }: Storm, host: HostId): Promise<void> {
 
 /** Every fenced host, or one; it takes no claim until the conductor has cleaned it. */
 export async function returnFenced({ world, chance }: Storm, all = false): Promise<void> {
-  const fenced = (await world.snapshot()).hosts.filter(({ truth }) => truth === 'fenced')
+  const fenced = (await world.snapshot()).hosts.filter(({ status }) => status === 'fenced')
   const some = all ? fenced : [chance.pick(fenced)].filter((host) => host !== undefined)
   for (const host of some) {
     await world.fleet.setFault(host.id, { do: 'return' })
-    const admission = host.remains.length > 0 ? ({ admission: 'quarantined' } as const) : {}
-    await world.commit(statement(host, { truth: 'up', ...admission }, world.now()))
+    const scheduling = host.remains.length > 0 ? ({ scheduling: 'quarantined' } as const) : {}
+    await world.commit(statement(host, { status: 'up', ...scheduling }, world.now()))
   }
 }
 
-type Stated = { readonly truth: HostTruth; readonly admission?: HostAdmission }
+type Stated = { readonly status: HostStatus; readonly scheduling?: HostScheduling }
 
 function statement({ id, providers: [root] }: Host, set: Stated, at: number): Change {
   return {
@@ -56,7 +56,7 @@ function statement({ id, providers: [root] }: Host, set: Stated, at: number): Ch
       ...{ instance: null, migration: null, group: null },
     },
     writes: [{ do: 'set-host', id, set }],
-    event: { kind: 'host.truth', hosts: [id], instance: null, migration: null, data: { ...set } },
+    event: { kind: 'host.status', hosts: [id], instance: null, migration: null, data: { ...set } },
     actor: WHO,
     at,
   }

@@ -127,7 +127,7 @@ const LOSES_POWER: ReadonlySet<string> = new Set(['power-cycle', 'kill'])
 /** Befalls a host that nobody has fenced: what is fenced comes back by a statement only. */
 function hostFault(fault: 'power-cycle' | 'kill' | 'return' | 'go-silent') {
   return async ({ world, chance, counts }: Storm): Promise<void> => {
-    const host = chance.pick((await world.snapshot()).hosts.filter(({ truth }) => truth === 'up'))
+    const host = chance.pick((await world.snapshot()).hosts.filter(({ status }) => status === 'up'))
     if (host === undefined) return
     if (LOSES_POWER.has(fault)) counts.powerCycles += 1
     await world.fleet.setFault(host.id, { do: fault })

@@ -25,7 +25,7 @@ import { READ_ALL, READ_CHANGED } from './sql'
 // The records, what hypervisors said of them, and what lies loose beside them, at one moment.
 
 /** What the reader knows already; null when it knows nothing. */
-export interface TruthKnown {
+export interface KnownSnapshot {
   readonly seq: string
   /** Root generation of every host known. */
   readonly hosts: ReadonlyMap<HostId, number>
@@ -33,8 +33,8 @@ export interface TruthKnown {
   readonly surveys: ReadonlyMap<HostId, string>
 }
 
-export interface TruthAsk {
-  readonly known: TruthKnown | null
+export interface ReadOptions {
+  readonly known: KnownSnapshot | null
   /** To be read whatever their generation says: rows may have been written behind everybody's back. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
@@ -52,7 +52,7 @@ export interface SeenMove extends Written<Migration> {
   readonly owner: string | null
 }
 
-export interface TruthRead {
+export interface SnapshotRead {
   readonly seq: string
   /** False when events between were forgotten: then what was not answered may have changed all the same. */
   readonly complete: boolean
@@ -98,10 +98,10 @@ type PartRows = { [K in keyof Parts]: Parts[K][] }
 const AFTER_ALL = '9223372036854775807' // whoever reads everything needs no event to say what changed
 
 /** Everything when nothing is known; else of hosts, instances and guests only what changed since. */
-export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<TruthRead> {
+export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promise<SnapshotRead> {
   const { known } = ask
   const { rows } = await pool.query<{ json_build_object: Partial<Parts> }>({
-    name: known ? 'truth-changed' : 'truth',
+    name: known ? 'status-changed' : 'status',
     text: known ? READ_CHANGED : READ_ALL,
     values: [
       known?.seq ?? AFTER_ALL,
@@ -122,7 +122,7 @@ export async function readTruth({ pool }: Database, ask: TruthAsk): Promise<Trut
   return answerOf(found, known)
 }
 
-function answerOf(found: PartRows, known: TruthKnown | null): TruthRead {
+function answerOf(found: PartRows, known: KnownSnapshot | null): SnapshotRead {
   const [all] = found.all
   if (!all) throw new Error('The relay has no row, so nobody can say what was read.')
   return {

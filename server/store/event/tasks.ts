@@ -20,7 +20,7 @@ export interface TaskQuery {
 
 export interface TaskRow {
   readonly id: string
-  /** The event that recorded it, such as `migration.accepted` or `host.truth`. */
+  /** The event that recorded it, such as `migration.accepted` or `host.status`. */
   readonly action: string
   readonly at: number
   readonly who: string | null

@@ -19,7 +19,7 @@ export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEvery
     text: `with t as materialized (select clock_timestamp() as at),
       skipped as materialized (
         select h.id, h.name from t, host h left join host_survey s on s.host_id = h.id
-        where h.truth <> 'gone' and h.created_at < t.at - $1::int * interval '3 milliseconds'
+        where h.status <> 'lost' and h.created_at < t.at - $1::int * interval '3 milliseconds'
           and (s.asked_at is null or s.asked_at < t.at - $1::int * interval '3 milliseconds'
             or s.asked_at > t.at + interval '1 minute'))
       select json_build_object(

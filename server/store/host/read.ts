@@ -52,7 +52,7 @@ export function hostOf(cells: Cells): Host {
   const notes: Unreadable[] = []
   const note: Note = (unreadable) => void notes.push(unreadable)
   const row = HOST.read(cells, ({ id }) => `id=${id}`, note)
-  const { id, name, truth, admission, zone, cpu, layout, driver, memory } = row
+  const { id, name, status, scheduling, zone, cpu, layout, driver, memory } = row
   const providers = (row.providers ?? []).map((provider) => providerOf(provider, id, note))
   if (!providers.some((provider) => (provider.id as string) === id)) {
     note({ table: 'host', key: `id=${id}`, column: 'id', reason: 'expected a resource provider with this id' })
@@ -66,7 +66,7 @@ export function hostOf(cells: Cells): Host {
   }
   const holdings = (row.holdings ?? []).map((holding) => holdingOf(holding, note))
   noteUncounted(row, parts, note)
-  return noted(hostFrom({ id, name, truth, admission, zone, cpu, layout, driver, memory }, parts, holdings), notes)
+  return noted(hostFrom({ id, name, status, scheduling, zone, cpu, layout, driver, memory }, parts, holdings), notes)
 }
 
 /** A device that no provider of its host counts is offered to nobody. Flat hosts count them on the root. */

@@ -23,9 +23,9 @@ export interface HostRows {
 export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 export function hostRows({ frame, providers, cells, devices }: HostSpec): HostRows {
-  const { id, name, truth, admission, zone, cpu, layout, driver, memory } = frame
+  const { id, name, status, scheduling, zone, cpu, layout, driver, memory } = frame
   return {
-    host: { id, name, truth, admission, zone, cpu, layout, driver, memory },
+    host: { id, name, status, scheduling, zone, cpu, layout, driver, memory },
     providers: providers.map((provider) => ({
       id: provider.id,
       name: provider.name,
@@ -91,7 +91,7 @@ const inventoryRows = ({ id, inventories }: Provider): Row[] =>
 
 /** What people say about a host is not part of what it is: importing again must not undo an operator's word. */
 export function digestOf(rows: HostRows): string {
-  const { truth: _truth, admission: _admission, memory: _memory, ...host } = rows.host
+  const { status: _status, scheduling: _admission, memory: _memory, ...host } = rows.host
   return createHash('sha256')
     .update(JSON.stringify({ ...rows, host }))
     .digest('hex')

@@ -204,8 +204,8 @@ const cpu = z.looseObject(
 export const HOST = arrayRow<HostRow>('host', {
   id: ['h.id'],
   name: ['h.name', text, 'unreadable'],
-  truth: ['h.truth', words(['up', 'down', 'fenced', 'gone']), 'down'],
-  admission: ['h.admission', words(['open', 'disabled', 'quarantined']), 'disabled'],
+  status: ['h.status', words(['up', 'down', 'fenced', 'lost']), 'down'],
+  scheduling: ['h.scheduling', words(['enabled', 'disabled', 'quarantined']), 'disabled'],
   zone: ['h.zone'],
   cpu: ['h.cpu', cpu, { arch: '', vendor: '', model: '', features: [] }],
   layout: ['h.layout', words(['flat', 'nested']), 'flat'],

@@ -1,12 +1,12 @@
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-/** When a truth about each of these hosts was last stated; hosts of which none ever was are left out. */
+/** When the status of each of these hosts was last set; hosts whose status never was are left out. */
 export async function readStatedAt({ pool }: Database, hosts: readonly HostId[]): Promise<ReadonlyMap<HostId, number>> {
   const { rows } = await pool.query<{ host: HostId; at: number }>({
     name: 'stated-at',
     text: `select h.id as host, (
-        select ms(max(at))::float8 from audit_entry where action = 'host.truth' and hosts @> array[h.id]) as at
+        select ms(max(at))::float8 from audit_entry where action = 'host.status' and hosts @> array[h.id]) as at
       from unnest($1::uuid[]) h(id)`,
     values: [hosts],
   })

@@ -98,9 +98,9 @@ describe('a host', () => {
   test('put again does not undo what an operator said of it', async () => {
     const host = fresh()
     await put(specOf(host))
-    await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { admission: 'disabled' } }]))
+    await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { scheduling: 'disabled' } }]))
     await put(specOf(host))
-    expect(await present(books.database, host.id)).toMatchObject({ admission: 'disabled' })
+    expect(await present(books.database, host.id)).toMatchObject({ scheduling: 'disabled' })
   })
 
   test('put by several servers at once is made by one', async () => {
@@ -141,7 +141,10 @@ test('shared storage shows what the guests of all its hosts hold', async () => {
 test('a host that is stated down or left with remains is raised, so that older decisions do not land', async () => {
   const host = await putHost(books.database, fresh())
   const decided = buildOf(host)
-  await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { truth: 'down', reason: 'no answer' } }]))
+  await commit(
+    books.database,
+    changeOf([{ do: 'set-host', id: host.id, set: { status: 'down', reason: 'no answer' } }]),
+  )
   expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   const left = {
     do: 'note-remains',
@@ -151,7 +154,7 @@ test('a host that is stated down or left with remains is raised, so that older d
     side: 'source',
   } as const
   await commit(books.database, changeOf([left]))
-  expect(await present(books.database, host.id)).toMatchObject({ truth: 'down', remains: [instanceId(5)] })
+  expect(await present(books.database, host.id)).toMatchObject({ status: 'down', remains: [instanceId(5)] })
   const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
   await commit(books.database, changeOf([cleaned]))
   expect(await present(books.database, host.id)).toMatchObject({ remains: [] })

@@ -147,9 +147,9 @@ const PUT_PROVIDERS = `insert into resource_provider (id, name, parent_id, root_
   on conflict (id) do update set name = excluded.name, cell = excluded.cell, parent_id = excluded.parent_id,
     generation = resource_provider.generation + 1`
 
-const PUT_HOSTS = `insert into host (id, name, truth, admission, zone, cpu, layout, driver, memory, digest, created_at)
-  select id, name, truth, admission, zone, cpu, layout, driver, memory, digest, created_at
-  from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, truth text, admission text, zone text, cpu jsonb,
+const PUT_HOSTS = `insert into host (id, name, status, scheduling, zone, cpu, layout, driver, memory, digest, created_at)
+  select id, name, status, scheduling, zone, cpu, layout, driver, memory, digest, created_at
+  from jsonb_to_recordset($1::jsonb) as r(id uuid, name text, status text, scheduling text, zone text, cpu jsonb,
     layout text, driver text, memory text, digest text, created_at timestamptz)
   on conflict (id) do update set name = excluded.name, zone = excluded.zone, cpu = excluded.cpu,
     layout = excluded.layout, driver = excluded.driver, digest = excluded.digest`

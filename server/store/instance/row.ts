@@ -1,5 +1,5 @@
 /** What is shown of a guest \`g\` whose host \`n\` with the survey \`s\` it is: nothing is known while nobody answers. */
-export const SHOWN_POWER = `case when s.answered and n.truth not in ('fenced', 'gone')
+export const SHOWN_POWER = `case when s.answered and n.status not in ('fenced', 'lost')
   then coalesce(g.state, 'unknown') else 'unknown' end`
 
 /** The last observation of an instance \`i\` on the host it lives on; null while that was never surveyed. */

@@ -19,7 +19,7 @@ export async function instancesInTransit({ pool }: Database, limit: number): Pro
 export async function hostsToClean({ pool }: Database, limit: number): Promise<HostId[]> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-to-clean',
-    text: `select h.id from host h where h.truth = 'up' and (h.admission = 'quarantined'
+    text: `select h.id from host h where h.status = 'up' and (h.scheduling = 'quarantined'
         or exists (select 1 from host_remain r where r.host_id = h.id)) order by h.id limit $1`,
     values: [limit],
   })

@@ -30,8 +30,8 @@ export interface MigrationRows {
 /** What decides whether a host is asked for anything, and the generation of all the rest. */
 export interface HostState {
   readonly generation: number
-  readonly truth: string
-  readonly admission: string
+  readonly status: string
+  readonly scheduling: string
 }
 
 export interface MigrationBooks extends Omit<MigrationRows, 'sourceState' | 'targetState'> {
@@ -62,7 +62,7 @@ const groupWithout = (instance: string) => `json_build_object(
       where o.group_id = g.id and o.id <> ${instance}) d))`
 
 const stateOf = (id: string) => `(
-  select json_build_object('generation', p.generation, 'truth', h.truth, 'admission', h.admission)
+  select json_build_object('generation', p.generation, 'status', h.status, 'scheduling', h.scheduling)
   from host h join resource_provider p on p.id = h.id where h.id = ${id})`
 
 /** By migration, many in one round trip. One that has ended may have outlived its instance: then it is left out. */
@@ -111,7 +111,7 @@ async function knownHost(
 ): Promise<Host | null> {
   if (id === null || state === null) return null
   const known = await hostAt(id, state.generation)
-  return known?.truth === state.truth && known.admission === state.admission ? known : readHost(database, id)
+  return known?.status === state.status && known.scheduling === state.scheduling ? known : readHost(database, id)
 }
 
 /** Null when there is no such migration. */

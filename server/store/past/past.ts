@@ -1,4 +1,4 @@
-import type { Holding, HostAdmission, HostTruth } from '../../engine/host'
+import type { Holding, HostScheduling, HostStatus } from '../../engine/host'
 import type { MemoryPolicy } from '../../engine/memory/policy'
 import type { HostId } from '../../engine/words/ids'
 import { readSetting } from '../catalog/policy'
@@ -93,8 +93,8 @@ export async function hostsChangedSince({ pool }: Database, at: number): Promise
 }
 
 export interface StateThen {
-  readonly truth: HostTruth
-  readonly admission: HostAdmission
+  readonly status: HostStatus
+  readonly scheduling: HostScheduling
   readonly memory?: MemoryPolicy
 }
 
@@ -104,7 +104,7 @@ export async function readStatesAt({ pool }: Database, at: number): Promise<Read
     name: 'states-at',
     text: `select distinct on (h.id) h.id as host, e.data -> 'was' as was
       from event e cross join lateral unnest(e.hosts) h(id)
-      where e.at > $1 and e.kind in ('host.truth', 'host.admission', 'host.memory') and e.data -> 'was' ->> 'truth' is not null
+      where e.at > $1 and e.kind in ('host.status', 'host.scheduling', 'host.memory') and e.data -> 'was' ->> 'status' is not null
       order by h.id, e.sequence`,
     values: [new Date(at)],
   })

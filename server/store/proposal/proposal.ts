@@ -1,5 +1,5 @@
 import type { Actor } from '../../engine/books'
-import type { HostTruth } from '../../engine/host'
+import type { HostStatus } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -12,9 +12,9 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalRow {
   readonly id: string
-  readonly kind: 'host-truth' | 'heal' | 'evacuation' | 'release'
+  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'release'
   readonly host: string | null
-  readonly truth: HostTruth | null
+  readonly status: HostStatus | null
   /** The heal plan, or the run of the evacuation. */
   readonly plan: string | null
   /** Whose allocation is to be released, and the generation at which it was shown. */
@@ -31,27 +31,27 @@ export interface ProposalRow {
 }
 
 export interface NewProposal
-  extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'truth' | 'plan' | 'consumer' | 'generation' | 'parts'> {
+  extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'parts'> {
   /** Who asks, with the reason. */
   readonly actor: Actor
   readonly at: number
   readonly expiresAt: number
 }
 
-const ROW = `id, kind, host_id as host, truth, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
+const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
 /** The id of the proposal that is open now: this one, or the one somebody made before. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
-  const { id, kind, host, truth, plan, consumer, generation, parts, actor, at } = made
+  const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
   await expire(database.pool, at)
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
-      `insert into proposal (id, kind, host_id, truth, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
+      `insert into proposal (id, kind, host_id, status, plan_id, consumer_id, consumer_generation, parts, reason, by, at,
          expires_at, state)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'open') on conflict do nothing`,
       [
-        ...[id, kind, host, truth, plan, consumer, generation, parts, actor.reason ?? '', actor.who],
+        ...[id, kind, host, status, plan, consumer, generation, parts, actor.reason ?? '', actor.who],
         ...[timeText(at), timeText(made.expiresAt)],
       ],
     )
@@ -60,7 +60,7 @@ export async function putProposal(database: Database, made: NewProposal): Promis
       await writeTrail(client, {
         kind: 'proposal.made',
         hosts,
-        data: { proposal: id, kind, truth, plan, consumer },
+        data: { proposal: id, kind, status, plan, consumer },
         actor,
         at,
       })
@@ -68,8 +68,8 @@ export async function putProposal(database: Database, made: NewProposal): Promis
     }
     const { rows } = await client.query<{ id: string }>(
       `select id from proposal where state = 'open' and kind = $1 and host_id is not distinct from $2
-         and truth is not distinct from $3 and plan_id is not distinct from $4 and consumer_id is not distinct from $5`,
-      [kind, host, truth, plan, consumer],
+         and status is not distinct from $3 and plan_id is not distinct from $4 and consumer_id is not distinct from $5`,
+      [kind, host, status, plan, consumer],
     )
     const open = rows[0]?.id
     if (open === undefined) throw new Error('A proposal like this one was decided in this very moment.')

@@ -113,7 +113,7 @@ async function planned(
 
 /** A host that did not answer when it was last asked takes no guest, whatever was stated about it. */
 function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Host {
-  return host.id !== emptied && host.truth === 'up' && silent.has(host.id) ? { ...host, truth: 'down' } : host
+  return host.id !== emptied && host.status === 'up' && silent.has(host.id) ? { ...host, status: 'down' } : host
 }
 
 /** Hosts that were asked and did not answer. One that nobody asked yet is not silent. */

@@ -42,8 +42,8 @@ const TRANSIENT: Readonly<Record<string, RecordRule>> = {
 }
 
 const COLUMNS: Readonly<Record<string, RecordRule>> = {
-  'host.truth': set('down', 'The status of the host is unknown; as down it is not touched. Mark it as up if it is.'),
-  'host.admission': set(
+  'host.status': set('down', 'The status of the host is unknown; as down it is not touched. Mark it as up if it is.'),
+  'host.scheduling': set(
     'disabled',
     'Whether it may accept claims is unknown; it stays disabled until an operator enables it.',
   ),

@@ -142,7 +142,7 @@ function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): 
 const ROUNDS = 40
 const ROUND_MS = 10_000
 const MOST_STEPS = 300 // of all turns in one round
-const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'state-up', 'return', 'recover']
+const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'recover']
 
 async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<Broken | null> {
   for (let round = 0; round < ROUNDS; round++) {

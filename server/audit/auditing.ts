@@ -16,7 +16,7 @@ import { atOnce, type InParts } from '../engine/in-parts'
 import type { Database } from '../store/database/database'
 import { type Audited, beginAudit, type Recorded, recordAudit } from '../store/finding/finding'
 import { healOptions } from './heal-options'
-import type { TruthAsk, TruthMemory, TruthNow } from './memory'
+import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
 import { inTurns } from './turns'
 
 // One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks has one of their
@@ -24,7 +24,7 @@ import { inTurns } from './turns'
 
 export interface AuditParts {
   readonly database: Database
-  readonly memory: TruthMemory
+  readonly memory: AuditMemory
   /** The fleet's tables that a flavor refers to. */
   demand(): Promise<DemandOptions>
   /** ms since the epoch. */
@@ -43,14 +43,14 @@ export interface FindingBody {
   readonly instead: string | null
 }
 
-export interface AuditRun extends TruthNow {
+export interface AuditRun extends AuditSnapshot {
   readonly tookMs: number
   readonly findings: readonly Audited<FindingBody>[]
   /** Null when an audit that began later had been recorded. */
   readonly recorded: Recorded | null
 }
 
-export interface Judged extends TruthNow {
+export interface Judged extends AuditSnapshot {
   readonly findings: readonly Finding[]
   readonly demandFor: DemandFor
   /** The same laws on another picture; what it shares with this one is not judged again. */
@@ -58,14 +58,14 @@ export interface Judged extends TruthNow {
 }
 
 export interface Auditing {
-  audit(ask?: TruthAsk): Promise<AuditRun>
+  audit(ask?: ReadOptions): Promise<AuditRun>
   /** The same without recording, for a heal that is about to be planned. */
-  judge(ask?: TruthAsk): Promise<Judged>
+  judge(ask?: ReadOptions): Promise<Judged>
 }
 
 export function makeAuditing(parts: AuditParts): Auditing {
   const judgeBy = auditorMemory()
-  const judge = async (ask?: TruthAsk): Promise<Judged> => {
+  const judge = async (ask?: ReadOptions): Promise<Judged> => {
     const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
     const { auditor, demandFor } = judgeBy(demand)
     const findings = await inTurns(auditor(now.snapshot))

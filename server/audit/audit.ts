@@ -4,9 +4,9 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import { type Auditing, makeAuditing } from './auditing'
 import { type Healing, makeHealing } from './healing'
-import { makeTruthMemory, type TruthMemory } from './memory'
+import { type AuditMemory, makeAuditMemory } from './memory'
 
-export interface TruthParts {
+export interface AuditParts {
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'heard' | 'commit'>
   readonly forest: Pick<ProviderForest, 'audited'>
@@ -15,15 +15,15 @@ export interface TruthParts {
   now(): number
 }
 
-export interface Truth {
-  readonly memory: TruthMemory
+export interface Audit {
+  readonly memory: AuditMemory
   readonly auditing: Auditing
   readonly healing: Healing
 }
 
 /** One server's audit and heals, with the memory they share. */
-export function makeTruth(parts: TruthParts): Truth {
-  const memory = makeTruthMemory(parts)
+export function makeAudit(parts: AuditParts): Audit {
+  const memory = makeAuditMemory(parts)
   const auditing = makeAuditing({ ...parts, memory })
   return { memory, auditing, healing: makeHealing({ ...parts, auditing }) }
 }

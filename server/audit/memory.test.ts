@@ -9,12 +9,12 @@ import { commit } from '../store/commit/commit'
 import { relayOnce } from '../store/event/relay'
 import { noteSurvey } from '../store/survey/survey'
 import { AT, build, changeOf, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
-import { makeTruthMemory, type TruthMemory } from './memory'
+import { type AuditMemory, makeAuditMemory } from './memory'
 
 // What is kept from one audit to the next is what a server that knows nothing would read.
 
 let books: TestBooks
-let memory: TruthMemory
+let memory: AuditMemory
 let inMemory: readonly Host[]
 let now = AT
 let n = 0
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const newMemory = () =>
-  makeTruthMemory({
+  makeAuditMemory({
     database: books.database,
     fleet: { hosts: () => inMemory, heard: () => {} },
     forest: { audited: async () => [] },

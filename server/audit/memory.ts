@@ -5,7 +5,7 @@ import type { HostId, InstanceId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
 import type { ForestDifference, ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
-import { readTruth, type TruthKnown, type TruthRead, type Written } from '../store/audit/snapshot'
+import { type KnownSnapshot, readSnapshot, type SnapshotRead, type Written } from '../store/audit/snapshot'
 import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
 import type { GuestSeen, SurveyRow } from '../store/survey/survey'
@@ -14,14 +14,14 @@ import type { GuestSeen, SurveyRow } from '../store/survey/survey'
 // very same value, so that the auditor need not judge it again. Rows can be written without any event or generation, by
 // hand or by a fault; so everything is read anew often enough, too.
 
-export interface TruthOptions {
+export interface AuditMemoryOptions {
   readonly database: Database
   readonly fleet: Pick<Projection, 'hosts' | 'heard'>
   readonly forest: Pick<ProviderForest, 'audited'>
   now(): number
 }
 
-export interface TruthAsk {
+export interface ReadOptions {
   /** Reads every row, whatever is known. */
   readonly cold?: boolean
   /** Reads these again, whatever their generation says. */
@@ -29,21 +29,21 @@ export interface TruthAsk {
   readonly instances?: readonly InstanceId[]
 }
 
-export interface TruthNow {
+export interface AuditSnapshot {
   readonly snapshot: Snapshot
   readonly cold: boolean
   /** When it was read. */
   readonly at: number
 }
 
-export interface TruthMemory {
-  read(ask?: TruthAsk): Promise<TruthNow>
+export interface AuditMemory {
+  read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
 const COLD_EVERY_MS = 10 * 60_000 // longest time for which a row written behind everybody's back goes unseen
 const RECENT_MS = 15 * 60_000 // ended moves that a survey may still show traces of
 
-export function makeTruthMemory(options: TruthOptions): TruthMemory {
+export function makeAuditMemory(options: AuditMemoryOptions): AuditMemory {
   const memory = newMemory()
   let busy: Promise<unknown> = Promise.resolve()
   return {
@@ -79,12 +79,17 @@ const newMemory = (): Memory => ({
   ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map(), forest: [], records: [] },
 })
 
-async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Promise<TruthNow> {
+async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOptions): Promise<AuditSnapshot> {
   const at = options.now()
   const cold = ask.cold === true || memory.seq === null || at - memory.coldAt >= COLD_EVERY_MS
   const endedSince = at - RECENT_MS
   const { hosts = [], instances = [] } = ask
-  const read = await readTruth(options.database, { known: cold ? null : knownOf(memory), hosts, instances, endedSince })
+  const read = await readSnapshot(options.database, {
+    known: cold ? null : knownOf(memory),
+    hosts,
+    instances,
+    endedSince,
+  })
   if (!read.complete) return readNow(options, memory, { cold: true })
   const strayed = cold ? [] : strayedSince(memory, read)
   if (strayed.length > 0) return readNow(options, memory, { hosts: [...hosts, ...strayed], instances })
@@ -106,7 +111,7 @@ async function readNow(options: TruthOptions, memory: Memory, ask: TruthAsk): Pr
  * Hosts whose loose allocations changed although their generation did not: written behind everybody's back. Usage counts
  * them, so these hosts are read again at once.
  */
-function strayedSince({ strays }: Memory, read: TruthRead): HostId[] {
+function strayedSince({ strays }: Memory, read: SnapshotRead): HostId[] {
   const now = straysByHost(read)
   const again = new Set(read.hosts.map(({ id }) => id))
   return [...new Set([...strays.keys(), ...now.keys()])].filter(
@@ -114,7 +119,7 @@ function strayedSince({ strays }: Memory, read: TruthRead): HostId[] {
   )
 }
 
-function straysByHost({ strays }: TruthRead): Map<HostId, string> {
+function straysByHost({ strays }: SnapshotRead): Map<HostId, string> {
   const byHost = new Map<HostId, string[]>()
   for (const stray of strays) {
     if (stray.host !== null) byHost.set(stray.host, [...(byHost.get(stray.host) ?? []), JSON.stringify(stray)])
@@ -122,7 +127,7 @@ function straysByHost({ strays }: TruthRead): Map<HostId, string> {
   return new Map([...byHost].map(([host, rows]) => [host, rows.sort().join('\n')]))
 }
 
-function knownOf({ seq, hosts, surveys }: Memory): TruthKnown {
+function knownOf({ seq, hosts, surveys }: Memory): KnownSnapshot {
   const digests = [...surveys.values()].flatMap(({ host, digest }) =>
     digest === null ? [] : [[host, digest] as const],
   )
@@ -135,7 +140,7 @@ function knownOf({ seq, hosts, surveys }: Memory): TruthKnown {
 
 const generationOf = (host: Host): number => host.providers[0]?.generation ?? 0
 
-function take(memory: Memory, read: TruthRead): void {
+function take(memory: Memory, read: SnapshotRead): void {
   memory.seq = read.seq
   memory.strays = straysByHost(read)
   for (const host of read.hosts) memory.hosts.set(host.id, host)
@@ -183,7 +188,7 @@ interface Moment {
   readonly projected: readonly Projected[]
 }
 
-function snapshotOf(memory: Memory, read: TruthRead, { at, projected }: Moment): Snapshot {
+function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
   const { moves } = read
   // A move counts by its step (see `sightingsOf`), not by its row: one that is tried again every few seconds would make
   // every look too old, and what is stuck is what one looks at.
@@ -234,7 +239,7 @@ const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[];
 
 // Memory follows the tables with a little delay, so a host that is written all the time is always a little behind. It
 // is out of step only when it has not reached what the tables said before.
-function projectedOf({ fleet }: TruthOptions, { hosts, behind }: Memory, at: number): Projected[] {
+function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): Projected[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
   keepOnly(behind, new Set(hosts.keys()))
   return [...hosts.values()].map((host): Projected => {
