@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../boot/test-database'
+import type { Change } from '../../engine/books'
+import { changeOf } from '../../engine/migration/changes'
+import type { Migration } from '../../engine/migration/state'
+import { demandFor, pinned, planOn } from '../../engine/testing/guests'
+import { smallHost } from '../../engine/testing/hosts'
+import type { HostId, MigrationId } from '../../engine/words/ids'
+import { readInstanceView, readMigrationView } from '../migration/view'
+import {
+  ACTOR,
+  AT,
+  build,
+  heldUnits,
+  moveOf,
+  newClaimId,
+  openTestBooks,
+  present,
+  putHost,
+  type TestBooks,
+} from '../testing/books'
+import { type CommitResult, commit, commitBatch } from './commit'
+
+// What a batch has that a change alone has not: each change keeps its own moment, and each relies on what the ones
+// before it leave.
+
+let books: TestBooks
+beforeAll(async () => {
+  books = openTestBooks(await freshDatabase())
+})
+afterAll(() => books.drop())
+
+let n = 0
+let a: HostId
+let b: HostId
+beforeEach(async () => {
+  a = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  b = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+})
+
+const sql = async (text: string, values: readonly unknown[]) =>
+  (await books.database.pool.query(text, [...values])).rows
+const landed = (result: CommitResult | null) => expect(result).toMatchObject({ ok: true })
+
+/** An instance with a migration that was just accepted. */
+async function accepted(on: HostId, vcpus = 1): Promise<MigrationId> {
+  const instance = await build(books.database, on, { flavor: pinned(vcpus) })
+  await sql(`update instance set vm_state = 'active' where id = $1`, [instance])
+  const view = (await readInstanceView(books.database, instance))!
+  const { change, migration } = moveOf(view.instance, await present(books.database, on))
+  landed(await commit(books.database, change))
+  return migration.id
+}
+
+async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Partial<Migration>): Promise<Change> {
+  const view = (await readMigrationView(books.database, id))!
+  return changeOf({
+    records: view,
+    after: { ...view.migration, ...after(view.migration), seq: view.migration.seq + 1 },
+    claim: null,
+    fence: view.migration.fence,
+    actor: ACTOR,
+    at,
+  })
+}
+
+/** Claims a place on the target; `raised`: how often the target was raised since, by changes that are on their way. */
+async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Change> {
+  const view = (await readMigrationView(books.database, id))!
+  const host = await present(books.database, target)
+  const plan = planOn(host, demandFor(view.migration.newFlavor))
+  const after = { ...view.migration, step: 'prepare', target, seq: view.migration.seq + 1 } as const
+  const change = changeOf({
+    records: { ...view, target: host },
+    after,
+    claim: { id: newClaimId(), plan },
+    fence: view.migration.fence,
+    actor: ACTOR,
+    at: AT,
+  })
+  const providers = change.guards.providers.map(({ provider, generation }) => ({
+    provider,
+    generation: generation === null ? null : generation + raised,
+  }))
+  return { ...change, guards: { ...change.guards, providers } }
+}
+
+test('each row of the past ends, and what follows it begins, at the moment of its own change', async () => {
+  const [one, other] = [await accepted(a), await accepted(a)]
+  for (const id of [one, other]) landed(await commit(books.database, await claimOf(id, b)))
+  const back = await Promise.all(
+    (
+      [
+        [one, AT + 10_000],
+        [other, AT + 25_000],
+      ] as const
+    ).map(([id, at]) => stepOf(id, at, () => ({ step: 'switch', heading: 'source' }))),
+  )
+  for (const result of await commitBatch(books.database, back)) landed(result)
+  const rows = await sql(
+    `select p.until, c.since from past_claim p join claim c on c.id = p.claim_id
+     where p.consumer_id = any($1) and p.until > $2 order by p.until`,
+    [[one, other], new Date(AT)],
+  )
+  expect(rows.map(({ until, since }) => [until.getTime() - AT, since.getTime() - AT])).toEqual([
+    [10_000, 10_000],
+    [25_000, 25_000],
+  ])
+  const amounts = await sql(
+    `select distinct p.consumer_id, p.until from past_allocation p where p.consumer_id = any($1) and p.until > $2`,
+    [[one, other], new Date(AT)],
+  )
+  expect(new Map(amounts.map((row) => [row.consumer_id, row.until.getTime() - AT]))).toEqual(
+    new Map([
+      [one, 10_000],
+      [other, 25_000],
+    ]),
+  )
+})
+
+test('what does not hold is left out and not written, and the others land', async () => {
+  const [one, other] = [await accepted(a), await accepted(a)]
+  const fine = await stepOf(one, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
+  const stale = await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
+  landed(await commit(books.database, await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 9 }))))
+  const before = await readMigrationView(books.database, other)
+  const [left, put] = await commitBatch(books.database, [stale, fine])
+  expect(left).toBeNull()
+  landed(put ?? null)
+  expect(await readMigrationView(books.database, other)).toEqual(before)
+})
+
+test('a change is left out with those that rely on it', async () => {
+  const [one, other] = [await accepted(a), await accepted(a)]
+  const gone = await claimOf(one, b)
+  const follows = await claimOf(other, b, 1)
+  await sql('update resource_provider set generation = generation + 5 where id = $1', [b])
+  expect(await commitBatch(books.database, [gone, follows])).toEqual([null, null])
+  expect(heldUnits(await present(books.database, b))).toEqual([])
+})
+
+test('a unit that one gives back another one takes', async () => {
+  // b has four CPUs: the migration that goes away holds all of them.
+  const leaving = await accepted(b, 4)
+  landed(await commit(books.database, await claimOf(leaving, a)))
+  landed(await commit(books.database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
+  const c = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  const coming = await accepted(c, 4)
+  const end = await stepOf(leaving, AT, () => ({ step: 'ended', outcome: 'completed' }))
+  const empty = await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))
+  const take = await claimOf(coming, empty.id)
+  const moved = JSON.parse(JSON.stringify(take).replaceAll(empty.id, b)) as Change
+  const [{ generation }] = await sql('select generation from resource_provider where id = $1', [b])
+  const providers = moved.guards.providers.map((guard) => {
+    return guard.provider === (b as string) ? { ...guard, generation: Number(generation) + 1 } : guard
+  })
+  const results = await commitBatch(books.database, [end, { ...moved, guards: { ...moved.guards, providers } }])
+  for (const result of results) landed(result)
+  expect(heldUnits(await present(books.database, b))).toHaveLength(4)
+})
