@@ -14,7 +14,7 @@ type Amount = 'total' | 'reserved' | 'capacity' | 'held' | 'heldTwice' | 'free' 
 const amount = (id: Amount, help?: string): Column<CapacityRow> => ({
   id,
   head: head[id],
-  width: 98,
+  width: 84,
   align: 'end',
   ...(help ? { help } : {}),
   value: (row) => row[id],
@@ -39,7 +39,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
   {
     id: 'share',
     head: head.share,
-    width: 92,
+    width: 72,
     cell: (row) => (
       <Meter
         className="w-full"

@@ -33,7 +33,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
   {
     id: 'mark',
     head: head.mark,
-    width: 110,
+    width: 100,
     value: (claim) => claim.mark,
     exported: (claim) => markLooks[claim.mark].label,
     cell: (claim) => <StateBadge look={markLooks[claim.mark]} />,
@@ -41,7 +41,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
   {
     id: 'holder',
     head: head.holder,
-    width: 210,
+    width: 190,
     value: (claim) => claim.holder.kind,
     exported: (claim) => (claim.holder.kind === 'migration' ? moveText(claim.migration) : claimWords.byInstance),
     cell: (claim) => (claim.holder.kind === 'migration' ? <MoveLink move={claim.migration} /> : claimWords.byInstance),
@@ -58,7 +58,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
   {
     id: 'cpus',
     head: head.cpus,
-    width: 200,
+    width: 190,
     value: cpuText,
     cell: (claim) => <span className="font-mono text-xs">{cpuText(claim)}</span>,
   },
@@ -83,7 +83,7 @@ export const claimColumns: readonly Column<ClaimView>[] = [
   {
     id: 'since',
     head: head.since,
-    width: 120,
+    width: 112,
     value: (claim) => claim.since,
     moment: true,
     cell: (claim) => (claim.since === null ? <Unknown /> : <RelativeTime at={claim.since} />),

@@ -4,6 +4,7 @@ import type { EvacuationView } from '@/server/api/run/evacuation'
 import { HostActionDialog } from '../host/HostActions'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
+import { dash } from '../ui/dash'
 import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
@@ -18,20 +19,23 @@ export function FencingPanel({ view }: { view: EvacuationView }) {
   const { fencing } = view
   return (
     <Panel title={words.title} aside={<StateBadge look={words.looks[fencing.state]} />}>
-      <KeyValue
-        facts={[
-          { key: words.how, value: fencing.how },
-          { key: words.by, value: fencing.by ?? '–' },
-          { key: words.at, value: fencing.at === null ? '–' : <RelativeTime at={fencing.at} /> },
-        ]}
-      />
+      {fencing.state === 'none' ? null : (
+        <KeyValue
+          facts={[
+            { key: words.how, value: fencing.how },
+            { key: words.by, value: fencing.by ?? dash },
+            { key: words.at, value: fencing.at === null ? dash : <RelativeTime at={fencing.at} /> },
+          ]}
+        />
+      )}
       {fencing.state === 'contradicted' ? (
         <Note tone="bad" shape="triangle">
           {words.contradicted}
         </Note>
       ) : null}
       {fencing.state !== 'none' ? null : (
-        <div className="flex flex-col items-start gap-2 pt-2">
+        <div className="flex flex-col items-start gap-2">
+          <p className="m-0 text-sm first-letter:uppercase">{fencing.how}</p>
           <p className="m-0 text-sm">{words.means}</p>
           <p className="m-0 text-xs text-soft">{words.attestMore}</p>
           <Button look="warning" onPress={() => setStating(true)}>

@@ -70,7 +70,7 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">
               <MatrixTable {...{ view, hosts: view.hosts, nearest, question }} />
-              <HostPanel input={input} host={question.host} />
+              {question.host ? <HostPanel input={input} host={question.host} /> : null}
             </div>
           ) : (
             <Note tone="idle" shape="square">

@@ -11,29 +11,23 @@ import { PanelPart, SidePanel } from '../ui/Panel'
 import { fixText, stepText, explainWords as words } from './words'
 
 /** One host in full: the fix that would do, every rule that refuses, or the claim it would make. */
-export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; host: string | null }) {
-  return (
-    <SidePanel label={words.detail}>
-      {host ? <Host input={input} host={host} /> : <p className="m-0 text-soft">{words.pick}</p>}
-    </SidePanel>
-  )
-}
-
-function Host({ input, host }: { input: ApiInputs['why']['ask']; host: string }) {
+export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
   return (
-    <Loaded query={query} what={words.detail}>
-      {({ verdict, fix, mapping, silence }) => (
-        <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>
-          {fix ? (
-            <PanelPart title={words.fix}>
-              <Fix fix={fix} />
-            </PanelPart>
-          ) : null}
-        </VerdictFacts>
-      )}
-    </Loaded>
+    <SidePanel narrow label={words.detail}>
+      <Loaded query={query} what={words.detail}>
+        {({ verdict, fix, mapping, silence }) => (
+          <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>
+            {fix ? (
+              <PanelPart title={words.fix}>
+                <Fix fix={fix} />
+              </PanelPart>
+            ) : null}
+          </VerdictFacts>
+        )}
+      </Loaded>
+    </SidePanel>
   )
 }
 

@@ -51,7 +51,7 @@ export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
   {
     id: 'fix',
     head: words.fix,
-    minWidth: 220,
+    minWidth: 200,
     value: fixOrSilence,
     cell: (row) => <span className={row.fix?.is === 'found' ? '' : 'text-soft'}>{fixOrSilence(row)}</span>,
   },

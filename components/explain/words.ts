@@ -95,7 +95,6 @@ export const explainWords = {
   zoneColumn: 'Zone',
   hidden: 'Support, operators and admins see the hosts.',
   detail: 'On this host',
-  pick: 'Select a host to see every rule in full, or the claim it would make.',
   proof: 'Checked again as if this were done: it fits.',
   times: (n: number) => `×${n}`,
   more: (n: number) => `+${n}`,

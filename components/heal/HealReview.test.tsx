@@ -46,7 +46,7 @@ const part = (n: number, over: Partial<HealPartView> = {}): HealPartView => ({
       changed: false,
     },
   ],
-  guards: ['h-07 at 41'],
+  guards: ['h-07 generation 41'],
   givesBack: held,
   locked: null,
   state: 'open',

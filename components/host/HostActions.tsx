@@ -88,11 +88,11 @@ export function HostActionDialog(props: {
 function Consequences({ of }: { of: HostConsequences }) {
   return (
     <div className="flex flex-col gap-2">
-      <p className="m-0">{hostActionWords[of.action].hint}</p>
+      <p className="m-0 first-letter:uppercase">{hostActionWords[of.action].hint}.</p>
       <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
         <li>{consequenceWords.instances(of.instances)}</li>
-        <li>{consequenceWords.touched(of.movesTouched)}</li>
-        <li>{consequenceWords.goOn(of.movesThatGoOn.length)}</li>
+        {of.movesTouched > 0 ? <li>{consequenceWords.touched(of.movesTouched)}</li> : null}
+        {of.movesThatGoOn.length > 0 ? <li>{consequenceWords.goOn(of.movesThatGoOn.length)}</li> : null}
       </ul>
       <p className="m-0 text-xs text-soft">{consequenceWords.signed}</p>
     </div>

@@ -21,7 +21,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { ASKED_EVERY_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
-import { schedulingLooks, statusLook, statusLooks, hostWords as words } from './words'
+import { schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -81,8 +81,8 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
           <span className="flex items-center gap-2">
             <NowMark />
             {host.contact === 'silent' ? <Badge look={statusLooks[host.status]} /> : null}
-            <Badge look={statusLook(host)} />
-            <Badge look={schedulingLooks[host.scheduling]} detail={host.reason} />
+            <Badge look={statusLook(host)} detail={host.status === 'up' ? null : host.reason} />
+            <Badge look={schedulingLooks[host.scheduling]} detail={schedulingReason(host)} />
           </span>
         }
         facts={<HeadFacts host={host} />}

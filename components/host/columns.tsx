@@ -13,12 +13,12 @@ import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
-import { hostWords, schedulingLooks, statusLook } from './words'
+import { schedulingLooks, hostWords, schedulingReason, statusLook } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
 /** A share of what is here, in the numbers of the unit that files name. */
-const share = (id: HostColumn, of: (row: HostRow) => Share, width = 94): Omit<Column<HostRow>, 'id' | 'head'> => ({
+const share = (id: HostColumn, of: (row: HostRow) => Share, width = 98): Omit<Column<HostRow>, 'id' | 'head'> => ({
   width,
   fits: true,
   value: (row) => of(row).used,
@@ -29,7 +29,7 @@ const share = (id: HostColumn, of: (row: HostRow) => Share, width = 94): Omit<Co
 const cells: Cells<HostRow, typeof HOST_LIST> = {
   name: {
     fixed: true,
-    width: 112,
+    width: 124,
     value: (row) => row.name,
     exportId: (row) => row.id,
     cell: (row) => (
@@ -40,7 +40,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     ),
   },
   status: {
-    width: 124,
+    width: 134,
     fits: true,
     value: (row) => row.status,
     exported: (row) => statusLook(row).label,
@@ -48,14 +48,13 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     cell: (row) => <StateBadge look={statusLook(row)} />,
   },
   scheduling: {
-    width: 104,
-    fits: true,
+    width: 100,
     value: (row) => row.scheduling,
     parts: [
       { id: 'scheduling', head: head('scheduling'), value: (row) => schedulingLooks[row.scheduling].label },
       { id: 'reason', head: hostWords.facts.reason, value: (row) => row.reason },
     ],
-    cell: (row) => <StateBadge look={schedulingLooks[row.scheduling]} detail={row.reason} />,
+    cell: (row) => <StateBadge look={schedulingLooks[row.scheduling]} detail={schedulingReason(row)} />,
   },
   zone: { width: 60, value: (r) => r.zone },
   pcpu: share('pcpu', (row) => row.pinned),
@@ -67,7 +66,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     parts: shareParts({ id: 'memory', head: head('memory'), exportUnit: 'mib', of: (row: HostRow) => row.memoryMib }),
     cell: (row) => <ShareCell {...row.memoryMib} format={mib} />,
   },
-  devices: share('devices', (row) => row.devices),
+  devices: { ...share('devices', (row) => row.devices), hidden: true },
   instances: {
     width: 80,
     fits: true,
@@ -87,7 +86,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     cell: (row) => <MovesInOut row={row} />,
   },
   seen: {
-    width: 96,
+    width: 104,
     value: (row) => row.lastSeenAt,
     moment: true,
     cell: (row) =>

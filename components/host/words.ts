@@ -120,6 +120,10 @@ export const statusMeans: Readonly<Record<HostStatus, string>> = {
   lost: 'it never returns',
 }
 
+/** A host keeps one reason: of its status unless it is up, else of its scheduling. */
+export const schedulingReason = ({ status, reason }: { status: HostStatus; reason: string | null }): string | null =>
+  status === 'up' ? reason : null
+
 export const schedulingLooks: Readonly<Record<HostScheduling, StateLook>> = {
   enabled: { shape: 'ring', tone: 'idle', label: 'enabled' },
   disabled: { shape: 'pause', tone: 'warn', label: 'disabled' },

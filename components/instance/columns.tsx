@@ -13,7 +13,7 @@ import type { Column } from '../ui/table/column'
 import { instanceWords, vmStateLooks } from './words'
 
 const number = (of: (row: InstanceRow) => number): Omit<Column<InstanceRow>, 'id' | 'head'> => ({
-  width: 84,
+  width: 64,
   align: 'end',
   value: of,
   cell: (row) => of(row) || dash,
@@ -22,13 +22,13 @@ const number = (of: (row: InstanceRow) => number): Omit<Column<InstanceRow>, 'id
 const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   name: {
     fixed: true,
-    width: 140,
+    width: 132,
     value: (row) => row.name,
     exportId: (row) => row.id,
     cell: (row) => <TextLink href={paths.instance(row.id)}>{row.name}</TextLink>,
   },
   vmState: {
-    width: 96,
+    width: 92,
     value: (row) => row.vmState,
     exported: (row) => vmStateLooks[row.vmState].label,
     cell: (row) => <StateBadge look={vmStateLooks[row.vmState]} />,
@@ -46,7 +46,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     cell: (row) => <HostLink host={row.host} none={instanceWords.nowhere} />,
   },
   flavor: {
-    width: 104,
+    width: 92,
     value: (row) => row.flavor.name,
   },
   vcpus: number((row) => row.flavor.vcpus),
@@ -57,7 +57,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     cell: (row) => ranges(row.cells) || dash,
   },
   memory: {
-    width: 95,
+    width: 84,
     align: 'end',
     value: (row) => row.flavor.memoryMib,
     exportUnit: 'mib',
@@ -65,14 +65,15 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   },
   devices: number((row) => row.held.devices),
   move: {
-    width: 172,
+    width: 140,
     value: (row) => row.migration?.operation ?? null,
     exported: (row) => moveText(row.migration),
     exportId: (row) => row.migration?.id ?? null,
     cell: (row) => <MoveLink move={row.migration} />,
   },
   project: {
-    width: 105,
+    width: 96,
+    hidden: true,
     value: (row) => row.project,
   },
   disk: {

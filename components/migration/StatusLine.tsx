@@ -2,12 +2,12 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import { stepLooks } from '../step/words'
 import { cx } from '../ui/cx'
-import { duration } from '../ui/format'
+import { bytes, duration, rate } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { paceText, useOverdueBy } from './Pace'
 import { WishChips } from './wish/WishChips'
-import { migrationWords as words } from './words'
+import { outcomeLooks, migrationWords as words } from './words'
 
 /**
  * How long the step lasts against its history, and how far the last wish is. The line is there from the start, so that a
@@ -17,7 +17,7 @@ export function StatusLine({ move }: { move: MigrationDetail }) {
   const trail = move.wishes.at(-1)
   return (
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-5 gap-y-1 text-xs text-soft">
-      {move.outcome === null ? <Pacing move={move} /> : <span />}
+      {move.outcome === null ? <Pacing move={move} /> : <Ended move={move} />}
       {trail ? (
         <span className="flex flex-wrap items-center gap-2">
           <WishChips trail={trail} />
@@ -29,16 +29,41 @@ export function StatusLine({ move }: { move: MigrationDetail }) {
   )
 }
 
+function Ended({ move }: { move: MigrationDetail }) {
+  if (move.outcome === null || move.endedAt === null) return <span />
+  return (
+    <span>
+      {words.status.ended(outcomeLooks[move.outcome].label)} <RelativeTime at={move.endedAt} />
+    </span>
+  )
+}
+
+/** The last figures that the hypervisor reported, with their age: between two reports nothing is guessed. */
+function Transferring({ progress }: { progress: NonNullable<MigrationDetail['progress']> }) {
+  return (
+    <span className="text-soft">
+      {words.status.transfer({
+        left: bytes(progress.remainingBytes),
+        total: bytes(progress.totalBytes),
+        copied: rate(progress.bandwidthBytesPerS),
+        dirtied: rate(progress.dirtyBytesPerS),
+      })}{' '}
+      (<RelativeTime at={progress.at} />)
+    </span>
+  )
+}
+
 function Pacing({ move }: { move: MigrationDetail }) {
   const by = useOverdueBy(move)
   return (
-    <span className={cx('flex items-center gap-1.5', by !== null && 'text-warn')}>
+    <span className={cx('flex flex-wrap items-center gap-x-1.5', by !== null && 'text-warn')}>
       <Glyph shape={by === null ? 'half' : 'triangle'} className={by === null ? 'text-flow' : ''} />
       <span>
         {words.status.inStep(stepLooks[move.step].label)} <Elapsed from={move.stepSince} />
         {by === null ? null : words.status.overdue(duration(by))}
       </span>
       <span className="text-faint">{paceText(move.pace)}</span>
+      {move.step === 'transfer' && move.progress ? <Transferring progress={move.progress} /> : null}
     </span>
   )
 }

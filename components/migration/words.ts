@@ -178,6 +178,13 @@ export const migrationWords = {
   status: {
     inStep: (step: string) => `In ${step} for`,
     overdue: (by: string) => `; overdue by ${by}`,
+    ended: (outcome: string) => `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`,
+    transfer: (of: {
+      readonly left: string
+      readonly total: string
+      readonly copied: string
+      readonly dirtied: string
+    }) => `${of.left} of ${of.total} left, copies ${of.copied}, dirties ${of.dirtied}`,
   },
   times: 'Step times',
   whyNot: 'Why not? Check every host again',

@@ -10,7 +10,6 @@ import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { Select } from '../ui/field/Select'
-import { Drawer } from '../ui/overlay/Dialog'
 import { tell } from '../ui/overlay/Toasts'
 import type { useBuildDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
@@ -20,16 +19,8 @@ import { moveWords, buildWords as words } from './words'
 const ANY = ''
 type Address = ReturnType<typeof useBuildDrawer>
 
-/** A new guest, and who takes it. */
+/** A new instance, and the hosts that take it. */
 export function BuildPanel({ address }: { address: Address }) {
-  return (
-    <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
-      <Build address={address} />
-    </Drawer>
-  )
-}
-
-function Build({ address }: { address: Address }) {
   const [name, setName] = useState('')
   const [project, setProject] = useState('default')
   const { flavor, image } = address

@@ -1,7 +1,6 @@
 'use client'
 import { useMemo } from 'react'
 import type { ExplainView, HostVerdict, VerdictInShort } from '@/server/api/explain/verdicts'
-import { cx } from '../ui/cx'
 import { inputClasses } from '../ui/field/input-classes'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
@@ -59,14 +58,16 @@ export function ExplainTable(props: {
             onChange={(id) => props.onFilter({ verdict: id === 'all' ? null : id })}
             choices={FILTERS.map((id) => ({ id, label: label(id) }))}
           />
-          <input
-            type="search"
-            aria-label={words.find}
-            placeholder={words.find}
-            className={cx(inputClasses, 'w-44')}
-            value={find ?? ''}
-            onChange={(event) => props.onFilter({ find: event.target.value || null })}
-          />
+          <div className="w-40">
+            <input
+              type="search"
+              aria-label={words.find}
+              placeholder={words.find}
+              className={inputClasses}
+              value={find ?? ''}
+              onChange={(event) => props.onFilter({ find: event.target.value || null })}
+            />
+          </div>
         </div>
       }
       empty={<EmptyState title={words.noHost}>{words.noHostMore}</EmptyState>}

@@ -5,6 +5,7 @@ import { useTRPC } from '../console/trpc'
 import { operationWords } from '../step/words'
 import { Drawer } from '../ui/overlay/Dialog'
 import { useMoveDrawer } from './address'
+import { DrawerRoom } from './DrawerRoom'
 import { moveWords as words } from './words'
 
 const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
@@ -21,7 +22,7 @@ function OpenDrawer({ address, id }: { address: ReturnType<typeof useMoveDrawer>
   const { verb } = operationWords[address.operation ?? 'live-migrate']
   return (
     <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, instance.data?.name ?? '')}>
-      <Suspense fallback={<p className="m-0 text-soft">{words.asking}</p>}>
+      <Suspense fallback={<DrawerRoom />}>
         <MovePanel address={address} id={id} instance={instance} />
       </Suspense>
     </Drawer>

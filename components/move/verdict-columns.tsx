@@ -26,7 +26,7 @@ const shown: { readonly [K in Counted]: (free: number) => string } = {
 /** Shown at first where the instance needs it and the table has room: its CPUs and its memory. */
 function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
   return {
-    ...{ id, head: words.columns[id], width: id === 'memoryMib' ? 92 : 82, align: 'end', hidden },
+    ...{ id, head: words.columns[id], width: 76, align: 'end', hidden },
     ...(id === 'devices' ? { help: words.devicesHelp } : {}),
     value: ({ free }) => free[id],
     cell: ({ free }) => {
@@ -47,7 +47,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
   {
     id: 'host',
     head: words.columns.host,
-    width: 124,
+    width: 112,
     fixed: true,
     value: (row) => row.host.name,
     cell: (row) => <VerdictHost row={row} />,
@@ -56,7 +56,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
   {
     id: 'verdict',
     head: words.columns.verdict,
-    width: 90,
+    width: 84,
     value: (row) => row.verdict,
     exported: (row) => verdictLooks[row.verdict].label,
     cell: (row) => <StateBadge look={verdictLooks[row.verdict]} />,
@@ -66,7 +66,7 @@ const FIRST: readonly Column<VerdictInShort>[] = [
 const WHY: Column<VerdictInShort> = {
   id: 'why',
   head: words.columns.why,
-  minWidth: 230,
+  minWidth: 150,
   value: whyText,
   cell: (row) => (
     <span className="text-soft" title={whyText(row)}>

@@ -1,14 +1,14 @@
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
-import { kindWords, severityLooks } from '../finding/words'
+import { kindWords } from '../finding/words'
 import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { ButtonLink, TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
 import { countsHosts, listOf, stepFor } from './health'
-import { attentionActions, attentionLooks, checkWords, overviewWords as words } from './words'
+import { attentionActions, checkWords, lookOf, overviewWords as words } from './words'
 
 const keyOf = (item: AttentionItem) =>
   [item.kind, item.finding, item.check, item.host?.id, item.instance?.id, item.migration].join(' ')
@@ -39,10 +39,6 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
     </ul>
   )
 }
-
-/** A finding is as bad as its kind; whatever else needs attention has one look. */
-const lookOf = ({ kind, severity }: AttentionItem) =>
-  severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
 
 function Step({ item }: { item: AttentionItem }) {
   const step = stepFor(item)

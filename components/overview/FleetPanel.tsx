@@ -51,7 +51,7 @@ export function FleetPanel({ view }: { view: OverviewView }) {
   )
   const Fleet = as === 'table' ? HeatTable : Heatmap
   return (
-    <Panel title={words.fleet} aside={aside}>
+    <Panel title={words.fleet} detail={words.fleetFacts(view.hostCount, view.instanceCount)} aside={aside}>
       {view.hosts.length === 0 ? (
         <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
       ) : shade === 'room' ? (

@@ -4,17 +4,17 @@ import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
 import { toneText, toneWash } from '../ui/tone'
 import { healthParts, listOf } from './health'
-import { attentionLooks, healthText, overviewWords as words } from './words'
+import { attentionLooks, healthText, lookOf, overviewWords as words } from './words'
 
 /** Whether the fleet is healthy, in one line: what is wrong and how much of it, each as the way to all of its kind. */
-export function HealthLine({ items, facts }: { items: readonly AttentionItem[]; facts: string }) {
+export function HealthLine({ items }: { items: readonly AttentionItem[] }) {
   const look = words.health[levelOf(items)]
   const parts = healthParts(items)
   return (
     <section
       aria-label={words.healthLabel}
       className={cx(
-        'mb-3 flex min-h-9 flex-wrap items-center gap-x-5 gap-y-1 rounded-lg px-3 py-1',
+        'mb-3 flex min-h-9 items-baseline gap-x-5 gap-y-1 rounded-lg px-3 py-1.5 max-sm:flex-col',
         toneWash[look.tone],
       )}
     >
@@ -23,15 +23,14 @@ export function HealthLine({ items, facts }: { items: readonly AttentionItem[]; 
         {look.label}
       </p>
       {parts.length === 0 ? <span>{words.healthy}</span> : null}
-      <ul className="m-0 flex list-none flex-wrap gap-x-5 gap-y-1 p-0 empty:hidden">
+      <ul className="m-0 flex min-w-0 list-none flex-wrap gap-x-5 gap-y-1 p-0 empty:hidden">
         {parts.map((part) => (
-          <li key={part.kind} className="flex items-center gap-1.5">
-            <Glyph shape={attentionLooks[part.kind].shape} className={toneText[attentionLooks[part.kind].tone]} />
+          <li key={healthText(part)} className="flex items-center gap-1.5">
+            <Glyph shape={lookOf(part).shape} className={toneText[lookOf(part).tone]} />
             <TextLink href={listOf[part.kind]}>{healthText(part)}</TextLink>
           </li>
         ))}
       </ul>
-      <span className="ml-auto text-soft">{facts}</span>
     </section>
   )
 }

@@ -16,7 +16,8 @@ const figure = (n: number) => (n > 0 ? count(n) : dash)
 
 const figures = (['into', 'outof', 'findings'] as const).map((id): Column<HeatCell> => {
   const of = (cell: HeatCell) => ({ into: cell.movesIn, outof: cell.movesOut, findings: cell.findings })[id]
-  return { id, head: words.columns[id], width: 92, align: 'end', value: of, cell: (cell) => figure(of(cell)) }
+  const help = { into: words.columns.intoHelp, outof: words.columns.outofHelp, findings: words.columns.findings }[id]
+  return { id, head: words.columns[id], help, width: 60, align: 'end', value: of, cell: (cell) => figure(of(cell)) }
 })
 
 const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
@@ -24,22 +25,23 @@ const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
     id: 'host',
     head: words.columns.host,
     fixed: true,
+    minWidth: 86,
     value: (c) => c.name,
     exportId: (c) => c.id,
     cell: (c) => <HostLink host={c} />,
   },
-  { id: 'zone', head: words.columns.zone, width: 80, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
+  { id: 'zone', head: words.columns.zone, width: 56, value: (c) => c.zone, cell: (c) => c.zone ?? words.noZone },
   {
     id: 'state',
     head: words.columns.state,
-    width: 170,
+    width: 118,
     value: (cell) => heatOf(cell, shade).state,
     cell: (cell) => <StateBadge look={heatOf(cell, shade).odd ?? statusLooks.up} />,
   },
   {
     id: 'figure',
     head: words.shades[shade.by],
-    width: 90,
+    width: 64,
     align: 'end',
     value: (cell) => (shade.by === 'room' ? heatOf(cell, shade).shown : percent(cell[shade.by])),
     ...(shade.by === 'room' ? {} : { exportUnit: 'percent' as const }),

@@ -28,13 +28,13 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'operation',
     head: head.operation.head,
-    width: 100,
+    width: 104,
     value: (row) => operationWords[row.operation].noun,
   },
   {
     id: 'hosts',
     head: overviewWords.fromTo,
-    width: 176,
+    width: 170,
     parts: [
       { id: 'source', head: overviewWords.from, value: (row) => row.source?.name ?? null },
       { id: 'target', head: overviewWords.to, value: (row) => row.target?.name ?? null },
@@ -50,7 +50,7 @@ const columns: readonly Column<MigrationRow>[] = [
   {
     id: 'step',
     head: head.step.head,
-    width: 158,
+    width: 150,
     value: (row) => row.step,
     exported: (row) => stepLooks[row.step].label,
     cell: (row) => <StateBadge look={stepLooks[row.step]} detail={<Elapsed from={row.stepSince} />} />,

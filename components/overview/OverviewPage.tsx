@@ -26,7 +26,7 @@ export function OverviewPage() {
       <Loaded query={query} what={words.title} minHeight={600}>
         {(view) => (
           <>
-            <HealthLine items={view.attention} facts={words.fleetFacts(view.hostCount, view.instanceCount)} />
+            <HealthLine items={view.attention} />
             <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
               <div className="flex min-w-0 flex-col gap-3">
                 <Attention view={view} />

@@ -15,14 +15,18 @@ describe('the line that says whether the fleet is healthy', () => {
       item({ kind: 'host-down', host, count: 46 }),
       item({ kind: 'host-down', host: { id: 'g', name: 'g' }, count: 3 }),
       item({ kind: 'host-silent', count: 5 }),
-      item({ kind: 'finding', finding: 'orphan-claim', count: 16 }),
-      item({ kind: 'finding', finding: 'amount-wrong', count: 2 }),
+      item({ kind: 'finding', finding: 'orphan-claim', severity: 'leak', count: 16 }),
+      item({ kind: 'finding', finding: 'allocation-missing', severity: 'harm', count: 1 }),
+      item({ kind: 'finding', finding: 'amount-wrong', severity: 'harm', count: 2 }),
+      item({ kind: 'finding', finding: 'device-off-node', severity: 'doubt', count: 9 }),
       item({ kind: 'failed', count: 20, more: true }),
     ])
     expect(parts.map(healthText)).toEqual([
       '2 hosts down',
       '5 hosts not answering',
-      '18 state mismatches',
+      '16 state mismatches',
+      '3 critical state mismatches',
+      '9 info-level state mismatches',
       '20+ failed in 24 h',
     ])
   })
@@ -44,6 +48,11 @@ describe('what to do next about an item', () => {
     ['start-instances', '/hosts/h', item({ kind: 'guests-off', host, count: 3 })],
     ['open-hosts', '/hosts?q=state%3Asilent', item({ kind: 'host-silent', count: 5 })],
     ['review-repair', '/heal?q=kind%3Aorphan-claim', item({ kind: 'finding', finding: 'orphan-claim', host })],
+    [
+      'open-findings',
+      '/heal?q=kind%3Aorphan-claim',
+      item({ kind: 'finding', severity: 'doubt', finding: 'orphan-claim' }),
+    ],
     ['confirm-or-revert', '/migrations/m', item({ kind: 'waits-for-person', migration: 'm', instance })],
     ['review-options', '/migrations/m?tab=adviser', item({ kind: 'waits-for-host', migration: 'm', instance, host })],
     ['review-options', '/hosts/h?tab=adviser', item({ kind: 'waits-for-host', host, count: 2 })],

@@ -1,10 +1,13 @@
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
+import type { Severity } from '@/server/engine/audit/kinds'
 import { paths } from '../console/paths'
 
 // What needs attention, counted: the one line over the overview, and where each count and each row leads.
 
 export interface HealthPart {
   readonly kind: AttentionKind
+  /** Of findings: a critical one is not counted with one that only informs. */
+  readonly severity?: Severity
   readonly count: number
   /** There are more than were counted. */
   readonly more: boolean
@@ -21,13 +24,14 @@ const OF_HOSTS: ReadonlySet<AttentionKind> = new Set([
 /** Of these kinds an item about one host counts the instances there. */
 export const countsHosts = (kind: AttentionKind): boolean => OF_HOSTS.has(kind)
 
-/** One part a kind, in the order of the list. */
+/** One part a kind, and of findings one a severity, in the order of the list. */
 export function healthParts(items: readonly AttentionItem[]): readonly HealthPart[] {
-  const parts = new Map<AttentionKind, HealthPart>()
-  for (const { kind, host, count, more = false } of items) {
-    const before = parts.get(kind) ?? { kind, count: 0, more: false }
+  const parts = new Map<string, HealthPart>()
+  for (const { kind, severity, host, count, more = false } of items) {
+    const key = `${kind} ${severity ?? ''}`
+    const before = parts.get(key)
     const own = countsHosts(kind) && host !== null ? 1 : count
-    parts.set(kind, { kind, count: before.count + own, more: before.more || more })
+    parts.set(key, { kind, severity, count: (before?.count ?? 0) + own, more: (before?.more ?? false) || more })
   }
   return [...parts.values()]
 }
@@ -76,8 +80,10 @@ export interface AttentionStep {
 /** The next thing to do about an item, as a link to the page or the dialog that does it; null where no page does. */
 export function stepFor(item: AttentionItem): AttentionStep | null {
   const { kind, host, migration, finding } = item
-  if (kind === 'finding')
-    return { action: 'review-repair', href: finding ? paths.heal({ kind: finding }) : paths.heal() }
+  if (kind === 'finding') {
+    const href = finding ? paths.heal({ kind: finding }) : paths.heal()
+    return { action: item.severity === 'doubt' ? 'open-findings' : 'review-repair', href }
+  }
   if (migration) return migrationStep(kind, migration)
   if (host) return hostStep(item, host.id)
   if (kind === 'health') return null

@@ -1,7 +1,9 @@
 import type { UsualShape } from '@/server/api/capacity/router'
-import type { AttentionKind } from '@/server/api/overview/attention'
+import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
+import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { HealthCheckName } from '@/server/engine/health/checks'
+import { severityLooks } from '../finding/words'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 import type { AttentionAction, HealthPart } from './health'
@@ -40,8 +42,10 @@ export const overviewWords = {
     host: 'Host',
     zone: 'Zone',
     state: 'State',
-    into: 'Migrations in',
-    outof: 'Migrations out',
+    into: 'In',
+    intoHelp: 'Migrations into the host',
+    outof: 'Out',
+    outofHelp: 'Migrations out of the host',
     findings: 'Findings',
   },
   findings: (n: number) => (n > 0 ? plural(n, 'finding') : ''),
@@ -58,7 +62,7 @@ export const overviewWords = {
   healthy: 'Every host answers, the records match, and no migration waits.',
   attention: 'Needs attention',
   guests: (instances: number) => `${plural(instances, 'instance')} recorded`,
-  downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. ${why}` : instances),
+  downWith: (instances: string, why: string | null | undefined) => (why ? `${instances}. Reason: ${why}` : instances),
   hostCount: (hosts: number) => plural(hosts, 'host'),
   guestsOff: (n: number) => `${plural(n, 'instance')} off since it went down.`,
   neverAnswered: 'Imported; no survey has reached it yet.',
@@ -112,9 +116,17 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'open-findings': 'Open findings',
 }
 
+/** A finding is as bad as its kind; whatever else needs attention has one look. */
+export const lookOf = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): StateLook =>
+  severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
+
 /** One part of the line that says whether the fleet is healthy. */
-export const healthText = ({ kind, count: n, more }: HealthPart): string =>
-  `${count(n)}${more ? '+' : ''} ${n === 1 ? partWords[kind][0] : (partWords[kind][1] ?? partWords[kind][0])}`
+export function healthText({ kind, severity, count: n, more }: HealthPart): string {
+  const [one, many = one] = partWords[kind]
+  return `${count(n)}${more ? '+' : ''} ${severity ? severityWords[severity] : ''}${n === 1 ? one : many}`
+}
+
+const severityWords: Readonly<Record<Severity, string>> = { harm: 'critical ', leak: '', doubt: 'info-level ' }
 
 const partWords: Readonly<Record<AttentionKind, readonly [one: string, many?: string]>> = {
   health: ['failing check of Berth', 'failing checks of Berth'],

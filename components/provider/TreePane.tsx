@@ -6,7 +6,6 @@ import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { Copyable } from '../ui/Copyable'
 import { ButtonLink } from '../ui/Link'
-import { EmptyState } from '../ui/Message'
 import { SidePanel } from '../ui/Panel'
 import { Traits } from './Traits'
 import { Keeper, Use } from './tree-columns'
@@ -16,19 +15,15 @@ import { providerWords as words } from './words'
 const PROVIDERS_MOST = 40
 
 /** The tree that was chosen in the list: its providers under each other, with what each has and what is used of it. */
-export function TreePane({ id }: { id: string | null }) {
-  return (
-    <SidePanel label={words.one}>{id === null ? <EmptyState title={words.pick} /> : <PickedTree id={id} />}</SidePanel>
-  )
-}
-
-function PickedTree({ id }: { id: string }) {
+export function TreePane({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))
   return (
-    <Loaded query={query} what={words.one} minHeight={300}>
-      {(tree) => <Tree tree={tree} />}
-    </Loaded>
+    <SidePanel label={words.one}>
+      <Loaded query={query} what={words.one} minHeight={300}>
+        {(tree) => <Tree tree={tree} />}
+      </Loaded>
+    </SidePanel>
   )
 }
 

@@ -15,7 +15,7 @@ import { providerWords as words } from './words'
 const rowKey = (row: TreeRowView) => row.id
 const rowName = (row: TreeRowView) => row.name
 
-/** Every provider tree; beside them the one that was chosen, which is in the address. */
+/** Every provider tree; beside them, once one is chosen, its providers, which is in the address. */
 export function TreesPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.trees.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
@@ -44,7 +44,7 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
         picked={picked}
         onPick={(row) => void pick(row.id === picked ? null : row.id)}
       />
-      <TreePane id={picked} />
+      {picked ? <TreePane id={picked} /> : null}
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
     {
       id: 'name',
       head: head.name,
-      minWidth: 180,
+      minWidth: 140,
       fixed: true,
       value: (row) => row.name,
       cell: (row) => <TextLink href={paths.provider(row.id)}>{row.name}</TextLink>,
@@ -35,7 +35,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
     {
       id: 'managed',
       head: head.managed,
-      width: 130,
+      width: 124,
       value: (row) => words.keepers[row.keeper] ?? row.keeper,
       cell: (row) => <Keeper keeper={row.keeper} />,
     },
@@ -46,7 +46,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
     {
       id: 'since',
       head: head.since,
-      width: 136,
+      width: 100,
       value: (row) => row.since,
       moment: true,
       cell: (row) => <RelativeTime at={row.since} />,
@@ -59,7 +59,7 @@ function classColumn(resourceClass: string): Column<TreeRowView> {
   return {
     id: `class ${resourceClass}`,
     head: resourceClass,
-    minWidth: 170,
+    minWidth: 158,
     hidden: !SHOWN.includes(resourceClass),
     value: (row) => of(row)?.held ?? null,
     parts: shareParts({

@@ -34,7 +34,6 @@ export const providerWords = {
   emptyFiltered: 'No tree matches',
   emptyFilteredMore: 'Clear the filter to see every tree.',
   missing: 'Provider tree not found',
-  pick: 'Choose a tree to see its providers.',
   open: 'Open tree',
   host: 'Open host',
   claims: 'Show its claims',

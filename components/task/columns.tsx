@@ -23,7 +23,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     cell: (row) => <TaskName row={row} />,
   },
   object: {
-    minWidth: 236,
+    minWidth: 214,
     parts: [
       { id: 'instance', head: words.instance, value: (row) => row.instance?.name ?? null },
       { id: 'instanceId', head: words.instanceId, value: (row) => row.instance?.id ?? null },
@@ -57,8 +57,8 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
       </span>
     ),
   },
-  why: { minWidth: 180, value: (row) => row.why },
-  reason: { width: 150, value: (row) => row.reason },
+  why: { minWidth: 150, value: (row) => row.why },
+  reason: { minWidth: 130, value: (row) => row.reason },
   ended: {
     width: 112,
     hidden: true,

@@ -4,6 +4,8 @@ import { cx } from './cx'
 /** A part of a page with its name. */
 export function Panel(props: {
   readonly title: ReactNode
+  /** Beside the title, and no part of the name of the panel. */
+  readonly detail?: string
   readonly aside?: ReactNode
   readonly children: ReactNode
   readonly flush?: boolean
@@ -16,9 +18,12 @@ export function Panel(props: {
       className={cx('flex min-w-0 flex-col rounded-lg border border-line bg-surface', props.className)}
     >
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-3 border-b border-line px-3 py-0.5">
-        <h2 id={id} className="m-0 text-sm font-semibold">
-          {props.title}
-        </h2>
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h2 id={id} className="m-0 text-sm font-semibold">
+            {props.title}
+          </h2>
+          {props.detail ? <span className="text-xs text-soft">{props.detail}</span> : null}
+        </div>
         {props.aside ? <div className="flex items-center gap-2 text-xs text-soft">{props.aside}</div> : null}
       </header>
       <div className={cx('min-w-0 flex-1', !props.flush && 'p-3')}>{props.children}</div>
@@ -26,7 +31,7 @@ export function Panel(props: {
   )
 }
 
-/** Beside a table: the picked row in full. It keeps its width when nothing is picked, so that picking moves nothing. */
+/** Beside a table: the picked row in full. */
 export function SidePanel(props: { readonly label: string; readonly narrow?: boolean; readonly children: ReactNode }) {
   return (
     <aside

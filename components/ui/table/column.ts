@@ -57,16 +57,20 @@ export type AllRows<Row> = (options: {
 }) => Promise<readonly Row[]>
 
 export const ROW_HEIGHT = 30
-const HEAD_LETTER = 7 // pixels of a wide letter in a head
+const SMALL_LETTER = 6.4 // pixels of a letter in a head, on average
+const CAPITAL = 8.2 // names of resource classes are all capitals
 const HEAD_PADDING = 17
-const SORT_MARK = 20 // the mark of a sorted column and its place
+const SORT_MARK = 15 // the mark of a sorted column
 const FIGURES_REST = 6 // figures end a little before their column does
+
+const headWidth = (head: string) =>
+  [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
 
 /** Pixels, wide enough for the head to be read whole; undefined shares what is left. */
 export function columnWidth<Row>({ width, head, align, value, sortable }: Column<Row>): number | undefined {
   if (width === undefined) return undefined
   const mark = value || sortable ? SORT_MARK : 0
-  return Math.max(width, head.length * HEAD_LETTER + HEAD_PADDING + mark + (align === 'end' ? FIGURES_REST : 0))
+  return Math.max(width, Math.ceil(headWidth(head) + mark + (align === 'end' ? FIGURES_REST : 0)))
 }
 
 const VIRTUAL_FROM = 200

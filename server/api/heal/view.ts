@@ -92,10 +92,10 @@ function guardsOf({ guards }: PartText, { names, providers }: PartContext): read
   const { instance, migration } = guards
   const roots = guards.providers.map(({ provider, generation }) => {
     const name = providers.get(provider) ?? names.host(provider).name
-    return generation === null ? `${name}, whatever its generation` : `${name} at ${generation}`
+    return generation === null ? `${name} at any generation` : `${name} generation ${generation}`
   })
-  if (instance) roots.push(`${names.instance(instance.id).name} at ${instance.generation}`)
-  if (migration) roots.push(`${names.text(migration.id)} at ${migration.generation}`)
+  if (instance) roots.push(`${names.instance(instance.id).name} generation ${instance.generation}`)
+  if (migration) roots.push(`${names.text(migration.id)} generation ${migration.generation}`)
   return roots
 }
 

@@ -1,0 +1,34 @@
+import { Bone } from '../ui/Bone'
+import { ROW_HEIGHT } from '../ui/table/column'
+import { moveWords as words } from './words'
+
+const ROWS = Array.from({ length: 12 }, (_, row) => row)
+
+/** What stands in a drawer until its code is there: fields, the answer in short, the list of hosts. */
+export function DrawerRoom() {
+  return (
+    <div role="status" aria-busy="true" className="flex flex-col gap-3">
+      <span className="sr-only">{words.asking}</span>
+      <div aria-hidden="true" className="flex flex-wrap gap-3">
+        <Bone className="h-11 w-56" />
+        <Bone className="h-11 w-72 max-sm:w-56" />
+      </div>
+      <p aria-hidden="true" className="m-0 min-h-12 text-sm text-soft">
+        {words.asking}
+      </p>
+      <div aria-hidden="true" className="rounded-md border border-line bg-surface">
+        {ROWS.map((row) => (
+          <div
+            key={row}
+            className="flex items-center gap-6 border-b border-line/60 px-2"
+            style={{ height: ROW_HEIGHT }}
+          >
+            <Bone className="w-1/6" />
+            <Bone className="w-1/12" />
+            <Bone className="w-1/3" />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
