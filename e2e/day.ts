@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect } from '@playwright/test'
-import { changeAmount, dropAmount, leakFunction } from './behind'
+import { changeAmount, dropAmount, leakFunction, runBehind } from './behind'
 import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
@@ -10,6 +10,7 @@ import { SILENT } from './moves'
 const WHY = 'a day of work'
 const MOVES_WITHIN_MS = 240_000
 const HEALED = 'cache-03' // found and healed; the other findings are still open
+const PARKED = 'amf-08'
 const WAITS = 'amf-06' // has pinned CPUs, cells and functions, so that its mapping has lines of each kind
 
 export interface Host {
@@ -67,6 +68,41 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
   await tell(door, 'run.start', { id: run, reason: WHY })
   const state = async () => (await ask<{ state: string }>(door, 'run.byId', { id: run })).state
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
+}
+
+/** The host loses its power, and somebody attests it. */
+export async function lose(door: APIRequestContext, host: string): Promise<void> {
+  await tell(door, 'simulator.fault', { do: 'kill', host })
+  await tell(door, 'host.setTruth', { id: host, truth: 'fenced', reason: WHY })
+}
+
+export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Host): Promise<void> {
+  await lose(door, id)
+  const plan = { kind: 'evacuation', host: id, fallback: 'cold', helpers: true, reason: WHY }
+  const { run } = await tell<{ run: string }>(door, 'run.plan', plan)
+  await tell(door, 'run.start', { id: run, reason: WHY, attest: name })
+  const state = async () => (await ask<{ state: string }>(door, 'run.byId', { id: run })).state
+  await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
+}
+
+/** A migration awaits its confirmation, somebody edits the record of where the instance is, and then it is confirmed. */
+/** Null when the fleet has no such instance, or nothing takes it. */
+export async function park(door: APIRequestContext, port: number): Promise<string | null> {
+  const id = await begin(door, PARKED, { operation: 'cold-migrate' })
+  if (!id) return null
+  const waiting = async () => {
+    const move = await ask<{ waiting: { for: string } | null; source: Host | null }>(door, 'migration.byId', { id })
+    return move.waiting?.for ?? ''
+  }
+  await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the migration that is to be parked' }).toBe('person')
+  await runBehind(
+    port,
+    `update instance set host_id = (select source_host_id from migration where id = $1) where name = $2`,
+    [id, PARKED],
+  )
+  await wish(door, id, 'confirm')
+  await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the parked migration' }).toMatch(/repair|^$/)
+  return id
 }
 
 async function healOne(door: APIRequestContext, port: number): Promise<void> {

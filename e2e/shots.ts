@@ -102,7 +102,7 @@ const hosts: readonly Shot[] = [
     ['map', 'instances', 'claims', 'moves', 'findings', 'adviser', 'facts', 'events'],
     ({ host }) => `/hosts/${host}`,
   ),
-  { name: 'host-map-place', address: ({ host }) => `/hosts/${host}?unit=cpu:6` },
+  { name: 'host-map-place', address: ({ host }) => `/hosts/${host}?unit=cpu:14` },
   { name: 'host-map-table', address: ({ host }) => `/hosts/${host}?as=table` },
   { name: 'host-past', address: ({ host }) => `/hosts/${host}?at=${new Date().toISOString()}` },
   { name: 'host-actions', address: ({ host }) => `/hosts/${host}`, act: press(['button', 'Host actions']) },
@@ -120,6 +120,15 @@ const hosts: readonly Shot[] = [
     address: ({ lost }) => `/hosts/${lost}/evacuate`,
     act: press(['button', /^(Start evacuation|Request evacuation)$/]),
   },
+  { name: 'silent-evacuate', address: ({ silent }) => `/hosts/${silent}/evacuate` },
+  { name: 'fenced-evacuate', address: ({ fenced }) => `/hosts/${fenced}/evacuate` },
+  {
+    name: 'fenced-evacuate-dialog',
+    address: ({ fenced }) => `/hosts/${fenced}/evacuate`,
+    act: press(['button', /^(Start evacuation|Request evacuation)$/]),
+  },
+  { name: 'evacuated', address: ({ evacuated }) => `/hosts/${evacuated}` },
+  { name: 'evacuated-evacuate', address: ({ evacuated }) => `/hosts/${evacuated}/evacuate` },
   { name: 'host-not-found', address: () => `/hosts/${NOTHING}` },
 ]
 
@@ -131,6 +140,11 @@ const instances: readonly Shot[] = [
   {
     name: 'instance-move-drawer',
     address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
+  },
+  {
+    name: 'instance-move-picked',
+    address: ({ instance }) => `/instances/${instance}?move=${instance}&operation=live-migrate`,
+    act: press(['row', / ok /]),
   },
   {
     name: 'instance-move-refused',
@@ -169,6 +183,8 @@ const moves: readonly Shot[] = [
     address: ({ waiting }) => `/migrations/${waiting}`,
     act: press(['button', 'Confirm']),
   },
+  ...tabs('failed', ['timeline', 'adviser'], ({ failed }) => `/migrations/${failed}`),
+  ...tabs('parked', ['timeline', 'adviser', 'facts'], ({ parked }) => `/migrations/${parked}`),
   { name: 'ended', address: ({ ended }) => `/migrations/${ended}` },
 ]
 

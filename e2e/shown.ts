@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
-import { type Host, workADay } from './day'
+import { type Host, lose, loseAndEvacuate, park, workADay } from './day'
 import { ask, tell } from './doors'
+import { SILENT } from './moves'
 import type { Person } from './people'
 import { registerTree, tokenOf } from './placement'
 
@@ -16,11 +17,20 @@ export interface Ids {
   readonly host: string
   /** Another one, stated to be down. */
   readonly lost: string
+  /** One that is attested as powered off, and its evacuation is only planned. */
+  readonly fenced: string
+  /** One whose instances were rebuilt elsewhere, and that has not come back. */
+  readonly evacuated: string
+  /** One that no survey has ever reached. */
+  readonly silent: string
   readonly instance: string
   readonly migration: string
   /** A move that waits for a person. */
   readonly waiting: string
   readonly ended: string
+  readonly failed: string
+  /** Its records contradict each other, so that it does nothing. */
+  readonly parked: string
   /** A drain that is planned and never started. */
   readonly run: string
   readonly finding: string
@@ -40,21 +50,40 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
   const all = async (list: string, input: object) => (await ask<Rows>(door, list, input)).rows.map(({ id }) => id)
   const first = async (list: string, input: object) => (await all(list, input))[0] ?? NOTHING
   const [host, lost] = [busiest?.id ?? NOTHING, next?.id ?? NOTHING]
+  const outages = host === NOTHING ? NO_OUTAGES : await outagesOf(door, [host, lost])
+  const parked = host === NOTHING ? NOTHING : ((await park(door, port)) ?? NOTHING)
   const tree = host === NOTHING ? NOTHING : await treeOf(door, port)
   await tell(door, 'finding.audit', {})
   const findings = await all('finding.list', {})
   return {
     host,
     lost: lost === NOTHING ? lost : await stateDown(door, lost),
+    ...outages,
     instance: await first('instance.list', {}),
     migration: await first('migration.list', { view: 'flight' }),
-    waiting: await first('migration.list', { view: 'waiting' }),
-    ended: await first('migration.list', { view: 'history' }),
+    waiting: await first('migration.list', { view: 'waiting', where: [{ key: 'waiting', any: ['person'] }] }),
+    ended: await first('migration.list', { view: 'history', where: [{ key: 'outcome', any: ['completed'] }] }),
+    failed: await first('migration.list', { view: 'history', where: [{ key: 'outcome', any: ['failed'] }] }),
+    parked,
     run: host === NOTHING ? NOTHING : await drainOf(door, host),
     finding: findings[0] ?? NOTHING,
     heal: await healOf(door, findings),
     tree,
   }
+}
+
+const NO_OUTAGES = { fenced: NOTHING, evacuated: NOTHING, silent: NOTHING }
+
+/** Hosts at other steps of an evacuation than the one that is down; those with few instances, so that it is soon over. */
+async function outagesOf(door: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
+  const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'truth', any: ['up'] }], limit: 200 }
+  const { rows } = await ask<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
+  const calm = rows.filter(({ id, name, instances }) => instances > 0 && name !== SILENT && !taken.includes(id))
+  const [fenced, evacuated] = calm
+  if (fenced) await lose(door, fenced.id)
+  if (evacuated) await loseAndEvacuate(door, evacuated)
+  const silent = rows.find(({ name }) => name === SILENT)
+  return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent?.id ?? NOTHING }
 }
 
 async function stateDown(door: APIRequestContext, host: string): Promise<string> {

@@ -13,7 +13,7 @@ const nameColumn = <Value extends CatalogValues[keyof CatalogValues]>(): Column<
   id: 'name',
   head: words.name,
   fixed: true,
-  width: 200,
+  width: 168,
   value: ({ value }) => value.name,
   cell: ({ value }) => value.name,
 })

@@ -60,6 +60,8 @@ const changeLook = (line: Line): StateLook => {
 const side = (id: 'old' | 'new'): Column<Line> => ({
   id,
   head: words[id],
+  minWidth: 104,
+  keep: true,
   value: (line) => line[id],
   cell: (line) =>
     line[id] === null ? (
@@ -78,7 +80,7 @@ const columns: readonly Column<Line>[] = [
     exported: (line) => words.groups[line.group],
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
   },
-  { id: 'what', head: words.item, width: 190, fixed: true, value: (line) => line.what },
+  { id: 'what', head: words.item, width: 150, fixed: true, value: (line) => line.what },
   side('old'),
   side('new'),
   {

@@ -18,7 +18,7 @@ import { drainWords, methodWords, plannedLooks } from './words'
 const words = drainWords.table
 
 const columns: readonly Column<PlannedMove>[] = [
-  { id: 'n', head: words.n, width: 56, align: 'end', fixed: true, value: (row) => row.n },
+  { id: 'n', head: words.n, width: 56, align: 'end', value: (row) => row.n },
   { id: 'wave', head: words.wave, width: 72, align: 'end', value: (row) => row.wave },
   {
     id: 'guest',
@@ -38,6 +38,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'state',
     head: words.state,
     width: 104,
+    keep: true,
     value: (row) => plannedLooks[row.state].label,
     cell: ({ state, migration }) =>
       migration === null ? (
@@ -60,6 +61,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'to',
     head: words.to,
     width: 95,
+    keep: true,
     value: (row) => row.to?.name ?? null,
     exported: (row) => row.to?.name ?? words.nowhere,
     exportId: (row) => row.to?.id ?? null,

@@ -35,7 +35,7 @@ export function FencingPanel({ view }: { view: EvacuationView }) {
       ) : null}
       {fencing.state !== 'none' ? null : (
         <div className="flex flex-col items-start gap-2">
-          <p className="m-0 text-sm first-letter:uppercase">{fencing.how}</p>
+          <p className="m-0 text-sm">{fencing.how}</p>
           <p className="m-0 text-sm">{words.means}</p>
           <p className="m-0 text-xs text-soft">{words.attestMore}</p>
           <Button look="warning" onPress={() => setStating(true)}>

@@ -30,7 +30,7 @@ export function BuildPanel({ address }: { address: Address }) {
       : null
   const explain = useExplain(input)
   return (
-    <div className="flex h-full min-h-0 flex-col gap-3">
+    <div className="flex min-h-full flex-col gap-3 lg:h-full lg:min-h-0">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-3">
         <TextField label={words.name} value={name} onChange={setName} autoFocus />
         <TextField label={words.project} value={project} onChange={setProject} />

@@ -62,7 +62,7 @@ interface VerdictsProps extends ExplainPaneProps {
 
 function Verdicts({ view, input, ...props }: VerdictsProps) {
   return (
-    <div className="flex min-h-0 flex-1 flex-col gap-2">
+    <div className="flex flex-1 flex-col gap-2 lg:min-h-0">
       {view && !view.permit.ok ? (
         <Note tone="warn" shape="triangle">
           {view.permit.why}
@@ -90,14 +90,17 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
           </div>
         ) : null}
       </div>
-      <div className="flex min-h-0 flex-1 gap-3 max-lg:flex-col">
-        <ExplainTable
-          view={view}
-          filter={props.filter}
-          onFilter={props.onFilter}
-          picked={props.picked}
-          onPick={props.onPick}
-        />
+      <div className="flex flex-1 gap-3 max-lg:flex-col lg:min-h-0">
+        {/* On a narrow window the drawer scrolls, so that the list has a height of its own. */}
+        <div className="flex min-w-0 flex-1 flex-col max-lg:h-96 max-lg:flex-none lg:min-h-0">
+          <ExplainTable
+            view={view}
+            filter={props.filter}
+            onFilter={props.onFilter}
+            picked={props.picked}
+            onPick={props.onPick}
+          />
+        </div>
         <HostDetailPanel input={input} host={props.picked} view={view} />
       </div>
     </div>

@@ -43,7 +43,7 @@ export function MovePanel({ address, id, instance }: MovePanelProps) {
     )
   }
   return (
-    <div className="flex h-full min-h-0 flex-col gap-3">
+    <div className="flex min-h-full flex-col gap-3 lg:h-full lg:min-h-0">
       <MoveForm {...parts} />
       <ExplainPane
         input={input}
@@ -136,7 +136,7 @@ function Start(props: StartProps) {
   return (
     <div className="flex flex-col gap-2 border-t border-line pt-3">
       {start.error ? <Failure error={start.error} title={consoleWords.error.action(words.notStarted)} /> : null}
-      <div className="flex justify-end gap-2">
+      <div className="flex flex-wrap justify-end gap-2">
         <Button why={whyAny} isPending={start.isPending} onPress={() => run(undefined)}>
           {words.startAny(verb)}
         </Button>

@@ -4,7 +4,7 @@ import { Link } from 'react-aria-components'
 import type { MigrationRow } from '@/server/api/migration/view'
 import { flightWords, operationWords, stepLooks } from '../../step/words'
 import { bytes } from '../../ui/format'
-import { Glyph } from '../../ui/Glyph'
+import { Glyph, type Shape } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { useNow } from '../../ui/time/Clock'
 import { toneText } from '../../ui/tone'
@@ -46,8 +46,13 @@ export function TaskBar() {
           {words.waiting(waiting)}
         </TextLink>
       ) : null}
-      <Alarm n={notConverging} text={words.notConverging} at={{ view: 'flight', q: 'state:not-converging' }} />
-      <Alarm n={overdue} text={words.overdue} at={{ view: 'overdue' }} />
+      <Alarm
+        shape="half"
+        n={notConverging}
+        text={words.notConverging}
+        at={{ view: 'flight', q: 'state:not-converging' }}
+      />
+      <Alarm shape="triangle" n={overdue} text={words.overdue} at={{ view: 'overdue' }} />
       {failed.count > 0 ? (
         <Link
           href={paths.migrations({ view: 'history', q: 'outcome:failed' })}
@@ -71,6 +76,8 @@ export function TaskBar() {
 
 /** Nothing stopped these, and still somebody should look. */
 function Alarm(props: {
+  /** Where there is no room for words the shape is all that tells one from the other. */
+  readonly shape: Shape
   readonly n: number
   readonly text: (n: number) => string
   readonly at: Parameters<typeof paths.migrations>[0]
@@ -81,7 +88,7 @@ function Alarm(props: {
       href={paths.migrations(props.at)}
       className="flex shrink-0 items-center gap-1.5 rounded-sm text-warn hovered:underline"
     >
-      <Glyph shape="triangle" />
+      <Glyph shape={props.shape} />
       <Count n={props.n} text={props.text(props.n)} />
     </Link>
   )
