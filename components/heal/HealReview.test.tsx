@@ -91,7 +91,7 @@ describe('the review of a heal', () => {
     const lines = within(screen.getByRole('list', { name: 'Changes of part 1' }))
     expect(lines.getByText('removed')).toBeTruthy()
     expect(lines.getByText('no such consumer')).toBeTruthy()
-    expect(screen.getAllByText('h-07 at 41')).toHaveLength(3)
+    expect(screen.getAllByText('h-07 generation 41')).toHaveLength(3)
   })
 
   it('applies the ticked parts, and only with a reason', async () => {
