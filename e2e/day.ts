@@ -95,11 +95,10 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
     return move.waiting?.for ?? ''
   }
   await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the migration that is to be parked' }).toBe('person')
-  await runBehind(
-    port,
-    `update instance set host_id = (select source from migration where id = $1) where name = $2`,
-    [id, PARKED],
-  )
+  await runBehind(port, `update instance set host_id = (select source from migration where id = $1) where name = $2`, [
+    id,
+    PARKED,
+  ])
   await wish(door, id, 'confirm')
   await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the parked migration' }).toMatch(/repair|^$/)
   return id

@@ -191,7 +191,12 @@ const moves: readonly Shot[] = [
 const work: readonly Shot[] = [
   { name: 'explain', address: () => '/explain' },
   { name: 'explain-flavor', address: () => '/explain?flavor=s1.small' },
-  { name: 'explain-nobody', address: ({ host }) => `${NOBODY_TAKES}&host=${host}` },
+  {
+    name: 'explain-nobody',
+    address: () => NOBODY_TAKES,
+    act: (page) => page.getByText('searching', { exact: true }).first().waitFor({ state: 'detached' }),
+  },
+  { name: 'explain-host', address: ({ host }) => `${NOBODY_TAKES}&host=${host}` },
   { name: 'heal', address: () => '/heal' },
   { name: 'heal-finding', address: ({ finding }) => `/heal?finding=${finding}` },
   { name: 'heal-closed', address: () => '/heal?q=state%3Aclosed,open+colour%3Ared' },

@@ -82,8 +82,8 @@ async function outagesOf(door: APIRequestContext, taken: readonly string[]): Pro
   const [fenced, evacuated] = calm
   if (fenced) await lose(door, fenced.id)
   if (evacuated) await loseAndEvacuate(door, evacuated)
-  const silent = rows.find(({ name }) => name === SILENT)
-  return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent?.id ?? NOTHING }
+  const { rows: silent } = await ask<Rows>(door, 'host.list', { where: [{ key: 'name', any: [SILENT] }] })
+  return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent[0]?.id ?? NOTHING }
 }
 
 async function stateDown(door: APIRequestContext, host: string): Promise<string> {

@@ -27,6 +27,7 @@ test('each step stands as the facts have it, from a dead host to a clean one', (
   expect(looks({ view: view(fenced), run: running })).toEqual(['done', 'attested', 'done', 'to do', 'waiting'])
   const done = { state: 'done', done: 2, total: 2, left: 0 } as const
   expect(looks({ view: view(fenced), run: done })).toEqual(['done', 'attested', 'done', 'done', 'waiting'])
+  expect(looks({ view: view(fenced), plan: { guests: [], blockers: [] }, run: done })[2]).toBe('done')
   const back = { status: 'up', contact: 'answering' } as const
   expect(looks({ view: view({ ...back, quarantined: true, stale }), run: done }).at(-1)).toBe('to do')
   expect(looks({ view: view(back), run: done }).at(-1)).toBe('done')

@@ -58,6 +58,10 @@ function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
 function planStage({ view, plan, run }: EvacuationFacts): Stage {
   const id = 'plan'
   if (plan === null) return { id, look: words.looks.now, known: words.planning, unknown: null }
+  // Whatever was rebuilt elsewhere is no longer planned.
+  if (plan.guests.length === 0 && run !== null && hasBegun(run)) {
+    return { id, look: words.looks.done, known: words.planned(run.total, run.total), unknown: null }
+  }
   if (plan.guests.length === 0) {
     return { id, look: words.looks.later, known: view.permit.ok ? words.empty : words.noPlan, unknown: null }
   }

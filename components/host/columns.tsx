@@ -29,7 +29,7 @@ const share = (id: HostColumn, of: (row: HostRow) => Share, width = 98): Omit<Co
 const cells: Cells<HostRow, typeof HOST_LIST> = {
   name: {
     fixed: true,
-    width: 124,
+    width: 120,
     value: (row) => row.name,
     exportId: (row) => row.id,
     cell: (row) => (
@@ -86,7 +86,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     cell: (row) => <MovesInOut row={row} />,
   },
   seen: {
-    width: 104,
+    width: 98,
     value: (row) => row.lastSeenAt,
     moment: true,
     cell: (row) =>

@@ -44,17 +44,26 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
       ) : null}
       {cause ? (
         <Note tone={cause.kind === 'failed' ? 'bad' : 'warn'} shape={cause.kind === 'failed' ? 'cross' : 'outof'}>
-          <strong className="font-medium">{words.cause}</strong>: {cause.message}
-          {cause.refusals.map(({ host, refusals }) => (
-            <details key={host.id} className="pt-1">
-              <summary className="cursor-default">
-                <HostLink host={host} />
-              </summary>
-              <RefusalList refusals={refusals} />
-            </details>
-          ))}
+          <strong className="font-medium">{words.cause[cause.kind === 'failed' ? 'failed' : 'other']}</strong>:{' '}
+          {cause.message}
           {cause.refusals.length > 0 ? (
-            <TextLink href={paths.explain(questionOf(move))}>{words.whyNot}</TextLink>
+            <>
+              {'. '}
+              <TextLink href={paths.explain(questionOf(move))}>{words.whyNot}</TextLink>
+              <details className="pt-1">
+                <summary className="w-fit cursor-default">{words.hostsRefused(cause.refusals.length)}</summary>
+                <div className="flex max-h-80 flex-col gap-1 overflow-auto pt-1">
+                  {cause.refusals.map(({ host, refusals }) => (
+                    <details key={host.id}>
+                      <summary className="cursor-default">
+                        <HostLink host={host} />
+                      </summary>
+                      <RefusalList refusals={refusals} />
+                    </details>
+                  ))}
+                </div>
+              </details>
+            </>
           ) : null}
         </Note>
       ) : null}

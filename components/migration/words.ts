@@ -188,7 +188,8 @@ export const migrationWords = {
   },
   times: 'Step times',
   whyNot: 'Why not? Check every host again',
-  cause: 'Reason for the rollback',
+  cause: { failed: 'Reason for the failure', other: 'Reason for the rollback' },
+  hostsRefused: (n: number) => `Why each of ${plural(n, 'host')} refused`,
   heldTwiceFor: ', for',
   carried: 'In progress; waiting for nothing.',
   inCircles:

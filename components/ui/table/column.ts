@@ -60,7 +60,7 @@ export const ROW_HEIGHT = 30
 const SMALL_LETTER = 6.4 // pixels of a letter in a head, on average
 const CAPITAL = 8.2 // names of resource classes are all capitals
 const HEAD_PADDING = 17
-const SORT_MARK = 15 // the mark of a sorted column
+const SORT_MARK = 18 // the mark of a sorted column
 const FIGURES_REST = 6 // figures end a little before their column does
 
 const headWidth = (head: string) =>
