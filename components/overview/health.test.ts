@@ -15,10 +15,10 @@ describe('the line that says whether the fleet is healthy', () => {
       item({ kind: 'host-down', host, count: 46 }),
       item({ kind: 'host-down', host: { id: 'g', name: 'g' }, count: 3 }),
       item({ kind: 'host-silent', count: 5 }),
-      item({ kind: 'finding', finding: 'orphan-claim', severity: 'leak', count: 16 }),
-      item({ kind: 'finding', finding: 'allocation-missing', severity: 'harm', count: 1 }),
-      item({ kind: 'finding', finding: 'amount-wrong', severity: 'harm', count: 2 }),
-      item({ kind: 'finding', finding: 'device-off-node', severity: 'doubt', count: 9 }),
+      item({ kind: 'finding', finding: 'orphan-claim', severity: 'warning', count: 16 }),
+      item({ kind: 'finding', finding: 'allocation-missing', severity: 'critical', count: 1 }),
+      item({ kind: 'finding', finding: 'amount-wrong', severity: 'critical', count: 2 }),
+      item({ kind: 'finding', finding: 'device-off-node', severity: 'info', count: 9 }),
       item({ kind: 'failed', count: 20, more: true }),
     ])
     expect(parts.map(healthText)).toEqual([
@@ -51,7 +51,7 @@ describe('what to do next about an item', () => {
     [
       'open-findings',
       '/heal?q=kind%3Aorphan-claim',
-      item({ kind: 'finding', severity: 'doubt', finding: 'orphan-claim' }),
+      item({ kind: 'finding', severity: 'info', finding: 'orphan-claim' }),
     ],
     ['confirm-or-revert', '/migrations/m', item({ kind: 'waits-for-person', migration: 'm', instance })],
     ['review-options', '/migrations/m?tab=adviser', item({ kind: 'waits-for-host', migration: 'm', instance, host })],

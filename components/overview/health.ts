@@ -82,7 +82,7 @@ export function stepFor(item: AttentionItem): AttentionStep | null {
   const { kind, host, migration, finding } = item
   if (kind === 'finding') {
     const href = finding ? paths.heal({ kind: finding }) : paths.heal()
-    return { action: item.severity === 'doubt' ? 'open-findings' : 'review-repair', href }
+    return { action: item.severity === 'info' ? 'open-findings' : 'review-repair', href }
   }
   if (migration) return migrationStep(kind, migration)
   if (host) return hostStep(item, host.id)

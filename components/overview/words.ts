@@ -126,7 +126,7 @@ export function healthText({ kind, severity, count: n, more }: HealthPart): stri
   return `${count(n)}${more ? '+' : ''} ${severity ? severityWords[severity] : ''}${n === 1 ? one : many}`
 }
 
-const severityWords: Readonly<Record<Severity, string>> = { harm: 'critical ', leak: '', doubt: 'info-level ' }
+const severityWords: Readonly<Record<Severity, string>> = { critical: 'critical ', warning: '', info: 'info-level ' }
 
 const partWords: Readonly<Record<AttentionKind, readonly [one: string, many?: string]>> = {
   health: ['failing check of Berth', 'failing checks of Berth'],
