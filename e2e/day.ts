@@ -73,7 +73,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
 /** The host loses its power, and somebody attests it. */
 export async function lose(door: APIRequestContext, host: string): Promise<void> {
   await tell(door, 'simulator.fault', { do: 'kill', host })
-  await tell(door, 'host.setTruth', { id: host, truth: 'fenced', reason: WHY })
+  await tell(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
 }
 
 export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Host): Promise<void> {

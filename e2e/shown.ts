@@ -76,7 +76,7 @@ const NO_OUTAGES = { fenced: NOTHING, evacuated: NOTHING, silent: NOTHING }
 
 /** Hosts at other steps of an evacuation than the one that is down; those with few instances, so that it is soon over. */
 async function outagesOf(door: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
-  const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'truth', any: ['up'] }], limit: 200 }
+  const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'status', any: ['up'] }], limit: 200 }
   const { rows } = await ask<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
   const calm = rows.filter(({ id, name, instances }) => instances > 0 && name !== SILENT && !taken.includes(id))
   const [fenced, evacuated] = calm

@@ -13,7 +13,7 @@ import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
-import { schedulingLooks, hostWords, schedulingReason, statusLook } from './words'
+import { hostWords, schedulingLooks, schedulingReason, statusLook } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
