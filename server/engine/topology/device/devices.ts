@@ -1,3 +1,4 @@
+import type { RefusalKind } from '../../words/refusal'
 import type { UnitName } from '../../words/units'
 import type { PlaceDemand, VgpuRequest } from '../demand'
 import type { Device } from '../host'
@@ -8,16 +9,21 @@ import { vpmemWish } from './vpmem'
 
 // The kinds of units, one line each. A new kind is a file that answers "where could you go?" and its line here.
 
-const WISHES: { readonly [K in Device['kind']]: (demand: PlaceDemand) => readonly Wish[] } = {
-  pci: (demand) => demand.pci.map(pciWish),
-  vgpu: (demand) => demand.vgpus.map(vgpuWish),
-  vpmem: (demand) => demand.vpmems.map(vpmemWish),
+interface KindRow {
+  readonly wishes: (demand: PlaceDemand) => readonly Wish[]
+  /** What a demand is refused for that finds too few. */
+  readonly short: RefusalKind
 }
 
-/** All requests of a demand in the order in which a fit answers them: PCI, vGPU, vPMEM. */
-export function wishesOf(demand: PlaceDemand): readonly Wish[] {
-  return [...WISHES.pci(demand), ...WISHES.vgpu(demand), ...WISHES.vpmem(demand)]
-}
+export const DEVICE_KINDS = {
+  pci: { wishes: (demand) => demand.pci.map(pciWish), short: 'devices' },
+  vgpu: { wishes: (demand) => demand.vgpus.map(vgpuWish), short: 'vgpus' },
+  vpmem: { wishes: (demand) => demand.vpmems.map(vpmemWish), short: 'vpmem' },
+} as const satisfies Readonly<Record<Device['kind'], KindRow>>
+
+/** All requests of a demand in the order in which a fit answers them, which is the order of the kinds. */
+export const wishesOf = (demand: PlaceDemand): readonly Wish[] =>
+  Object.values(DEVICE_KINDS).flatMap(({ wishes }) => wishes(demand))
 
 /** The other units that cannot be held while these are: what they are cut from and what is cut from them. */
 export function exclusive(devices: readonly Device[], taken: Iterable<UnitName>): ReadonlySet<UnitName> {

@@ -7,13 +7,13 @@ import { jointCheck } from '../joint'
 import type { FitCase } from '../numa'
 import { affinityAllows } from './affinity'
 import { assignUnits } from './assign-units'
+import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
 // Why the devices of a demand cannot be given: too few of a kind, too few near the guest's cells, or several requests
 // that want the same ones.
 
-const SHORT_KIND = { pci: 'devices', vgpu: 'vgpus', vpmem: 'vpmem' } as const
 const STEPS = 20_000
 
 export function deviceRefusals(fitCase: FitCase): Refusal[] {
@@ -32,7 +32,7 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
   const free = unitsIn(fitCase, slot.pools)
   if (free < slot.need) {
     const heldBy = holdersOfUnits(holders, unitsNotFree(fitCase, slot))
-    const kind = SHORT_KIND[slot.wish.kind]
+    const kind = DEVICE_KINDS[slot.wish.kind].short
     return [{ kind, where: placeOf(slot), need: slot.need, free, shortBy: slot.need - free, heldBy }]
   }
   if (fitCase.input.demand.topology === null || servedAlone(fitCase, slot)) return []
@@ -119,7 +119,7 @@ function contestRefusal({ slots, input }: FitCase, contested: readonly number[])
   const free = [...pools].reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
   const names = [...new Set(involved.map((slot) => slot.wish.requestId))].join(', ')
   if (free < need) {
-    const kind = SHORT_KIND[involved[0]!.wish.kind]
+    const kind = DEVICE_KINDS[involved[0]!.wish.kind].short
     return {
       kind,
       where: { requestId: names },
