@@ -6,7 +6,7 @@ import type { Confidence, Severity } from '../engine/audit/kinds'
 import { VM_STATES } from '../engine/books'
 import { GROUP_POLICIES } from '../engine/demand'
 import type { Chosen, Fallback, RunKind } from '../engine/drain/ask'
-import { HOST_ADMISSIONS, HOST_TRUTHS, type Holding, type HostFrame, type UnitUse } from '../engine/host'
+import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type UnitUse } from '../engine/host'
 import { MARKER_STATES } from '../engine/layout/marker'
 import { WAVE_STATES } from '../engine/layout/wave'
 import { MEMORY_POLICIES } from '../engine/memory/policy'
@@ -46,11 +46,11 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'heal_plan.state': all<PlanState>({
     ...{ draft: true, applied: true, 'partly-applied': true, changed: true, undone: true },
   }),
-  'host.admission': HOST_ADMISSIONS,
+  'host.scheduling': HOST_SCHEDULING,
   'host.driver': all<HostFrame['driver']>({ simulated: true, libvirt: true, openstack: true }),
   'host.layout': all<HostFrame['layout']>({ flat: true, nested: true }),
   'host.memory': MEMORY_POLICIES,
-  'host.truth': HOST_TRUTHS,
+  'host.status': HOST_STATUSES,
   'host_remain.side': SIDES,
   'instance.vm_state': VM_STATES,
   'instance_group.policy': GROUP_POLICIES,
@@ -72,7 +72,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'past_unit.use': USES,
   'pci_alias.numa_policy': all<PciNumaPolicy>({ required: true, legacy: true, preferred: true, socket: true }),
   'proposal.state': all<ProposalState>({ open: true, approved: true, refused: true, withdrawn: true, expired: true }),
-  'proposal.truth': HOST_TRUTHS,
+  'proposal.status': HOST_STATUSES,
   'run.fallback': all<Fallback>({ cold: true, stay: true, stop: true }),
   'run.kind': all<RunKind>({ drain: true, evacuation: true }),
   'run.state': all<RunState>({ draft: true, running: true, paused: true, stopping: true, done: true, stopped: true }),
