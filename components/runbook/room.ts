@@ -36,9 +36,9 @@ export const roomEntries = {
   },
   'usage-mismatch': {
     means: 'The usage of a provider is not the sum of its allocations.',
-    comes: ['A read and a write overlapped.', 'The copy of the host in memory missed a change.'],
-    risk: 'None for claims: they are checked against the tables. Screens may show a wrong number.',
-    berth: 'Computes usage again at every read. There is no record to correct.',
+    comes: ['SQL wrote the usage of an inventory outside Berth.', 'The copy of the host in memory missed a change.'],
+    risk: 'Until it is computed again, claims may be refused although there is capacity, or screens show a wrong number.',
+    berth: 'Computes usage again from the allocations at every full audit.',
     you: ['Audit again.', 'If it persists, restart the server and keep the support bundle of the host.'],
     verified: 'The next audit finds both numbers equal.',
   },

@@ -4,10 +4,14 @@
 -- [{ at, claim, consumer, kind, instance, host, amounts, cells, units, devices }, …]: all that one consumer holds on one
 -- host each. A claim is stored whole or not at all.
 drop function if exists take_claim(jsonb, timestamptz);
-create or replace function take_claims(ws jsonb) returns void language plpgsql as $$
+create or replace function take_claims(ws jsonb) returns void language plpgsql
+-- The few inventories that are named are looked up by key, whatever sizes the tables had when the plan was made.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set berth.used = 'kept' as $$
 declare
   unowned bigint;
   missing bigint;
+  short uuid;
 begin
   with
     t as materialized (
@@ -29,6 +33,17 @@ begin
       insert into allocation (consumer_id, provider_id, resource_class, amount, since)
       select consumer, (a ->> 0)::uuid, a ->> 1, (a ->> 2)::bigint, at from t, jsonb_array_elements(w -> 'amounts') a
     ),
+    -- I1, said by the database: what is taken fits beside all that is held as it is once the row is locked.
+    wanted as (
+      select (a ->> 0)::uuid as provider, a ->> 1 as class, sum((a ->> 2)::bigint) as amount
+      from t, jsonb_array_elements(w -> 'amounts') a group by 1, 2
+    ),
+    us as (
+      update inventory i set used = i.used + n.amount from wanted n
+      where i.provider_id = n.provider and i.resource_class = n.class
+        and i.used + n.amount <= (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)
+      returning i.provider_id, i.resource_class
+    ),
     ce as (
       insert into claim_cell (claim_id, guest_cell, host_cell, memory_mib, page_kib, shared_vcpus, pins, reserved_cpus,
         cpu_policy, thread_policy, reserved_shares_core, since)
@@ -47,8 +62,13 @@ begin
         ) u
       returning 1
     )
-  select count(*) - (select count(*) from c), sum(jsonb_array_length(w -> 'units')) - (select count(*) from un)
-  into unowned, missing from t;
+  select count(*) - (select count(*) from c), sum(jsonb_array_length(w -> 'units')) - (select count(*) from un),
+    (select n.provider from wanted n where not exists (
+      select 1 from us where us.provider_id = n.provider and us.resource_class = n.class) limit 1)
+  into unowned, missing, short from t;
+  if short is not null then
+    perform raise_conflict('provider', short::text, 'room for all that is taken', 'less');
+  end if;
   if unowned > 0 then
     perform raise_owner((w ->> 'consumer')::uuid) from jsonb_array_elements(ws) w
     join consumer c on c.id = (w ->> 'consumer')::uuid and c.owner_kind <> 'berth';
@@ -89,16 +109,23 @@ end $$;
 
 -- Answers the hosts and providers where something was given back. Leaves alone what another client owns.
 drop function if exists release_consumer(uuid);
-create or replace function release_consumers(who uuid[]) returns uuid[] language plpgsql as $$
+create or replace function release_consumers(who uuid[]) returns uuid[] language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set berth.used = 'kept' as $$
 declare
   touched uuid[];
   hosts uuid[];
 begin
   perform prove_release(who);
-  with gone as (
-    delete from allocation where consumer_id = any(who)
-      and exists (select 1 from consumer c where c.id = allocation.consumer_id and c.owner_kind = 'berth' offset 0)
-    returning provider_id)
+  with
+    gone as (
+      delete from allocation where consumer_id = any(who)
+        and exists (select 1 from consumer c where c.id = allocation.consumer_id and c.owner_kind = 'berth' offset 0)
+      returning provider_id, resource_class, amount),
+    given_back as (
+      update inventory i set used = i.used - g.amount
+      from (select provider_id, resource_class, sum(amount) as amount from gone group by 1, 2) g
+      where i.provider_id = g.provider_id and i.resource_class = g.resource_class)
   select coalesce(array_agg(distinct provider_id), '{}') into touched from gone;
   with gone as (delete from claim where consumer_id = any(who) returning host_id)
   select coalesce(array_agg(host_id), '{}') into hosts from gone;

@@ -95,3 +95,17 @@ begin
       'provider', short.provider_id));
   end if;
 end $$;
+
+-- The end of a reshape: what no inventory shall be left of goes, and claims of Berth still fit.
+-- shapes: [[provider, [class, …]], …], the classes that stay.
+create or replace function placement_finish_reshape(shapes jsonb) returns void language plpgsql as $$
+declare
+  s jsonb;
+begin
+  for s in select value from jsonb_array_elements(shapes) loop
+    perform placement_drop_inventories((s ->> 0)::uuid, array(
+      select resource_class from inventory where provider_id = (s ->> 0)::uuid
+      except select jsonb_array_elements_text(s -> 1)));
+  end loop;
+  perform placement_keep_claims(array(select (x ->> 0)::uuid from jsonb_array_elements(shapes) x));
+end $$;

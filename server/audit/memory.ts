@@ -8,6 +8,7 @@ import type { Projection } from '../fleet/projection'
 import { type KnownSnapshot, readSnapshot, type SnapshotRead, type Written } from '../store/audit/snapshot'
 import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
+import { type Miscount, recountUsed } from '../store/placement/usage'
 import type { GuestSeen, SurveyRow } from '../store/survey/survey'
 
 // What an audit looks at, kept from one to the next: only what changed is read again, and what did not change is the
@@ -66,6 +67,7 @@ interface Memory {
   readonly behind: Map<HostId, { readonly tables: number; readonly since: number }>
   /** What the forest had otherwise than the tables when all was read. */
   forest: readonly ForestDifference[]
+  miscounted: readonly Miscount[]
   /** What lay loose on each host when it was read. */
   strays: ReadonlyMap<HostId, string>
   /** Rows that broke a rule of their table when all was read. */
@@ -76,7 +78,15 @@ interface Memory {
 
 const newMemory = (): Memory => ({
   ...{ seq: null, coldAt: 0, hosts: new Map(), instances: new Map() },
-  ...{ surveys: new Map(), behind: new Map(), shapes: new Map(), strays: new Map(), forest: [], records: [] },
+  ...{
+    surveys: new Map(),
+    behind: new Map(),
+    shapes: new Map(),
+    strays: new Map(),
+    forest: [],
+    miscounted: [],
+    records: [],
+  },
 })
 
 async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOptions): Promise<AuditSnapshot> {
@@ -100,6 +110,7 @@ async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOpt
   take(memory, read)
   if (cold) {
     options.fleet.heard(read.hosts)
+    memory.miscounted = await recountUsed(options.database)
     memory.forest = await options.forest.audited()
   }
   // A scan of whole tables, unless a row is known to be bad: then whoever mends it sees at once that it is mended.
@@ -209,6 +220,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
     looseRoots: read.looseRoots,
     projected,
     forest: memory.forest,
+    miscounted: memory.miscounted,
     remains: read.remains,
     surveys: [...memory.surveys.values()].filter((survey) => !isReadable(survey)),
     records: memory.records,

@@ -1,3 +1,5 @@
+import type { ProviderChange } from '../engine/ledger/allocations'
+import type { Raised } from '../engine/ledger/raised'
 import {
   type Forest,
   type ForestProvider,
@@ -63,6 +65,49 @@ export class ProviderForest implements Forest {
     })
     await this.#asked
     return this
+  }
+
+  /** Resolves when memory has been filled once; it may be a moment behind. */
+  async opened(): Promise<void> {
+    if (!this.#opened) await this.caughtUp()
+  }
+
+  /** What this server itself committed, without reading it again. What others wrote in between is read at the next look. */
+  followed(changes: readonly ProviderChange[], raised: Raised): void {
+    for (const { id, times, stocks } of changes) {
+      const was = this.#providers.get(id)
+      const tree = was && this.#trees.get(was.root)
+      const now = raised[id]
+      if (!was || !tree || now === undefined || (times > 0 && was.generation >= now)) continue // read since
+      const held = new Map(was.stocks)
+      for (const { resourceClass, delta } of stocks) {
+        const stock = held.get(resourceClass)
+        if (stock) held.set(resourceClass, { ...stock, used: stock.used + delta })
+      }
+      this.#replace(tree, was, {
+        ...was,
+        stocks: held,
+        generation: was.generation + times === now ? now : was.generation,
+      })
+    }
+  }
+
+  /** One provider of a tree whose traits and aggregates stay as they are. */
+  #replace(tree: Tree, was: ForestProvider, next: ForestProvider): void {
+    const providers = tree.providers.map((each) => (each === was ? next : each))
+    const after = { ...tree, root: tree.root === was ? next : tree.root, providers }
+    this.#trees.set(after.root.id, after)
+    this.#providers.set(next.id, next)
+    if (this.#sharing.delete(was)) {
+      this.#sharing.add(next)
+      for (const aggregate of next.aggregates) {
+        this.#sharers.set(
+          aggregate,
+          this.sharersIn(aggregate).map((each) => (each === was ? next : each)),
+        )
+      }
+    }
+    this.#order.put(after, tree)
   }
 
   /**
@@ -163,7 +208,7 @@ export class ProviderForest implements Forest {
 
   async #readAgain(ids: ReadonlySet<string>): Promise<void> {
     const roots = this.#rootsOf(ids)
-    this.#take(await readTreesOf(this.#database, [...new Set([...ids, ...roots])]), roots)
+    this.#take(await readTreesOf(this.#database.pool, [...new Set([...ids, ...roots])]), roots)
   }
 
   #rootsOf(ids: ReadonlySet<string>): Set<string> {

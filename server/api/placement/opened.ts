@@ -1,8 +1,8 @@
 import type http from 'node:http'
 import type { Logger } from 'pino'
+import { makeAllocationQueue } from '../../fleet/allocation-queue'
 import type { ProviderForest } from '../../fleet/candidates-forest'
 import type { Database } from '../../store/database/database'
-import { makeAllocationQueue } from '../../store/placement/allocation-queue'
 import { usageReader } from '../../store/placement/usage'
 import { byToken, byWord, type Identify, PROFILES, type Profile } from './caller/caller'
 import { type KeystoneSettings, openKeystone } from './caller/keystone'
@@ -47,7 +47,7 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
   const door = placementDoor({
     services: {
       ...services,
-      allocations: makeAllocationQueue(services.database),
+      allocations: makeAllocationQueue(services.database, services.forest),
       usages: usageReader(services.database),
       candidates: settings.candidates,
       summaries: new SummaryTexts(),

@@ -112,7 +112,7 @@ export const providerRouter = router({
   /** The tree that the provider is in; it need not be the root. */
   tree: viewer.input(object({ id: recordId('a provider') })).query(async ({ ctx, input }): Promise<TreeView> => {
     const { services } = ctx
-    const providers = await readTreesOf(services.database, [input.id])
+    const providers = await readTreesOf(services.database.pool, [input.id])
     const root = providers[0] ?? refuseUnknown('provider tree', input.id)
     const ids = providers.map(({ id }) => id)
     const [consumers, events, fits] = await Promise.all([

@@ -39,7 +39,7 @@ export const KINDS = {
   'usage-mismatch': row(
     'info',
     'Usage is not the sum of allocations',
-    'Usage is computed again at every read: audit again, and restart the server if it persists.',
+    'Berth has computed it again: audit again, and restart the server if it persists.',
   ),
   'unit-held-twice': row('critical', 'A CPU or device is held twice'),
   'resource-missing': row('critical', 'A claim names a resource that its host does not have'),

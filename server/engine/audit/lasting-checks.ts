@@ -112,6 +112,10 @@ function memoryFollows(records: AuditRecords, now: number, report: Report): void
     const found = memory === null ? 'not in memory' : `generation ${memory}`
     report({ kind: 'projection-differs', host, expected: `generation ${tables}`, found })
   }
+  for (const { name: provider, host, class: resourceClass, used, held } of records.snapshot.miscounted ?? []) {
+    const where = { provider, resourceClass }
+    report({ kind: 'usage-mismatch', host, where, expected: `${held}`, found: `${used}` })
+  }
   for (const { provider, name, memory, tables } of records.snapshot.forest ?? []) {
     const host = records.hosts.get(provider as HostId)?.id ?? null
     const said = (generation: number | null) => (generation === null ? 'none' : `generation ${generation}`)

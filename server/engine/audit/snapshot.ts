@@ -121,6 +121,15 @@ export interface MisplacedProvider {
   readonly tables: number | null
 }
 
+/** An inventory whose `used` was not the sum of what is held of it; it was counted anew when that was seen. */
+export interface SeenMiscount {
+  readonly name: string
+  readonly host: HostId | null
+  readonly class: string
+  readonly used: number
+  readonly held: number
+}
+
 /** A row of what moves and deletions left on a host. */
 export interface SeenRemain {
   readonly host: HostId
@@ -180,6 +189,7 @@ export interface Snapshot {
   readonly layouts?: readonly LayoutMark[]
   readonly projected?: readonly Projected[]
   readonly forest?: readonly MisplacedProvider[]
+  readonly miscounted?: readonly SeenMiscount[]
   readonly remains?: readonly SeenRemain[]
   /** Rows that the database itself cannot vouch for, whoever reads them. */
   readonly records?: readonly SeenRecord[]

@@ -32,7 +32,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'migration/list.ts': 'api/host/list.test.ts',
   'migration/view.ts': 'api/migration/consequences.test.ts',
   'past/past.ts': 'store/past/past.test.ts',
-  'placement/allocation-batch.ts': 'store/placement/allocation-queue.test.ts',
+  'placement/allocation-write.ts': 'fleet/allocation-queue.test.ts',
   'placement/forest-read.ts': 'api/placement/candidate/candidates.test.ts',
   'placement/refused.ts': 'api/placement/allocation/claims.test.ts',
   'placement/usage.ts': 'api/placement/allocation/claims.test.ts',

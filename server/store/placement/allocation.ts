@@ -1,6 +1,4 @@
 import type { Database } from '../database/database'
-import { type InventoryRow, inventoryJson } from './inventory'
-import { call, type Writer, type Written } from './refused'
 
 export interface ConsumerAllocations {
   readonly project: string
@@ -63,48 +61,4 @@ export async function readProviderAllocations(database: Database, id: string): P
   })
   const [row] = rows
   return row ? { generation: Number(row.generation), consumers: row.consumers ?? [] } : null
-}
-
-/** All that a consumer shall hold from now on. */
-export interface ConsumerWrite {
-  readonly id: string
-  /** Of which the client thinks; null that there is no such consumer yet. Only looked at when `checked`. */
-  readonly generation: number | null
-  readonly checked: boolean
-  readonly project: string
-  readonly user: string
-  /** Null leaves the type it has. */
-  readonly type: string | null
-  readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
-}
-
-export interface Shape {
-  readonly provider: string
-  readonly generation: number
-  readonly inventories: readonly InventoryRow[]
-}
-
-/** All consumers or none of them; with shapes, a reshape. */
-export function writeAllocations(
-  database: Database,
-  { consumers, shapes }: { readonly consumers: readonly ConsumerWrite[]; readonly shapes: readonly Shape[] | null },
-  writer: Writer,
-): Promise<Written<null>> {
-  return call(database, 'placement_allocate', {
-    consumers: consumers.map(({ id, generation, checked, project, user, type }) => [
-      ...[id, generation, checked, project, user, type],
-    ]),
-    amounts: consumers.flatMap(({ id, amounts }) =>
-      amounts.map(({ provider, resourceClass, amount }) => [id, provider, resourceClass, amount]),
-    ),
-    inventories:
-      shapes?.map(({ provider, generation, inventories }) => [provider, generation, inventories.map(inventoryJson)]) ??
-      null,
-    ...writer,
-  })
-}
-
-/** Gives back all that the consumer holds. */
-export function releaseConsumer(database: Database, consumer: string, writer: Writer): Promise<Written<null>> {
-  return call(database, 'placement_release', { consumer, ...writer })
 }

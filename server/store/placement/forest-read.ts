@@ -17,19 +17,16 @@ type ProviderRow = readonly [
   isHost: boolean,
 ]
 
-// Held amounts are summed once for all providers read, not once for each.
 const treesText = (which: 'all' | 'some') => {
   const own = which === 'all' ? 'true' : 'provider_id in (select id from p)'
   const roots = 'select root_id from resource_provider where id = any($1::uuid[])'
   return `with p as (
     select * from resource_provider where ${which === 'all' ? 'true' : `root_id in (${roots})`}
-  ), held as (
-    select provider_id, resource_class, sum(amount) as used from allocation where ${own} group by 1, 2
   ), stock as (
     select i.provider_id, json_agg(json_build_array(i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit,
-      i.step_size, ratio_of(i.allocation_ratio_milli, i.allocation_ratio), coalesce(h.used, 0))
+      i.step_size, ratio_of(i.allocation_ratio_milli, i.allocation_ratio), i.used)
       order by i.resource_class) as rows
-    from inventory i left join held h using (provider_id, resource_class) where ${own} group by 1
+    from inventory i where ${own} group by 1
   ), traits as (
     select provider_id, json_agg(trait order by trait like 'CUSTOM\\_%', trait) as rows from provider_trait
     where ${own} group by 1
@@ -59,8 +56,8 @@ async function allTrees(connection: Queryable): Promise<ForestProvider[]> {
 }
 
 /** The trees in which these providers are now. */
-export async function readTreesOf(database: Database, ids: readonly string[]): Promise<ForestProvider[]> {
-  const { rows } = await database.pool.query<{ row: ProviderRow }>({
+export async function readTreesOf(connection: Queryable, ids: readonly string[]): Promise<ForestProvider[]> {
+  const { rows } = await connection.query<{ row: ProviderRow }>({
     ...{ name: 'placement-trees-of', text: SOME_TREES, values: [ids] },
   })
   return rows.map(({ row }) => providerOf(row))

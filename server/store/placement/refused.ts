@@ -34,6 +34,10 @@ const REFUSED = 'BP001'
 const AGAIN: readonly (string | undefined)[] = ['40P01', '40001']
 const TRIES = 10
 
+/** What a function of the database refused; null for any other error. */
+export const refusedBy = (error: unknown): Refused | null =>
+  error instanceof pg.DatabaseError && error.code === REFUSED ? JSON.parse(error.detail ?? '{}') : null
+
 /** One function of the database, asked again while it only lost a race. */
 export async function written<T>(
   database: Database,
@@ -45,7 +49,8 @@ export async function written<T>(
       return { ok: true, value: rows[0]?.value as T }
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error
-      if (error.code === REFUSED) return { ok: false, refused: JSON.parse(error.detail ?? '{}') }
+      const refused = refusedBy(error)
+      if (refused) return { ok: false, refused }
       if (!AGAIN.includes(error.code) || attempt === TRIES) throw error
     }
   }

@@ -24,13 +24,10 @@ export interface TreeRow {
 const TREES = `with p as (
     select p.id, p.root_id from resource_provider p
     where $1::boolean or not exists (select 1 from host h where h.id = p.root_id)
-  ), held as (
-    select a.provider_id, a.resource_class, sum(a.amount) as held
-    from p join allocation a on a.provider_id = p.id group by 1, 2
   ), stock as (
-    select p.root_id, i.resource_class, i.total, i.reserved, coalesce(h.held, 0) as held,
+    select p.root_id, i.resource_class, i.total, i.reserved, i.used as held,
       floor((i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio)) as room
-    from p join inventory i on i.provider_id = p.id left join held h using (provider_id, resource_class)
+    from p join inventory i on i.provider_id = p.id
   ), summed as (
     select root_id, resource_class, sum(total) as total, sum(reserved) as reserved, sum(room) as room, sum(held) as held,
       sum(greatest(0, room - held)) as free

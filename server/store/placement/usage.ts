@@ -1,3 +1,4 @@
+import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { type Asker, askedTogether } from '../database/together'
 
@@ -29,9 +30,7 @@ async function readProviderUsages(
 
 // A statement for each power of two. With an array the planner would plan anew at every call, for want of its length.
 const usagesText = (many: number) => `select p.id, p.generation, (
-    select json_object_agg(i.resource_class, coalesce((
-      select sum(a.amount) from allocation a
-      where a.provider_id = p.id and a.resource_class = i.resource_class), 0) order by i.resource_class)
+    select json_object_agg(i.resource_class, i.used order by i.resource_class)
     from inventory i where i.provider_id = p.id) as usages
   from resource_provider p where p.id in (${Array.from({ length: many }, (_, at) => `$${at + 1}`)})`
 
@@ -63,6 +62,26 @@ export async function readUsagesByType(database: Database, { project, user }: Us
         (select json_object_agg(h.resource_class, h.amount order by h.resource_class) from held h where h.type = m.type) as usages
       from many m order by m.type`,
     values: [project, user],
+  })
+  return rows
+}
+
+/** An inventory whose `used` was not the sum of what is held of it. */
+export interface Miscount {
+  readonly provider: string
+  readonly name: string
+  /** The host of Berth in whose tree it is. */
+  readonly host: HostId | null
+  readonly class: string
+  readonly used: number
+  readonly held: number
+}
+
+/** Counts `used` anew where somebody wrote it past Berth. A scan of whole tables. */
+export async function recountUsed({ pool }: Database): Promise<readonly Miscount[]> {
+  const { rows } = await pool.query<Miscount>({
+    name: 'recount-used',
+    text: `select provider, name, host, class, used::float8 as used, held::float8 as held from recount_used()`,
   })
   return rows
 }

@@ -1,9 +1,5 @@
-import {
-  type ConsumerWrite,
-  readConsumer,
-  readProviderAllocations,
-  releaseConsumer,
-} from '../../../store/placement/allocation'
+import type { ConsumerWrite } from '../../../engine/ledger/allocations'
+import { readConsumer, readProviderAllocations } from '../../../store/placement/allocation'
 import type { Refused } from '../../../store/placement/refused'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
@@ -121,7 +117,7 @@ export function notAllocated(refused: Refused, lead: string): Problem {
 export async function removeConsumer(ask: Ask): Promise<Answer> {
   const { consumer_uuid: said = '' } = ask.params
   const id = knownId(said)
-  const answer = id && (await releaseConsumer(ask.services.database, id, ask.writer))
+  const answer = id && (await ask.services.allocations.release(id, ask.writer))
   if (!answer) throw notFound(`No allocations for consumer '${said}'`)
   if (answer.ok) return nothing(204)
   if (answer.refused.kind === 'driven') throw drivenByBerth(answer.refused)

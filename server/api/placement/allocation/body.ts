@@ -1,6 +1,6 @@
-import type { ConsumerWrite } from '../../../store/placement/allocation'
+import type { ConsumerWrite } from '../../../engine/ledger/allocations'
 import { Schema, type SchemaObject } from '../schema/check'
-import { dashed } from '../schema/ids'
+import { dashed, knownId } from '../schema/ids'
 import { keyed, NAME, object, SUFFIX_WORD, TEXT_255, UUID, UUID_KEY } from '../schema/parts'
 
 // What a consumer shall hold, in the six forms the API has had for it.
@@ -93,7 +93,7 @@ export function consumerOf(id: string, body: ConsumerBody, minor: number): Consu
     type: body.consumer_type ?? null,
     amounts: Object.entries(held).flatMap(([provider, { resources }]) =>
       Object.entries(resources).map(([resourceClass, amount]) => ({
-        ...{ provider, resourceClass },
+        ...{ provider: knownId(provider) ?? provider, resourceClass },
         amount: Math.min(amount, MOST),
       })),
     ),

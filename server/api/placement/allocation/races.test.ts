@@ -173,6 +173,7 @@ const RACES: readonly Race[] = [
       return () => ask('DELETE', `/allocations/${consumer}`)
     },
     204,
+    1,
   ],
   [
     'DELETE one provider',

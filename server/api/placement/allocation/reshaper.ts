@@ -1,4 +1,4 @@
-import { type Shape, writeAllocations } from '../../../store/placement/allocation'
+import { type Shape, writeAllocations } from '../../../store/placement/allocation-locked'
 import type { Refused } from '../../../store/placement/refused'
 import { badRequest, CODES, conflict, type Problem } from '../problem'
 import { inUse } from '../provider/inventories'
@@ -25,8 +25,9 @@ interface Wish {
 
 export async function reshape(ask: Ask): Promise<Answer> {
   const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, BODY))
-  const shapes = Object.entries(wish.inventories).map(([provider, body]): Shape => {
-    if (knownId(provider) === null) throw unknownShape(provider)
+  const shapes = Object.entries(wish.inventories).map(([said, body]): Shape => {
+    const provider = knownId(said)
+    if (provider === null) throw unknownShape(said)
     return { provider, generation: body.resource_provider_generation, inventories: inventoriesOf(body) }
   })
   const consumers = consumersOf(wish.allocations, ask.minor)

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
-import { connectDatabase, type Database } from '../database/database'
-import { type ConsumerWrite, readConsumer } from './allocation'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import type { ConsumerWrite } from '../engine/ledger/allocations'
+import { connectDatabase, type Database } from '../store/database/database'
+import { readConsumer } from '../store/placement/allocation'
+import { writeInventories } from '../store/placement/inventory'
+import { createProvider } from '../store/placement/provider'
+import { recountUsed } from '../store/placement/usage'
 import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
-import { writeInventories } from './inventory'
-import { createProvider } from './provider'
+import { ProviderForest } from './candidates-forest'
 
 // Claims that came together land together; each is answered as if it had come alone.
 
@@ -20,7 +23,7 @@ let request = 1
 beforeAll(async () => {
   fresh = await freshDatabase()
   database = connectDatabase({ url: fresh.url })
-  queue = makeAllocationQueue(database)
+  queue = makeAllocationQueue(database, new ProviderForest(database))
 })
 afterAll(async () => {
   await database.close()
@@ -63,7 +66,7 @@ async function usedOf(id: string): Promise<number> {
 
 describe('claims that come together', () => {
   test('land in one event, and each is in the trail', async () => {
-    const [one, other] = [await provider(100), await provider(100)]
+    const [one, other] = [await provider(100), await provider(100)].sort() as [string, string] // as an event names them
     const before = await database.pool.query('select coalesce(max(id), 0)::int as id from outbox')
     const claims = [holding({ [one]: 1 }), holding({ [one]: 2 }), holding({ [other]: 3 })]
     const answers = await Promise.all(claims.map((claim) => write(claim)))
@@ -180,4 +183,65 @@ test('a strange provider is refused by its name while others land', async () => 
   const [refused, landed] = await Promise.all([write(holding({ [nobody]: 1 })), write(holding({ [at]: 1 }))])
   expect(refused).toMatchObject({ ok: false, refused: { kind: 'no-provider', provider: nobody } })
   expect(landed.ok).toBe(true)
+})
+
+describe('what is held of an inventory', () => {
+  const kept = async (id: string) => {
+    const { rows } = await database.pool.query('select used::int from inventory where provider_id = $1', [id])
+    return rows[0]?.used
+  }
+
+  test('is the sum of its allocations, whoever writes them', async () => {
+    const at = await provider(100)
+    const mine = holding({ [at]: 7 })
+    expect(await write(mine)).toMatchObject({ ok: true })
+    await database.pool.query('update allocation set amount = 9 where consumer_id = $1', [mine.id])
+    expect(await kept(at)).toBe(9)
+    await database.pool.query('delete from allocation where consumer_id = $1', [mine.id])
+    expect(await kept(at)).toBe(0)
+  })
+
+  test('is counted anew where it was written past Berth, and told', async () => {
+    const at = await provider(100)
+    await write(holding({ [at]: 7 }))
+    await database.pool.query('update inventory set used = 50 where provider_id = $1', [at])
+    expect(await recountUsed(database)).toEqual([
+      { provider: at, name: at, host: null, class: 'MEMORY_MB', used: 50, held: 7 },
+    ])
+    expect(await kept(at)).toBe(7)
+    expect(await recountUsed(database)).toEqual([])
+  })
+
+  test('may be over its capacity where a class ends no higher than before', async () => {
+    const at = await provider(10)
+    const [mine, other] = [holding({ [at]: 8 }), holding({ [at]: 1 })]
+    await write(mine)
+    await database.pool.query('update inventory set total = 5 where provider_id = $1', [at])
+    await database.pool.query('update resource_provider set generation = generation + 1 where id = $1', [at])
+    expect(await write(other)).toMatchObject({ ok: false, refused: { kind: 'full' } })
+    expect(await write({ ...mine, generation: 1 })).toMatchObject({ ok: true })
+    const less = { ...mine, generation: 2, amounts: [{ provider: at, resourceClass: 'MEMORY_MB', amount: 1 }] }
+    expect(
+      await write({ ...other, amounts: [{ provider: at, resourceClass: 'MEMORY_MB', amount: 7 }] }, less),
+    ).toMatchObject({
+      ok: true,
+    })
+  })
+})
+
+test('a consumer that another server deleted and made again is not given back twice', async () => {
+  const [here, there] = [await provider(10), await provider(10)]
+  const mine = holding({ [here]: 2 })
+  await write(mine)
+  const server = makeAllocationQueue(database, new ProviderForest(database))
+  expect(await server.release(mine.id, WRITER)).toMatchObject({ ok: true })
+  expect(await server.write([{ ...mine, ...holding({ [there]: 2 }), id: mine.id }], WRITER)).toMatchObject({ ok: true })
+  expect(await write({ ...mine, generation: 1 })).toMatchObject({ ok: true })
+  const { rows } = await database.pool.query(
+    `select i.used::int as used, coalesce((select sum(amount) from allocation a where a.provider_id = i.provider_id), 0)::int as held
+     from inventory i where i.provider_id = any($1::uuid[])`,
+    [[here, there]],
+  )
+  for (const { used, held: sum } of rows) expect(used).toBe(sum)
+  expect(await held(mine.id)).toEqual([[here, 2]])
 })

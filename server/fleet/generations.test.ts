@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
-import type { Line } from '../../engine/rows'
-import { demandFor, pinned, planOn } from '../../engine/testing/guests'
-import { providerId, smallHost } from '../../engine/testing/hosts'
-import type { HostId, InstanceId, MigrationId, ProviderId } from '../../engine/words/ids'
-import { commit, commitMany } from '../commit/commit'
-import type { Database } from '../database/database'
-import { putHosts } from '../host/write'
-import { readInstanceView } from '../migration/view'
+import { freshDatabase } from '../boot/test-database'
+import type { ConsumerWrite } from '../engine/ledger/allocations'
+import type { Line } from '../engine/rows'
+import { demandFor, pinned, planOn } from '../engine/testing/guests'
+import { providerId, smallHost } from '../engine/testing/hosts'
+import type { HostId, InstanceId, MigrationId, ProviderId } from '../engine/words/ids'
+import { commit, commitMany } from '../store/commit/commit'
+import type { Database } from '../store/database/database'
+import { putHosts } from '../store/host/write'
+import { readInstanceView } from '../store/migration/view'
+import { setProviderAggregates } from '../store/placement/aggregate'
+import { readConsumer } from '../store/placement/allocation'
+import { writeAllocations } from '../store/placement/allocation-locked'
+import { type InventoryRow, readProviderInventories, writeInventories } from '../store/placement/inventory'
+import { createProvider } from '../store/placement/provider'
+import { setProviderTraits } from '../store/placement/trait'
 import {
   ACTOR,
   AT,
@@ -23,13 +30,9 @@ import {
   specOf,
   type TestBooks,
   takeFor,
-} from '../testing/books'
-import { setProviderAggregates } from './aggregate'
-import { type ConsumerWrite, readConsumer, releaseConsumer, writeAllocations } from './allocation'
+} from '../store/testing/books'
 import { makeAllocationQueue } from './allocation-queue'
-import { type InventoryRow, readProviderInventories, writeInventories } from './inventory'
-import { createProvider } from './provider'
-import { setProviderTraits } from './trait'
+import { ProviderForest } from './candidates-forest'
 
 // Whatever writes, a provider whose inventories, allocations, traits or aggregates read otherwise afterwards has a higher
 // generation, and who writes what it read before is refused. Outside the trees of hosts two writes are exempt, because
@@ -49,7 +52,7 @@ const hosts: HostId[] = []
 beforeAll(async () => {
   books = openTestBooks(await freshDatabase())
   database = books.database
-  queue = makeAllocationQueue(database)
+  queue = makeAllocationQueue(database, new ProviderForest(database))
   for (const n of [1, 2, 3]) {
     const layout = n === 3 ? 'flat' : 'nested'
     hosts.push(
@@ -182,7 +185,7 @@ const ACTS: Readonly<Record<string, (dice: Dice) => Promise<unknown>>> = {
     await queue.write([giver, taker], WRITER)
   },
   putOnHost: async ({ b, n }) => queue.write([await held(GUEST, [amount(pick(CHILDREN, b), n)])], WRITER),
-  giveBackOnHost: () => releaseConsumer(database, GUEST, WRITER),
+  giveBackOnHost: () => queue.release(GUEST, WRITER),
   aggregatesUnguarded: ({ a, n }) => {
     const aggregates = n % 2 ? [AGGREGATE] : []
     return setProviderAggregates(database, { provider: pick(CHILDREN, a), generation: null, aggregates }, WRITER)

@@ -1,0 +1,231 @@
+-- What clients of the Placement API hold. The engine decides (server/engine/ledger/allocations.ts); this applies what was
+-- decided and asserts it.
+
+-- BL001: the tables are not as the decision took them to be. Nothing was written; decide again.
+create or replace function raise_raced() returns jsonb language plpgsql as $$
+begin
+  raise exception 'raced' using errcode = 'BL001';
+end $$;
+
+-- What known consumers held goes, if it is what was relied on; those that hold nothing afterwards are no consumers any more.
+create or replace function give_back(
+  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[],
+  gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
+  requests text[], owner_kinds text[], owner_ids text[], owner_names text[]) returns void language plpgsql as $$
+#variable_conflict use_column
+declare
+  as_relied_on boolean;
+begin
+  with
+    given_back as (
+      delete from allocation where consumer_id = any(consumers)
+      returning consumer_id, provider_id, resource_class, amount),
+    known as (
+      update consumer k set generation = k.generation + 1, project = projects[n], "user" = users[n],
+        type = coalesce(types[n], k.type), owner_kind = owner_kinds[of[n]], owner_id = owner_ids[of[n]],
+        owner_name = owner_names[of[n]], written_at = now(), written_request = requests[of[n]]
+      from unnest(consumers) with ordinality w (id, n)
+      where k.id = w.id and holds[n] and k.generation = was[n]
+        and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
+      returning 1),
+    ended as (
+      delete from consumer k using unnest(consumers) with ordinality w (id, n)
+      where k.id = w.id and not holds[n] and k.generation = was[n]
+        and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
+      returning 1)
+  select (select count(*) from known) + (select count(*) from ended) = cardinality(array_remove(was, null))
+    and (select count(*) from given_back) = cardinality(gone)
+    and cardinality(gone) = (
+      select count(*) from unnest(gone) with ordinality w (id, n)
+      join given_back b on b.consumer_id = w.id and b.provider_id = gone_provider[n]
+        and b.resource_class = gone_class[n] and b.amount = gone_amount[n])
+  into as_relied_on;
+  if not as_relied_on then perform raise_raced(); end if;
+end $$;
+
+-- Claims of one or many clients, all or nothing. Arrays that go together are walked by the subscripts of the first:
+-- each set-returning function in a plan is paid for at every call.
+--   named, times: every provider touched, sorted, and by how much its generation is raised; hosts: of Berth, among them;
+--     foreign_relied: that these take instances of other clients was relied on
+--   stock_*: every inventory touched, sorted; by how much what is held of it changes, and the smallest amount, the largest
+--     and the divisor of all that are taken
+--   consumers, of: sorted, with the number of the claim, from 1 on; was: the generation it was decided on, null of a new
+--     one; holds: false gives all back
+--   gone, gone_*: all that they hold until now; a consumer that was deleted and made again has the same generation
+--   holders, holding, classes, amounts: what they hold from now on
+--
+-- Each check is a condition of a write, so it sees the row as it is once its lock is held:
+-- differences of amounts commute, and servers that race wait and need not decide again. `used` against capacity is I1,
+-- said by the database: no more than there is, unless the class ends no higher than before (Placement 14).
+create or replace function apply_allocations(
+  named uuid[], times int[], hosts uuid[], foreign_relied boolean,
+  stock uuid[], stock_class text[], stock_delta bigint[], smallest bigint[], largest bigint[], grain bigint[],
+  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[],
+  gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
+  holders uuid[], holding uuid[], classes text[], amounts bigint[],
+  kind text, event jsonb, who text, request text, reason text,
+  whos text[], requests text[], trail_hosts text[], trails jsonb[], owner_kinds text[], owner_ids text[], owner_names text[])
+returns jsonb language plpgsql
+-- One plan for good, of look-ups by key, whatever sizes the tables had when it was made.
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
+set enable_hashjoin = off set enable_mergejoin = off set berth.used = 'kept'
+as $$
+#variable_conflict use_column
+declare
+  answer jsonb;
+begin
+  -- New consumers alone, which is most of what is written, pay for no look at what was there.
+  if cardinality(gone) > 0 or cardinality(array_remove(was, null)) > 0 then
+    perform 1 from resource_provider where id = any(named) order by id for no key update;
+    perform give_back(consumers, of, was, holds, projects, users, types, gone, gone_provider, gone_class, gone_amount,
+      requests, owner_kinds, owner_ids, owner_names);
+  end if;
+  with
+    raised as (
+      update resource_provider p set generation = p.generation + times[n]
+      from unnest(named) with ordinality w (id, n)
+      where p.id = w.id
+        and not exists (select 1 from host h where h.id = p.root_id and h.id <> all(hosts) offset 0)
+      returning p.id, p.generation),
+    generations as materialized (
+      select coalesce(jsonb_object_agg(id, generation), '{}') as raised, count(*) as many from raised),
+    stock_now as (
+      update inventory i set used = i.used + stock_delta[n]
+      from unnest(stock) with ordinality w (id, n)
+      where i.provider_id = w.id and i.resource_class = stock_class[n]
+        and (stock_delta[n] <= 0
+          or i.used + stock_delta[n] <= (i.total - i.reserved) * ratio_of(i.allocation_ratio_milli, i.allocation_ratio))
+        and (largest[n] is null or (smallest[n] >= i.min_unit and largest[n] <= i.max_unit and grain[n] % i.step_size = 0))
+      returning 1),
+    made as (
+      insert into consumer (id, generation, type, project, "user", owner_kind, owner_id, owner_name, written_at, written_request)
+      select w.id, 1, coalesce(types[n], 'unknown'), projects[n], users[n], owner_kinds[of[n]], owner_ids[of[n]],
+        owner_names[of[n]], now(), requests[of[n]]
+      from unnest(consumers) with ordinality w (id, n)
+      where was[n] is null
+        and not exists (select 1 from instance i where i.id = w.id offset 0)
+        and not exists (select 1 from migration m where m.id = w.id offset 0)
+      returning 1),
+    taken as (
+      insert into allocation (consumer_id, provider_id, resource_class, amount, since)
+      select w.id, holding[n], classes[n], amounts[n], now() from unnest(holders) with ordinality w (id, n)),
+    -- One event for all: who follows wants to know which providers changed. Who wanted what is in the trail.
+    outboxed as (
+      insert into outbox (kind, hosts, data, raised, who, request, reason, at)
+      select 'placement.' || kind, hosts, event, g.raised, who, request, reason, now() from generations g),
+    trail as (
+      insert into audit_entry (at, who, request, reason, action, hosts, data)
+      select now(), w.name, requests[n], reason, 'placement.' || kind, trail_hosts[n]::uuid[], trails[n]
+      from unnest(whos) with ordinality w (name, n))
+  select case
+    when many = cardinality(named) -- counted first: providers are locked before anything else, as by all other writes
+      and (select count(*) from stock_now) = cardinality(stock)
+      and (select count(*) from made) = cardinality(consumers) - cardinality(array_remove(was, null))
+      and (not foreign_relied
+        or exists (select 1 from setting s where s.name = 'foreign-instances' and s.value = '"allow"'))
+    then g.raised else raise_raced() end
+  into answer from generations g;
+  return answer;
+end $$;
+
+-- `inventory.used` is the sum of what is held of it, whoever writes an allocation. `apply_allocations`, `take_claims` and
+-- `release_consumers` move it themselves; every other write of the table, a person's with a database client too, by these.
+create or replace function keep_used() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    update inventory set used = used + new.amount
+    where provider_id = new.provider_id and resource_class = new.resource_class;
+  elsif tg_op = 'DELETE' then
+    update inventory set used = used - old.amount
+    where provider_id = old.provider_id and resource_class = old.resource_class;
+  else
+    -- A class that is renamed takes its inventories along before its allocations, so differences would count twice.
+    update inventory i set used = coalesce((
+      select sum(a.amount) from allocation a
+      where a.provider_id = i.provider_id and a.resource_class = i.resource_class), 0)
+    where (i.provider_id, i.resource_class) in ((old.provider_id, old.resource_class), (new.provider_id, new.resource_class));
+  end if;
+  return null;
+end $$;
+
+-- Made once: to make a trigger again would wait for whoever writes, and make all others wait.
+do $$
+begin
+  if exists (select from pg_trigger where tgrelid = 'allocation'::regclass and tgname = 'used_moved') then return; end if;
+  create trigger used_moved after insert or delete on allocation for each row
+    when (current_setting('berth.used', true) is distinct from 'kept') execute function keep_used();
+  create trigger used_changed after update on allocation for each row
+    when ((old.provider_id, old.resource_class, old.amount) is distinct from (new.provider_id, new.resource_class, new.amount))
+    execute function keep_used();
+end $$;
+
+-- For the audit: counts `used` anew where it is not the sum of what is held, and answers where that was.
+create or replace function recount_used()
+returns table (provider uuid, name text, host uuid, class text, used bigint, held bigint) language plpgsql as $$
+#variable_conflict use_column
+declare
+  suspects constant uuid[] := array(
+    select distinct i.provider_id from inventory i
+    left join (select provider_id, resource_class, sum(amount) as held from allocation group by 1, 2) h
+      using (provider_id, resource_class)
+    where i.used <> coalesce(h.held, 0));
+begin
+  if suspects = '{}' then return; end if;
+  perform placement_lock(suspects);
+  return query
+    with counted as (
+      update inventory i set used = s.held
+      from (
+        select f.provider_id, f.resource_class, coalesce((
+          select sum(a.amount) from allocation a
+          where a.provider_id = f.provider_id and a.resource_class = f.resource_class), 0)::bigint as held
+        from inventory f where f.provider_id = any(suspects)) s
+      where i.provider_id = s.provider_id and i.resource_class = s.resource_class and i.used <> s.held
+      returning i.provider_id, i.resource_class, old.used as was, new.used as now)
+    select c.provider_id, p.name, h.id, c.resource_class, c.was, c.now
+    from counted c join resource_provider p on p.id = c.provider_id left join host h on h.id = p.root_id;
+  perform placement_event('usage-recounted', suspects, '{}', '{"who": "audit"}');
+end $$;
+
+-- An operator releases what another owner holds. c: consumer, generation (as it was shown), who, request, reason. Answers
+-- whose it was. Nothing else in Berth deletes rows of others.
+create or replace function placement_release_foreign(c jsonb) returns jsonb language plpgsql as $$
+declare
+  the_consumer constant uuid := c ->> 'consumer';
+  held constant uuid[] := array(select distinct provider_id from allocation where consumer_id = the_consumer);
+  was consumer;
+  gone jsonb;
+  owner jsonb;
+begin
+  perform placement_lock(held);
+  select * into was from consumer where id = the_consumer for update;
+  if was.id is null then perform placement_refuse('{"kind": "nothing-held"}'); end if;
+  if was.owner_kind = 'berth' then perform placement_refuse('{"kind": "driven"}'); end if;
+  if was.generation <> (c ->> 'generation')::numeric then
+    perform placement_refuse(jsonb_build_object('kind', 'consumer-generation', 'found', was.generation));
+  end if;
+  with d as (
+    delete from allocation where consumer_id = the_consumer and provider_id = any(held)
+    returning provider_id, resource_class, amount)
+  select jsonb_agg(jsonb_build_array(provider_id, resource_class, amount)) into gone from d;
+  if exists (select 1 from allocation where consumer_id = the_consumer) then
+    raise exception 'the consumer changed meanwhile' using errcode = '40001';
+  end if;
+  delete from consumer where id = the_consumer;
+  update resource_provider set generation = generation + 1 where id = any(held);
+  owner := jsonb_build_object('kind', was.owner_kind, 'id', was.owner_id, 'name', was.owner_name);
+  perform placement_event('released-for-owner', held, held, c || jsonb_build_object('told', jsonb_build_object(
+    'consumer', the_consumer, 'type', was.type, 'project', was.project, 'owner', owner, 'amounts', gone)));
+  return owner;
+end $$;
+
+-- What these were for is decided by the engine now.
+do $$
+declare
+  dead regprocedure;
+begin
+  for dead in select oid::regprocedure from pg_proc where pronamespace = current_schema()::regnamespace and proname in (
+    'placement_allocate', 'placement_allocate_all', 'placement_check_consumers', 'placement_check_hosts',
+    'placement_check_names', 'placement_check_room', 'placement_check_shapes', 'placement_finish_shapes', 'placement_release')
+  loop execute 'drop function ' || dead; end loop;
+end $$;

@@ -1,0 +1,302 @@
+import { capacityOf, type ForestProvider, type Stock } from '../resources/forest'
+
+// What claims of Placement's clients, one after the other, do to the ledger, or why one of them may not. Amounts are
+// written as differences, so that servers that race wait for a row and need not decide again.
+
+/** So much of one class from one provider. */
+export interface AllocationLine {
+  readonly provider: string
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+/** All that a consumer shall hold from now on. */
+export interface ConsumerWrite {
+  readonly id: string
+  /** Of which the client thinks; null that there is no such consumer yet. Only looked at when `checked`. */
+  readonly generation: number | null
+  readonly checked: boolean
+  readonly project: string
+  readonly user: string
+  /** Null leaves the type it has. */
+  readonly type: string | null
+  readonly amounts: readonly AllocationLine[]
+}
+
+/** What one client asks for: all of its consumers or none. */
+export interface AllocationClaim {
+  /** released: the client gives back without a generation, and only hosts of Berth are raised for it. */
+  readonly kind: 'allocated' | 'released' | 'reshaped'
+  readonly consumers: readonly ConsumerWrite[]
+}
+
+export interface ConsumerHolding {
+  readonly generation: number
+  readonly type: string
+  readonly lines: readonly AllocationLine[]
+}
+
+/** What claims are decided on; it may be a moment behind, because the database asserts what was decided. */
+export interface AllocationRecords {
+  provider(id: string): ForestProvider | undefined
+  hasClass(name: string): boolean
+  /** Undefined when there is no such consumer. */
+  holding(consumer: string): ConsumerHolding | undefined
+  /** An instance or a migration of Berth's own. */
+  isDriven(consumer: string): boolean
+  /** Roots of the trees that are hosts of Berth. */
+  readonly hosts: ReadonlySet<string>
+  /** Whether hosts of Berth take instances of other clients. */
+  readonly foreignAllowed: boolean
+}
+
+export type AllocationRefusal =
+  | { readonly kind: 'driven'; readonly consumer: string }
+  | { readonly kind: 'consumer-generation'; readonly found: number | null; readonly given: number | null }
+  | { readonly kind: 'no-provider'; readonly provider: string }
+  | { readonly kind: 'no-class'; readonly class: string }
+  | { readonly kind: 'no-inventory' | 'shape' | 'full'; readonly class: string; readonly provider: string }
+  | {
+      readonly kind: 'berth-host'
+      readonly consumer: string
+      readonly type: string
+      readonly class: string
+      readonly provider: string
+      readonly host: string
+    }
+
+/** One inventory, and what is changed and asked of it. */
+export interface StockChange {
+  readonly provider: string
+  readonly resourceClass: string
+  /** Of what is held. */
+  delta: number
+  /** Smallest and largest amount that is taken, and the greatest common divisor of all; null when all is given back. */
+  least: number | null
+  most: number | null
+  grain: number | null
+}
+
+export interface ProviderChange {
+  readonly id: string
+  /** By how much its generation is raised. */
+  times: number
+  readonly stocks: StockChange[]
+}
+
+export interface AllocationChange<Claim extends AllocationClaim = AllocationClaim> {
+  readonly claims: readonly Claim[]
+  /** By id: the order in which every write locks. */
+  readonly providers: readonly ProviderChange[]
+  /** Roots of hosts of Berth in whose trees something changes, by claim. */
+  readonly hosts: ReadonlyMap<Claim, readonly string[]>
+  /** Whether hosts of Berth were taken to be open to instances of other clients. */
+  readonly foreignAllowed: boolean
+  /** What the consumers held that were there. */
+  readonly known: ReadonlyMap<string, ConsumerHolding>
+}
+
+export interface AllocationVerdict<Claim extends AllocationClaim> {
+  readonly change: AllocationChange<Claim>
+  readonly refused: ReadonlyMap<Claim, AllocationRefusal>
+}
+
+/** Each claim is decided on what those before it leave. */
+export function decideAllocations<Claim extends AllocationClaim>(
+  records: AllocationRecords,
+  claims: readonly Claim[],
+): AllocationVerdict<Claim> {
+  const providers: ProviderChanges = new Map()
+  const known = new Map<string, ConsumerHolding>()
+  const refused = new Map<Claim, AllocationRefusal>()
+  const hosts = new Map<Claim, readonly string[]>()
+  for (const claim of claims) {
+    const own = changesOf(records, claim)
+    const why =
+      consumerRefusal(records, claim) ??
+      nameRefusal(records, claim) ??
+      hostRefusal(records, claim) ??
+      roomRefusal(records, { claim, own, before: providers })
+    if (why) {
+      refused.set(claim, why)
+      continue
+    }
+    hosts.set(claim, raise(records, own, claim))
+    for (const change of own.values()) add(providers, change)
+    for (const { id } of claim.consumers) {
+      const held = records.holding(id)
+      if (held) known.set(id, held)
+    }
+  }
+  const decided = refused.size === 0 ? claims : claims.filter((claim) => !refused.has(claim))
+  const sorted = [...providers.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return {
+    change: { claims: decided, providers: sorted, hosts, foreignAllowed: records.foreignAllowed, known },
+    refused,
+  }
+}
+
+type ProviderChanges = Map<string, ProviderChange>
+
+/** What a claim alone changes. */
+function changesOf(records: AllocationRecords, { consumers }: AllocationClaim): ProviderChanges {
+  const own: ProviderChanges = new Map()
+  for (const { id, amounts } of consumers) {
+    for (const { provider, resourceClass, amount } of records.holding(id)?.lines ?? []) {
+      stockIn(changeOf(own, provider), resourceClass).delta -= amount
+    }
+    for (const { provider, resourceClass, amount } of amounts) {
+      const stock = stockIn(changeOf(own, provider), resourceClass)
+      stock.delta += amount
+      widen(stock, { least: amount, most: amount, grain: amount })
+    }
+  }
+  return own
+}
+
+/**
+ * Whoever writes, a provider whose rows change is raised; only DELETE raises none, because Placement's clients count its
+ * steps. A host's root is raised with its tree: the engine decides on it. Answers the hosts.
+ */
+function raise(records: AllocationRecords, own: ProviderChanges, { kind }: AllocationClaim): readonly string[] {
+  const hosts = new Set<string>()
+  for (const change of own.values()) {
+    const root = records.provider(change.id)?.root
+    if (root !== undefined && records.hosts.has(root)) hosts.add(root)
+    if (kind !== 'released' || (root !== undefined && hosts.has(root))) change.times = 1
+  }
+  for (const host of hosts) changeOf(own, host).times = 1
+  return [...hosts]
+}
+
+function changeOf(changes: ProviderChanges, id: string): ProviderChange {
+  const there = changes.get(id)
+  if (there) return there
+  const made = { id, times: 0, stocks: [] }
+  changes.set(id, made)
+  return made
+}
+
+/** A provider keeps a handful of classes: a walk is cheaper than a key. */
+function stockIn({ id, stocks }: ProviderChange, resourceClass: string): StockChange {
+  for (const stock of stocks) if (stock.resourceClass === resourceClass) return stock
+  const made = { provider: id, resourceClass, delta: 0, least: null, most: null, grain: null }
+  stocks.push(made)
+  return made
+}
+
+function widen(stock: StockChange, { least, most, grain }: Pick<StockChange, 'least' | 'most' | 'grain'>): void {
+  if (least === null || most === null || grain === null) return
+  stock.least = Math.min(stock.least ?? least, least)
+  stock.most = Math.max(stock.most ?? most, most)
+  stock.grain = stock.grain === null ? grain : divisorOf(stock.grain, grain)
+}
+
+const divisorOf = (a: number, b: number): number => (b === 0 ? a : divisorOf(b, a % b))
+
+function add(changes: ProviderChanges, { id, times, stocks }: ProviderChange): void {
+  const sum = changeOf(changes, id)
+  sum.times += times
+  for (const stock of stocks) {
+    const total = stockIn(sum, stock.resourceClass)
+    total.delta += stock.delta
+    widen(total, stock)
+  }
+}
+
+// Refusals in the order in which Placement looks: who, what is named, whose host, what is kept, sizes and room. Of
+// several things that are wrong with a claim the first one as the client wrote it is told.
+
+function consumerRefusal(records: AllocationRecords, { kind, consumers }: AllocationClaim): AllocationRefusal | null {
+  for (const { id } of consumers) if (records.isDriven(id)) return { kind: 'driven', consumer: id }
+  if (kind === 'released') return null
+  for (const { id, checked, generation } of consumers) {
+    const found = records.holding(id)?.generation ?? null
+    if (checked && found !== generation) return { kind: 'consumer-generation', found, given: generation }
+  }
+  return null
+}
+
+function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
+  for (const { amounts } of consumers) {
+    for (const { provider } of amounts) if (!records.provider(provider)) return { kind: 'no-provider', provider }
+  }
+  for (const { amounts } of consumers) {
+    for (const { resourceClass } of amounts) {
+      if (!records.hasClass(resourceClass)) return { kind: 'no-class', class: resourceClass }
+    }
+  }
+  return null
+}
+
+const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
+
+/**
+ * On a host of Berth nobody else's instance takes room, unless the setting lets it: Berth would neither see it run nor
+ * move it away. A consumer without a type (before 1.38, as Nova writes) may be one. What it holds there already it may
+ * keep, lay out anew within the host, lessen and give back. Other types say that they are no instance.
+ */
+function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
+  if (records.foreignAllowed || records.hosts.size === 0) return null
+  for (const { id, amounts, type: said } of consumers) {
+    const type = said ?? records.holding(id)?.type ?? 'unknown'
+    if (!MAY_BE_INSTANCES.includes(type)) continue
+    for (const { provider, resourceClass } of amounts) {
+      const host = records.provider(provider)?.root ?? ''
+      if (!records.hosts.has(host)) continue
+      const onHost = (lines: readonly AllocationLine[]) =>
+        lines.filter((each) => each.resourceClass === resourceClass && records.provider(each.provider)?.root === host)
+      const wanted = onHost(amounts)
+      if (totalOf(wanted) <= totalOf(onHost(records.holding(id)?.lines ?? []))) continue
+      const [first = provider] = wanted.map((each) => each.provider).sort()
+      const name = records.provider(host)?.name ?? host
+      return { kind: 'berth-host', consumer: id, type, class: resourceClass, provider: first, host: name }
+    }
+  }
+  return null
+}
+
+const totalOf = (lines: readonly AllocationLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0)
+
+interface RoomAsk {
+  readonly claim: AllocationClaim
+  readonly own: ProviderChanges
+  /** What claims before this one change. */
+  readonly before: ProviderChanges
+}
+
+/**
+ * I1. A provider that is over its capacity still takes what leaves a class no higher than it was (Placement 14), or no
+ * instance could leave an over-committed host.
+ */
+function roomRefusal(records: AllocationRecords, { claim, own, before }: RoomAsk): AllocationRefusal | null {
+  const lines = claim.consumers.flatMap(({ amounts }) => amounts)
+  const bare = bareRefusal(records, lines)
+  if (bare) return bare
+  for (const { provider, resourceClass, amount } of lines) {
+    const at = { class: resourceClass, provider }
+    const stock = records.provider(provider)?.stocks.get(resourceClass)
+    if (!stock) return { kind: 'no-inventory', ...at }
+    if (hasWrongShape(stock, amount)) return { kind: 'shape', ...at }
+    const delta = deltaOf(own.get(provider), resourceClass)
+    const used = stock.used + deltaOf(before.get(provider), resourceClass)
+    if (delta > 0 && used + delta > capacityOf(stock)) return { kind: 'full', ...at }
+  }
+  return null
+}
+
+/** Providers that keep none of the classes. */
+function bareRefusal(records: AllocationRecords, lines: readonly AllocationLine[]): AllocationRefusal | null {
+  const keeps = ({ provider }: AllocationLine) =>
+    lines.some(({ resourceClass }) => records.provider(provider)?.stocks.has(resourceClass))
+  if (lines.every(keeps)) return null
+  const classes = [...new Set(lines.map(({ resourceClass }) => resourceClass))].sort()
+  const bare = [...new Set(lines.filter((line) => !keeps(line)).map(({ provider }) => provider))]
+  return { kind: 'no-inventory', class: classes.join(', '), provider: bare.join(', ') }
+}
+
+const hasWrongShape = ({ minUnit, maxUnit, stepSize }: Stock, amount: number) =>
+  amount < minUnit || amount > maxUnit || amount % stepSize !== 0
+
+const deltaOf = (change: ProviderChange | undefined, resourceClass: string): number =>
+  change?.stocks.find((stock) => stock.resourceClass === resourceClass)?.delta ?? 0

@@ -1,0 +1,144 @@
+import { type AllocationRefusal, type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
+import type { Database } from '../store/database/database'
+import { writeAllocations } from '../store/placement/allocation-locked'
+import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
+import type { Writer, Written } from '../store/placement/refused'
+import { FleetRecords } from './allocation-records'
+import type { ProviderForest } from './candidates-forest'
+
+// What clients of the Placement API claim is written many at a time. While one batch is under way the next one gathers,
+// so a busy server pays for one call, one event and one disk write for many claims, and a quiet one never waits.
+//
+// A batch is decided on memory as it is, without asking. Only when the database says that it was decided on what is no
+// more, or when memory would refuse, is memory brought up to date first: a refusal is as of the last commit.
+
+export interface AllocationQueue {
+  /** All that these consumers shall hold from now on, or none of it. Answers when it is written for good. */
+  write(consumers: readonly ConsumerWrite[], writer: Writer): Promise<Written<null>>
+  /** Gives back all that a consumer holds; refused as `nothing-held` when that is nothing. */
+  release(consumer: string, writer: Writer): Promise<Written<null>>
+}
+
+const BATCH = 32
+const PATIENCE_MS = 50 // then others no longer wait for a batch that stands behind somebody's lock
+const LANES = 3 // batches under way at once, so that those that stand leave connections for everybody else
+const TRIES = 3 // then each claim is decided alone, under the locks of its rows
+
+type Answer = Written<null>
+
+interface Waiting extends AllocationRequest {
+  resolve(answer: Answer | Promise<Answer>): void
+  reject(error: unknown): void
+}
+
+export function makeAllocationQueue(database: Database, forest: ProviderForest): AllocationQueue {
+  const records = new FleetRecords(database, forest)
+  const underWay = new Set<string>() // consumers
+  let waiting: Waiting[] = []
+  let isPlanned = false
+  let lanes = 0
+  let standing = 0
+
+  const plan = () => {
+    if (isPlanned || waiting.length === 0 || lanes > standing || lanes === LANES) return
+    isPlanned = true
+    // All that came in one turn of the loop goes together.
+    setImmediate(() => {
+      isPlanned = false
+      void send()
+    })
+  }
+
+  const send = async () => {
+    const { batch, rest } = apart(waiting, underWay)
+    if (batch.length === 0) return // all wait for a batch that is under way
+    waiting = rest
+    lanes++
+    const consumers = batch.flatMap((claim) => claim.consumers.map(({ id }) => id))
+    for (const id of consumers) underWay.add(id)
+    let isStanding = false
+    const patience = setTimeout(() => {
+      isStanding = true
+      standing++
+      plan()
+    }, PATIENCE_MS)
+    try {
+      await land(database, records, batch)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+    clearTimeout(patience)
+    for (const id of consumers) underWay.delete(id)
+    lanes--
+    if (isStanding) standing--
+    plan()
+  }
+
+  const queued = (request: AllocationRequest) =>
+    new Promise<Answer>((resolve, reject) => {
+      waiting.push({ ...request, resolve, reject })
+      plan()
+    })
+
+  return {
+    write: (consumers, writer) => queued({ kind: 'allocated', consumers, writer }),
+    release: async (id, writer) => queued({ kind: 'released', consumers: [givesAllBack(id)], writer }),
+  }
+}
+
+const givesAllBack = (id: string): ConsumerWrite => ({
+  ...{ id, generation: null, checked: false, project: '', user: '', type: null, amounts: [] },
+})
+
+interface Parted {
+  readonly batch: readonly Waiting[]
+  readonly rest: Waiting[]
+}
+
+/**
+ * The next batch, in the order in which they came; of two that name one consumer the second waits. A batch has one kind
+ * of event, so a release goes by itself.
+ */
+function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Parted {
+  const batch: Waiting[] = []
+  const rest: Waiting[] = []
+  const named = new Set(underWay)
+  for (const claim of waiting) {
+    const [first] = batch
+    const goesWith = first === undefined || (first.kind === 'allocated' && claim.kind === 'allocated')
+    const fits = goesWith && batch.length < BATCH && !claim.consumers.some(({ id }) => named.has(id))
+    for (const { id } of claim.consumers) named.add(id)
+    ;(fits ? batch : rest).push(claim)
+  }
+  return { batch, rest }
+}
+
+/** Answers everybody in the batch, or throws when nobody knows what became of it. */
+async function land(database: Database, records: FleetRecords, batch: readonly Waiting[]): Promise<void> {
+  await records.learn(batch)
+  let left = batch
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    if (attempt > 1) await records.caughtUp(left)
+    const { change, refused } = decideAllocations(records, left)
+    const isEmpty = left.some((claim) => holdsNothing(records, claim))
+    if ((refused.size > 0 || isEmpty) && attempt === 1) continue // memory may be behind
+    for (const claim of left) {
+      const why = refused.get(claim) ?? (holdsNothing(records, claim) ? NOTHING_HELD : null)
+      if (why) claim.resolve({ ok: false, refused: why })
+    }
+    left = left.filter((claim) => !refused.has(claim) && !holdsNothing(records, claim))
+    if (left.length === 0) return
+    const raised = await applyUnlessRaced(database, change)
+    if (raised === null) continue
+    for (const { resolve } of left) resolve({ ok: true, value: null })
+    records.followed(change, raised)
+    return
+  }
+  for (const claim of left) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
+}
+
+const NOTHING_HELD = { kind: 'nothing-held' } as const satisfies { kind: string } | AllocationRefusal
+
+/** A release of what is not there. */
+const holdsNothing = (records: FleetRecords, { kind, consumers }: AllocationRequest) =>
+  kind === 'released' && !consumers.some(({ id }) => (records.holding(id)?.lines.length ?? 0) > 0)

@@ -1,0 +1,89 @@
+import type {
+  AllocationChange,
+  AllocationClaim,
+  AllocationRecords,
+  ConsumerHolding,
+} from '../engine/ledger/allocations'
+import type { Raised } from '../engine/ledger/raised'
+import type { Database } from '../store/database/database'
+import { readClasses, readHoldings } from '../store/placement/allocation-records'
+import type { ProviderForest } from './candidates-forest'
+
+// What claims are decided on in memory: the forest, and of consumers those that were asked for. Both may be a moment
+// behind: the database asserts what was decided, and says so when it was decided on what is no more.
+
+const CONSUMERS_MAX = 50_000
+
+export class FleetRecords implements AllocationRecords {
+  readonly #database: Database
+  readonly #forest: ProviderForest
+  readonly #holdings = new Map<string, ConsumerHolding>()
+  readonly #driven = new Set<string>()
+  /** Classes that nobody keeps and that exist all the same, as of the last look. */
+  #bareClasses: ReadonlySet<string> = new Set()
+
+  constructor(database: Database, forest: ProviderForest) {
+    this.#database = database
+    this.#forest = forest
+  }
+
+  provider = (id: string) => this.#forest.provider(id)
+  hasClass = (name: string) => this.#forest.hasClass(name) || this.#bareClasses.has(name)
+  holding = (consumer: string) => this.#holdings.get(consumer)
+  isDriven = (consumer: string) => this.#driven.has(consumer)
+
+  get hosts(): ReadonlySet<string> {
+    return this.#forest.hosts
+  }
+
+  get foreignAllowed(): boolean {
+    return this.#forest.foreignAllowed
+  }
+
+  /** What these consumers hold, where memory does not say. A client that says "new" is believed until the insert. */
+  async learn(claims: readonly AllocationClaim[]): Promise<void> {
+    const unknown = claims.flatMap(({ consumers }) =>
+      consumers.flatMap(({ id, checked, generation }) =>
+        this.#holdings.has(id) || (checked && generation === null) ? [] : [id],
+      ),
+    )
+    await Promise.all([this.#forest.opened(), this.#read(unknown)])
+  }
+
+  /** All that was committed, of the forest and of what these claims name. */
+  async caughtUp(claims: readonly AllocationClaim[]): Promise<void> {
+    const consumers = claims.flatMap((claim) => claim.consumers)
+    for (const { id } of consumers) this.#holdings.delete(id)
+    await Promise.all([this.#forest.caughtUp(), this.#read(consumers.map(({ id }) => id))])
+    const named = consumers.flatMap(({ amounts }) => amounts.map(({ resourceClass }) => resourceClass))
+    const bare = [...new Set(named)].filter((name) => !this.#forest.hasClass(name))
+    this.#bareClasses = bare.length === 0 ? NO_CLASSES : await readClasses(this.#database.pool, bare)
+  }
+
+  /** What this server itself committed. */
+  followed({ claims, providers, known }: AllocationChange, raised: Raised): void {
+    for (const { consumers } of claims) {
+      for (const { id, amounts: lines, type: said } of consumers) {
+        const before = known.get(id)
+        const type = said ?? before?.type ?? 'unknown'
+        if (lines.length === 0) this.#holdings.delete(id)
+        else this.#holdings.set(id, { generation: (before?.generation ?? 0) + 1, type, lines })
+      }
+    }
+    for (const id of this.#holdings.keys()) {
+      if (this.#holdings.size <= CONSUMERS_MAX) break
+      this.#holdings.delete(id)
+    }
+    this.#forest.followed(providers, raised)
+  }
+
+  async #read(ids: readonly string[]): Promise<void> {
+    for (const { id, holding, isDriven } of await readHoldings(this.#database.pool, ids)) {
+      if (holding) this.#holdings.set(id, holding)
+      if (isDriven) this.#driven.add(id)
+      else this.#driven.delete(id)
+    }
+  }
+}
+
+const NO_CLASSES: ReadonlySet<string> = new Set()
