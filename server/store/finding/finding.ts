@@ -53,7 +53,7 @@ export async function beginAudit({ pool }: Database): Promise<string> {
 export function recordAudit(database: Database, audit: AuditRecord): Promise<Recorded | null> {
   return inTransaction(database, async (client) => {
     if (!(await isNewest(client, audit))) return null
-    await client.query(FORGET_UNREADABLE)
+    await client.query(FORGET_UNREADABLE, [SEVERITIES])
     const before = await openBefore(client)
     const changed = audit.findings.filter((each) => before.get(each.fingerprint) !== stampOf(each))
     const opened = changed.filter((each) => !before.has(each.fingerprint))
@@ -79,7 +79,7 @@ export function recordAudit(database: Database, audit: AuditRecord): Promise<Rec
 // What an audit wrote it can write again, so a finding that nobody can read is not kept: not even its time could be
 // moved on, because every write of a row asks all rules of its table.
 const FORGET_UNREADABLE = `delete from finding where closed_at is null and (
-  severity not in (${SEVERITIES.map((severity) => `'${severity}'`)}) or confidence not in ('sure', 'likely', 'once')
+  severity <> all($1) or confidence not in ('sure', 'likely', 'once')
   or not isfinite(first_seen_at) or not isfinite(last_seen_at)
   or jsonb_typeof(body) is distinct from 'object' or jsonb_typeof(body -> 'stamp') is distinct from 'string'
   or jsonb_typeof(body -> 'of' -> 'finding' -> 'where') is distinct from 'object' and body -> 'of' ? 'finding')`
