@@ -9,9 +9,9 @@ import { SHOTS, type Shot } from './shots'
 import { type Ids, idsOf, LOOKS_ON } from './shown'
 import { sidewaysOn, VIEWPORTS } from './sideways'
 
-// npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200]: a picture of every page, dark and light,
+// npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a picture of every page, dark and light,
 // 390, 768, 1280 and 1920 wide, on a fleet of 20,000 guests, with every question failed, as somebody who may only look, and
-// on an empty fleet; --in draws only the folders whose name begins so. --pseudo draws all words 40 % longer, where only
+// on an empty fleet; --in draws only the folders whose name begins so. --readme draws those of the README into docs/images. --pseudo draws all words 40 % longer, where only
 // widths matter: light, 1280. Text that does not fit its box, and what scrolls sideways, is listed at the end. The pictures
 // are to be looked at: nothing passes or fails.
 
@@ -41,9 +41,21 @@ const SETTINGS: readonly Setting[] = [
   { name: 'empty', fleet: 'no' },
 ]
 
+/** Pages of the README, and the names of their pictures: JPEG, because a PNG of a page is larger than a README should load. */
+const README_PICTURES: Readonly<Record<string, string>> = {
+  overview: 'overview',
+  'host-map-place': 'host-map',
+  'explain-nobody': 'explain',
+}
+const README_FOLDER = 'full-light-1280'
+const README_QUALITY = 82
+
+const readme = process.argv.includes('--readme')
 const pseudo = process.argv.includes('--pseudo')
-const inside = process.argv.flatMap((word) => (word.startsWith('--in=') ? [word.slice('--in='.length)] : []))
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const inside = readme
+  ? [README_FOLDER]
+  : process.argv.flatMap((word) => (word.startsWith('--in=') ? [word.slice('--in='.length)] : []))
+const wanted = readme ? Object.keys(README_PICTURES) : process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const clipped = new Map<string, Set<string>>()
 const sideways = new Map<string, Set<string>>()
 
@@ -116,7 +128,9 @@ async function drawEach(
 ): Promise<void> {
   const home = path.join(OUT, pseudo ? 'pseudo' : 'plain', folder)
   fs.mkdirSync(home, { recursive: true })
-  const shots = SHOTS.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)))
+  const shots = SHOTS.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((word) => (readme ? name === word : name.startsWith(word))),
+  )
   const drawLane = async (lane: number) => {
     const [page, door] = [await inside.newPage(), await outside.newPage()]
     for (const shot of shots.filter((_, n) => n % lanes === lane)) {
@@ -135,6 +149,10 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
     await settled(page)
   }
   await page.screenshot({ path: path.join(home, `${shot.name}.png`) })
+  if (readme) {
+    const picture = `docs/images/${README_PICTURES[shot.name]}.jpg`
+    await page.screenshot({ path: picture, type: 'jpeg', quality: README_QUALITY })
+  }
   for (const { text, shown, needed } of await clippedOn(page)) {
     note(clipped, shot.name, `${text} (${shown} of ${needed} px)`)
   }

@@ -82,7 +82,7 @@ async function outagesOf(door: APIRequestContext, taken: readonly string[]): Pro
   const [fenced, evacuated] = calm
   if (fenced) await lose(door, fenced.id)
   if (evacuated) await loseAndEvacuate(door, evacuated)
-  const { rows: silent } = await ask<Rows>(door, 'host.list', { where: [{ key: 'name', any: [SILENT] }] })
+  const { rows: silent } = await ask<Rows>(door, 'host.list', { where: [{ key: 'host', any: [SILENT] }] })
   return { fenced: fenced?.id ?? NOTHING, evacuated: evacuated?.id ?? NOTHING, silent: silent[0]?.id ?? NOTHING }
 }
 
