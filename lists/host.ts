@@ -24,12 +24,12 @@ export const HOST_LIST = {
     memory: { head: 'Memory', sort: (row) => share(row.memoryMib) },
     devices: { head: 'Devices' },
     instances: { head: 'Instances', sort: (row) => row.instances },
-    moves: { head: 'Migrations', sort: (row) => row.movesIn + row.movesOut },
+    migrations: { head: 'Migrations', sort: (row) => row.movesIn + row.movesOut },
     seen: { head: 'Last seen' },
     findings: { head: 'Findings', sort: (row) => row.findings ?? 0 },
-    remains: { head: 'Leftovers', sort: (row) => row.remains },
+    leftovers: { head: 'Leftovers', sort: (row) => row.remains },
     disk: { head: 'Disk' },
-    cells: { head: 'NUMA nodes' },
+    nodes: { head: 'NUMA nodes' },
     layout: { head: 'Layout' },
     driver: { head: 'Driver' },
   },
@@ -47,12 +47,12 @@ export const HOST_LIST = {
     },
     scheduling: { hint: 'scheduling, such as disabled', values: HOST_SCHEDULING, says: (row) => [row.scheduling] },
     zone: { hint: 'availability zone', says: (row) => [row.zone] },
-    moving: {
+    migrating: {
       hint: 'whether it has active migrations',
       values: YES_NO,
       says: (row) => yesNo(row.movesIn + row.movesOut > 0),
     },
-    remains: {
+    leftovers: {
       hint: 'whether it has leftovers to clean up',
       values: YES_NO,
       says: (row) => yesNo(row.remains > 0),
@@ -115,8 +115,8 @@ export const HOST_QUICK_FILTERS = {
   down: [{ key: 'status', any: ['down', 'fenced', 'lost'] }],
   disabled: [{ key: 'scheduling', any: ['disabled'] }],
   quarantined: [{ key: 'scheduling', any: ['quarantined'] }],
-  leftovers: [{ key: 'remains', any: ['yes'] }],
+  leftovers: [{ key: 'leftovers', any: ['yes'] }],
   findings: [{ key: 'findings', any: ['yes'] }],
-  migrating: [{ key: 'moving', any: ['yes'] }],
+  migrating: [{ key: 'migrating', any: ['yes'] }],
 } as const satisfies Readonly<Record<string, readonly Condition<FieldOf<typeof HOST_LIST>>[]>>
 export type HostQuickFilter = keyof typeof HOST_QUICK_FILTERS

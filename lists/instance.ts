@@ -11,10 +11,10 @@ export const INSTANCE_LIST = {
     flavor: { head: 'Flavor', sort: true },
     vcpus: { head: 'vCPUs', sort: true },
     pinned: { head: 'Pinned' },
-    cells: { head: 'NUMA nodes' },
+    nodes: { head: 'NUMA nodes' },
     memory: { head: 'Memory', sort: true },
     devices: { head: 'Devices' },
-    move: { head: 'Migration' },
+    migration: { head: 'Migration' },
     project: { head: 'Project', sort: true },
     disk: { head: 'Disk' },
     zone: { head: 'Zone' },
@@ -31,7 +31,7 @@ export const INSTANCE_LIST = {
     image: { hint: 'image' },
     project: { hint: 'project' },
     group: { hint: 'server group' },
-    moving: { hint: 'whether it is migrating', values: ['yes', 'no'] },
+    migrating: { hint: 'whether it is migrating', values: ['yes', 'no'] },
   },
 } as const satisfies DatabaseList
 

@@ -14,7 +14,7 @@ export const MIGRATION_LIST = {
     ended: { head: 'Ended', sort: true },
     took: { head: 'Took' },
     due: { head: 'Due', sort: true },
-    wish: { head: 'Requested action' },
+    requested: { head: 'Requested action' },
     twice: { head: 'Held twice' },
     twiceFor: { head: 'Held for' },
     overdue: { head: 'Overdue' },
@@ -31,7 +31,7 @@ export const MIGRATION_LIST = {
     to: { hint: 'target host' },
     step: { hint: 'current step', values: STEPS },
     waiting: { hint: 'what it is waiting for', values: WAITING_FOR },
-    wish: { hint: 'requested action', values: WISHES },
+    requested: { hint: 'requested action', values: WISHES },
     outcome: { hint: 'outcome', values: OUTCOMES },
   },
 } as const satisfies DatabaseList

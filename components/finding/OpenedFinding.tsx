@@ -73,7 +73,7 @@ function Facts({ finding }: { finding: FindingDetail }) {
         { key: head.host.head, value: <HostLink host={finding.host} /> },
         { key: head.instance.head, value: finding.instance ? <InstanceLink instance={finding.instance} /> : '–' },
         {
-          key: head.move.head,
+          key: head.migration.head,
           value: finding.migration ? (
             <TextLink href={paths.migration(finding.migration, { tab: 'adviser' })}>
               {finding.instance?.name ?? shortId(finding.migration)}

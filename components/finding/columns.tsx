@@ -39,7 +39,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
     exportId: (row) => row.instance?.id ?? null,
     cell: (row) => (row.instance ? <InstanceLink instance={row.instance} /> : dash),
   },
-  move: {
+  migration: {
     width: 66,
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
@@ -89,17 +89,15 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
 }
 
-const { severity, kind, host, instance, move, where, expected, found, first, last, confidence, held, heal } = columnsOf(
-  FINDING_LIST,
-  cells,
-)
+const { severity, kind, host, instance, migration, where, expected, found, first, last, confidence, held, heal } =
+  columnsOf(FINDING_LIST, cells)
 
 export const findingColumns: readonly Column<FindingRow>[] = [
   severity,
   kind,
   host,
   instance,
-  { ...move, hidden: true },
+  { ...migration, hidden: true },
   { ...where, hidden: true },
   { ...expected, hidden: true },
   found,
@@ -112,7 +110,7 @@ export const findingColumns: readonly Column<FindingRow>[] = [
 
 /** On the page of a host, an instance or a move, where the subject is said already. */
 export const findingsOf: Readonly<Record<'host' | 'instance' | 'migration', readonly Column<FindingRow>[]>> = {
-  host: [severity, kind, instance, move, where, expected, found, held, first, confidence, heal],
-  instance: [severity, kind, host, move, where, expected, found, held, first, confidence, heal],
+  host: [severity, kind, instance, migration, where, expected, found, held, first, confidence, heal],
+  instance: [severity, kind, host, migration, where, expected, found, held, first, confidence, heal],
   migration: [severity, kind, host, where, expected, found, held, first, confidence, heal],
 }

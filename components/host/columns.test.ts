@@ -36,7 +36,7 @@ it.each([
   ['memory', host, `${680 * GIB},${766 * GIB}`],
   ['disk', host, `100,${2 * GIB}`],
   ['instances', host, '12'],
-  ['moves', host, '2,1'],
+  ['migrations', host, '2,1'],
   ['seen', host, '2026-11-21T01:06:56.000Z'],
   ['seen', { ...host, lastSeenAt: null }, ''],
 ] as const)('a host is exported for spreadsheets: %s', (id, row, text) => {

@@ -74,7 +74,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     value: (row) => row.instances,
     cell: (row) => count(row.instances),
   },
-  moves: {
+  migrations: {
     width: 84,
     fits: true,
     align: 'end',
@@ -93,7 +93,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
       row.lastSeenAt === null ? <Unknown needs={hostWords.never} /> : <RelativeTime at={row.lastSeenAt} />,
   },
   findings: { width: 84, align: 'end', hidden: true, value: (r) => r.findings, cell: (r) => r.findings || dash },
-  remains: { width: 84, align: 'end', hidden: true, value: (r) => r.remains, cell: (r) => r.remains || dash },
+  leftovers: { width: 84, align: 'end', hidden: true, value: (r) => r.remains, cell: (r) => r.remains || dash },
   disk: {
     width: 136,
     fits: true,
@@ -102,7 +102,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     parts: shareParts({ id: 'disk', head: head('disk'), exportUnit: 'gib', of: (row: HostRow) => row.diskGib }),
     cell: (row) => <ShareCell {...row.diskGib} format={gib} />,
   },
-  cells: { width: 70, align: 'end', hidden: true, value: (r) => r.cells },
+  nodes: { width: 70, align: 'end', hidden: true, value: (r) => r.cells },
   layout: { width: 90, hidden: true, value: (r) => r.layout },
   driver: { width: 100, hidden: true, value: (r) => r.driver },
 }

@@ -51,7 +51,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
   },
   vcpus: number((row) => row.flavor.vcpus),
   pinned: number((row) => row.held.pinnedCpus),
-  cells: {
+  nodes: {
     width: 70,
     value: (row) => ranges(row.cells),
     cell: (row) => ranges(row.cells) || dash,
@@ -64,7 +64,7 @@ const cells: Cells<InstanceRow, typeof INSTANCE_LIST> = {
     cell: (row) => mib(row.flavor.memoryMib),
   },
   devices: number((row) => row.held.devices),
-  move: {
+  migration: {
     width: 140,
     value: (row) => row.migration?.operation ?? null,
     exported: (row) => moveText(row.migration),

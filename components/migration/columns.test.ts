@@ -48,7 +48,7 @@ it.each([
     'Waiting for',
     'queued: position 3 in the queue',
   ],
-  ['wish', move, 'Requested action', '"confirm: requested, accepted"'],
+  ['requested', move, 'Requested action', '"confirm: requested, accepted"'],
   [
     ...['progress', inTransfer],
     '"Remaining, bytes","Total, bytes","Copied, bytes/s","Dirtied, bytes/s",Transfer state',

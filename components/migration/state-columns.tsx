@@ -45,7 +45,7 @@ export const stateCells = {
     parts: progressParts,
     cell: (row) => <ProgressCell row={row} />,
   },
-  wish: {
+  requested: {
     minWidth: 128,
     value: (row) => row.wish?.wish ?? null,
     exported: (row) => (row.wish ? wishText(row.wish) : null),

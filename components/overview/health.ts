@@ -43,7 +43,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   'host-silent': paths.hosts({ q: 'state:silent' }),
   'host-never-answered': paths.hosts({ q: 'state:never-answered' }),
   quarantined: paths.hosts({ q: 'scheduling:quarantined' }),
-  remains: paths.hosts({ q: 'remains:yes' }),
+  remains: paths.hosts({ q: 'leftovers:yes' }),
   'guests-off': paths.heal({ kind: 'instance-shut-down' }),
   finding: paths.heal(),
   'waits-for-person': paths.migrations({ view: 'waiting', q: 'waiting:person' }),

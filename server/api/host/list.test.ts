@@ -70,7 +70,7 @@ test.each<[title: string, input: ApiInputs['host']['list'], expected: string[]]>
     },
     ['h-02'],
   ],
-  ['moving', { where: [{ key: 'moving', any: ['yes'] }] }, ['h-01']],
+  ['migrating', { where: [{ key: 'migrating', any: ['yes'] }] }, ['h-01']],
   [
     'order by two columns',
     {
@@ -111,7 +111,7 @@ test.each<[title: string, input: ApiInputs['instance']['list'], expected: string
     { where: [{ key: 'group', any: ['*'], not: true }] },
     ['db%_1', 'web-1', 'web-2'],
   ],
-  ['moving', { where: [{ key: 'moving', any: ['yes'] }] }, ['web-1']],
+  ['migrating', { where: [{ key: 'migrating', any: ['yes'] }] }, ['web-1']],
   [
     'order by two columns',
     {

@@ -50,8 +50,9 @@ type Named = { readonly id: string; readonly name: string }
 
 async function work(visitor: Visitor, database: Database): Promise<void> {
   const hosts = ((await ask(visitor, 'host.list', {})) as Rows<Named>).rows
-  const instances = ((await ask(visitor, 'instance.list', { where: [{ key: 'moving', any: ['no'] }] })) as Rows<Named>)
-    .rows
+  const instances = (
+    (await ask(visitor, 'instance.list', { where: [{ key: 'migrating', any: ['no'] }] })) as Rows<Named>
+  ).rows
   const host = (nth: number) => hosts[nth % hosts.length] as Named
   await call(visitor, 'finding.audit')
   await call(visitor, 'view.save', { name: 'mine', path: '/hosts', query: '?q=std', shared: true })

@@ -57,7 +57,7 @@ const FIELDS: Fields<FindingField> = {
   host: [HOST_NAME],
   instance: [INSTANCE_NAME],
   where: ['f.unit'],
-  move: ["case when f.migration_id is null then 'no' else 'yes' end"],
+  migration: ["case when f.migration_id is null then 'no' else 'yes' end"],
   state: ["case when f.closed_at is null then 'open' else 'closed' end"],
 }
 const IDS = ['f.id::text', 'f.host_id::text', 'f.instance_id::text', 'f.migration_id::text']

@@ -60,7 +60,7 @@ const FIELDS: Fields<InstanceField> = {
   project: ['i.project'],
   group: ['(select g.name from instance_group g where g.id = i.group_id)'],
   power: [POWER],
-  moving: [`case when ${MOVES} then 'yes' else 'no' end`],
+  migrating: [`case when ${MOVES} then 'yes' else 'no' end`],
 }
 
 const IDS = ['i.id::text']

@@ -82,7 +82,7 @@ const FIELDS: Fields<MigrationField> = {
   ],
   outcome: ['m.outcome'],
   waiting: ["m.waiting ->> 'for'"],
-  wish: ['m.wish'],
+  requested: ['m.wish'],
 }
 
 const IDS = ['m.id::text', 'm.instance_id::text']
