@@ -48,7 +48,7 @@ const README_PICTURES: Readonly<Record<string, string>> = {
   'explain-nobody': 'explain',
 }
 const README_FOLDER = 'full-light-1280'
-const README_QUALITY = 82
+const README_QUALITY = 70
 
 const readme = process.argv.includes('--readme')
 const pseudo = process.argv.includes('--pseudo')
