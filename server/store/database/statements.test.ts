@@ -26,7 +26,6 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'claim/times.ts': 'api/ledger/ledger.test.ts',
   'event/tasks.ts': 'api/task/task.test.ts',
   'event/trail-read.ts': 'store/event/events.test.ts',
-  'finding/finding.ts': 'conductor/health/watch.test.ts',
   'finding/list.ts': 'api/finding/filter.test.ts',
   'host/read.ts': 'store/host/reads.test.ts',
   'instance/list.ts': 'api/host/list.test.ts',
