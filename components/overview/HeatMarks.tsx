@@ -7,25 +7,26 @@ import { toneText, toneWash } from '../ui/tone'
 import { PLENTY, type Shading, shadeAt } from './heat'
 import { runLooks, overviewWords as words } from './words'
 
-// What goes on at a host, in its corners: a wedge that points into it or out of it, and a diamond for findings. They
-// are told apart without colour, and at any size.
+// What goes on at a host, in its corners: a wedge that points into it or out of it, and a diamond for findings that need
+// somebody, hollow for warnings. They are told apart without colour, and at any size.
 
 const marks = {
   into: 'bg-map-incoming [clip-path:polygon(0_0,100%_50%,0_100%)]',
   outof: 'bg-map-outgoing [clip-path:polygon(100%_0,0_50%,100%_100%)]',
-  findings: 'rotate-45 bg-bad-fill',
+  critical: 'rotate-45 bg-bad-fill',
+  warning: 'rotate-45 border-2 border-warn bg-surface',
 } as const
 const MARKS = Object.keys(marks) as readonly (keyof typeof marks)[]
 
 export function HeatMarks({ cell, dense }: { cell: HeatCell; dense?: boolean }) {
-  const { movesIn, movesOut, findings } = cell
+  const { movesIn, movesOut, worst } = cell
   const size = dense ? 'size-1.5' : 'size-2'
   return (
     <>
       {movesIn > 0 ? <Mark kind="into" className={cx(size, 'top-0 left-0')} /> : null}
       {movesOut > 0 ? <Mark kind="outof" className={cx(size, 'top-0 right-0')} /> : null}
-      {findings > 0 ? (
-        <Mark kind="findings" className={cx(size, '-right-0.5 -bottom-0.5 ring-1 ring-surface')} />
+      {worst !== null && worst !== 'info' ? (
+        <Mark kind={worst} className={cx(size, '-right-0.5 -bottom-0.5 ring-1 ring-surface')} />
       ) : null}
     </>
   )

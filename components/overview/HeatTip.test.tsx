@@ -4,7 +4,8 @@ import type { HeatCell } from '@/server/api/host/view'
 import { Heatmap } from './Heatmap'
 
 const cell = (name: string): HeatCell => ({
-  ...{ id: name, name, zone: 'north', status: 'up', scheduling: 'enabled', movesIn: 1, movesOut: 0, findings: 2 },
+  ...{ id: name, name, zone: 'north', status: 'up', scheduling: 'enabled', movesIn: 1, movesOut: 0 },
+  ...{ findings: 2, worst: 'critical' },
   ...{ run: null, contact: 'answering', cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
 })
 const tip = () => document.querySelector('[data-heat-tip]')?.textContent ?? null

@@ -12,6 +12,7 @@ const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
     movesIn: 0,
     movesOut: 0,
     findings: 0,
+    worst: null,
   },
   ...{ run: null, contact: 'answering', cpus: { used: 30, total: 40 }, memoryMib: { used: 1, total: 2 } },
   ...over,

@@ -28,7 +28,7 @@ export const overviewWords = {
   roomOn: (hosts: number, of: number) => `on ${count(hosts)} of ${plural(of, 'host')}`,
   largestLike: 'Largest similar shape',
   whyNot: 'Explain why not elsewhere',
-  marks: { into: 'migrations in', outof: 'migrations out', findings: 'findings' },
+  marks: { into: 'migrations in', outof: 'migrations out', critical: 'critical findings', warning: 'warnings' },
   marksLabel: 'Legend',
   orMore: (n: number) => `${n} or more`,
   scaleOf: (what: string) => `${what} used`,

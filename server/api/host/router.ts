@@ -73,7 +73,7 @@ export const hostRouter = router({
       role: caller.role,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id) ?? 0,
+      findings: findings.get(host.id)?.count ?? 0,
       ...{ names, simulator },
     })
   }),
@@ -151,7 +151,7 @@ async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[
       role: caller.role,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id) ?? 0,
+      findings: findings.get(host.id)?.count ?? 0,
     }),
   )
   return { rows, seq: now.seq }

@@ -3,6 +3,7 @@ import type { Host, HostCpu, HostScheduling, HostStatus } from '../../engine/hos
 import type { Migration } from '../../engine/migration/state'
 import { capacityOf, type Provider } from '../../engine/resources/inventory'
 import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
+import type { FindingCount } from '../../store/finding/count'
 import type { Names, Ref } from '../names/names'
 import { type HostAction, hostPermits, type Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -22,6 +23,7 @@ export interface HeatCell extends Ref {
   readonly movesOut: number
   /** Open findings about the host. */
   readonly findings: number
+  readonly worst: FindingCount['worst']
   /** The run that empties it now. */
   readonly run: HeatRun | null
   readonly contact: HostContact | null
@@ -166,7 +168,8 @@ export function hostDetail(host: Host, context: HostDetailContext): HostDetail {
   }
 }
 
-export interface HeatNotes extends Pick<HeatCell, 'findings' | 'run'> {
+export interface HeatNotes extends Pick<HeatCell, 'run'> {
+  readonly findings: FindingCount
   readonly traffic: HostTraffic
   readonly notes: HostNotes
 }
@@ -180,7 +183,7 @@ export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNote
     cpus: { used: pinned.used + vcpu.used, total: pinned.total + vcpu.total },
     memoryMib: classShare(host, MEMORY_MB),
     ...traffic,
-    ...{ findings, run, contact: contactOf(host, notes) },
+    ...{ findings: findings.count, worst: findings.worst, run, contact: contactOf(host, notes) },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Host } from '../../engine/host'
 import { ranHere } from '../../engine/power/returned'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../../store/database/database'
-import { countFindings } from '../../store/finding/count'
+import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readAuditNow } from '../../store/finding/finding'
 import { countInstances } from '../../store/instance/list'
 import { countMigrations, listMigrations } from '../../store/migration/list'
@@ -70,7 +70,7 @@ export const overviewRouter = router({
       hosts: hosts.map((host) =>
         heatCell(host, {
           traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-          findings: findings.get(host.id) ?? 0,
+          findings: findings.get(host.id) ?? NO_FINDINGS,
           run: heatRun(runs.get(host.id)),
           notes: notes.get(host.id) ?? NO_NOTES,
         }),
