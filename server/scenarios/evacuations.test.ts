@@ -19,7 +19,7 @@ describe('evacuations', () => {
     story.event('mark-down', H1)
     const asked = story.ask(guest, 'evacuate')
     expect(asked.ok ? [] : asked.refusals).toMatchObject([
-      { kind: 'host-not-up', need: 'fenced or gone', have: 'down' },
+      { kind: 'host-not-up', need: 'fenced or lost', have: 'down' },
     ])
     expect(story.runsAt(guest)).toEqual([H1])
   })
