@@ -15,7 +15,7 @@ test('a filter is typed and completed by keys, and a link to it shows the same',
   await expect(table(page).getByRole('row').nth(1)).toBeVisible()
   await page.keyboard.press('/')
   await expect(filter(page)).toBeFocused()
-  await page.keyboard.type('tru')
+  await page.keyboard.type('statu')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.keyboard.type('u')
