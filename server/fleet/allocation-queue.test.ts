@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import type { ConsumerWrite } from '../engine/ledger/allocations'
+import { type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
 import { connectDatabase, type Database } from '../store/database/database'
 import { readConsumer } from '../store/placement/allocation'
+import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
 import { writeInventories } from '../store/placement/inventory'
 import { createProvider } from '../store/placement/provider'
 import { recountUsed } from '../store/placement/usage'
 import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
+import { FleetRecords } from './allocation-records'
 import { ProviderForest } from './candidates-forest'
 
 // Claims that came together land together; each is answered as if it had come alone.
@@ -244,4 +246,28 @@ test('a consumer that another server deleted and made again is not given back tw
   )
   for (const { used, held: sum } of rows) expect(used).toBe(sum)
   expect(await held(mine.id)).toEqual([[here, 2]])
+})
+
+describe('memory after a write of this server', () => {
+  const cases = (['allocated', 'released'] as const).flatMap((kind) =>
+    [true, false].map((read) => [kind, read] as const),
+  )
+
+  test.each(cases)('%s, the tree read in between: %s, takes nothing for given back twice', async (kind, read) => {
+    const at = await provider(100)
+    const [kept, given] = [holding({ [at]: 30 }), holding({ [at]: 20 })]
+    await write(kept, given)
+    const forest = new ProviderForest(database)
+    const records = new FleetRecords(database, forest)
+    const used = () => forest.provider(at)?.stocks.get('MEMORY_MB')?.used
+    const claim: AllocationRequest = { kind, consumers: [{ ...given, checked: false, amounts: [] }], writer: WRITER }
+    await records.caughtUp([claim])
+    const { change } = decideAllocations(records, [claim])
+    const raised = await applyUnlessRaced(database, change)
+    if (read) await forest.caughtUp()
+    records.followed(change, raised ?? {})
+    expect(used()).toBeGreaterThanOrEqual(30)
+    await forest.caughtUp()
+    expect(used()).toBe(30)
+  })
 })

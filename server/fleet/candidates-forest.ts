@@ -78,7 +78,8 @@ export class ProviderForest implements Forest {
       const was = this.#providers.get(id)
       const tree = was && this.#trees.get(was.root)
       const now = raised[id]
-      if (!was || !tree || now === undefined || (times > 0 && was.generation >= now)) continue // read since
+      // Read since. A release raises nothing, so nobody can say: its event has the tree read again at the next look.
+      if (!was || !tree || now === undefined || was.generation >= now) continue
       const held = new Map(was.stocks)
       for (const { resourceClass, delta } of stocks) {
         const stock = held.get(resourceClass)
