@@ -1,8 +1,8 @@
-import { type AllocationRefusal, type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
+import { type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
 import type { Database } from '../store/database/database'
 import { writeAllocations } from '../store/placement/allocation-locked'
 import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
-import type { Writer, Written } from '../store/placement/refused'
+import type { Refused, Writer, Written } from '../store/placement/refused'
 import { FleetRecords } from './allocation-records'
 import type { ProviderForest } from './candidates-forest'
 
@@ -120,13 +120,11 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await records.caughtUp(left)
     const { change, refused } = decideAllocations(records, left)
-    const isEmpty = left.some((claim) => holdsNothing(records, claim))
-    if ((refused.size > 0 || isEmpty) && attempt === 1) continue // memory may be behind
-    for (const claim of left) {
-      const why = refused.get(claim) ?? (holdsNothing(records, claim) ? NOTHING_HELD : null)
-      if (why) claim.resolve({ ok: false, refused: why })
-    }
-    left = left.filter((claim) => !refused.has(claim) && !holdsNothing(records, claim))
+    const refusals = new Map<Waiting, Refused>(refused)
+    for (const claim of left) if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
+    if (refusals.size > 0 && attempt === 1) continue // memory may be behind
+    for (const [claim, why] of refusals) claim.resolve({ ok: false, refused: why })
+    left = left.filter((claim) => !refusals.has(claim))
     if (left.length === 0) return
     const raised = await applyUnlessRaced(database, change)
     if (raised === null) continue
@@ -137,7 +135,7 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
   for (const claim of left) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
 }
 
-const NOTHING_HELD = { kind: 'nothing-held' } as const satisfies { kind: string } | AllocationRefusal
+const NOTHING_HELD: Refused = { kind: 'nothing-held' }
 
 /** A release of what is not there. */
 const holdsNothing = (records: FleetRecords, { kind, consumers }: AllocationRequest) =>
