@@ -102,8 +102,7 @@ async function makeTrees(world: ClientWorld): Promise<readonly string[]> {
 
 interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
-  readonly json: any
+  readonly json: { readonly consumer_generation?: number | null; readonly generation?: number }
 }
 
 async function ask({ api }: ClientWorld, what: string, said?: unknown): Promise<Answer> {

@@ -3,11 +3,22 @@ import { NOTHING_HELD } from './history'
 
 // The requests of the clients of clients.ts, at whichever copy they are told.
 
+/** The members that clients read here. Which of them are there depends on what was asked and on the status. */
+export interface ReplyBody {
+  readonly errors?: readonly { readonly code: string }[]
+  readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
+  readonly allocation_requests: readonly unknown[]
+  readonly consumer_generation: number
+  readonly generation: number
+  readonly resource_provider_generation: number
+  readonly total: number
+  readonly usages: Readonly<Record<string, number>>
+}
+
 /** Null: no answer came, so nobody knows whether it was done. */
 export interface Reply extends Span {
   readonly status: number | null
-  // biome-ignore lint/suspicious/noExplicitAny: what an API answers is read where it is known what was asked.
-  readonly json: any
+  readonly json: ReplyBody
   /** Nobody listened: the request was not even sent. */
   readonly unsent: boolean
 }
@@ -25,10 +36,11 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
   try {
     const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...said })
     const text = await response.text()
-    const json = text === '' ? null : JSON.parse(text)
+    const json = (text === '' ? {} : JSON.parse(text)) as ReplyBody
     return { status: response.status, json, unsent: false, startMs, endMs: performance.now() }
   } catch (error) {
-    return { status: null, json: null, unsent: codeOf(error) === 'ECONNREFUSED', startMs, endMs: performance.now() }
+    const json = {} as ReplyBody
+    return { status: null, json, unsent: codeOf(error) === 'ECONNREFUSED', startMs, endMs: performance.now() }
   }
 }
 
@@ -39,7 +51,7 @@ const codeOf = (error: unknown) =>
 export function outcomeOf({ status, json }: Reply): Outcome {
   if (status === null) return 'lost'
   if (status < 300) return 'done'
-  const code = json?.errors?.[0]?.code
+  const code = json.errors?.[0]?.code
   if (status === 409 && code === 'placement.concurrent_update') return 'raced'
   if (status === 409 && code === 'placement.undefined_code') return 'full'
   throw new Error(`unexpected answer ${status} ${JSON.stringify(json)}`)
@@ -48,7 +60,7 @@ export function outcomeOf({ status, json }: Reply): Outcome {
 export const CLASS = 'VCPU'
 
 export function holdingOf(json: Reply['json']): Holding {
-  const [line] = Object.entries<{ resources: Record<string, number> }>(json.allocations)
+  const [line] = Object.entries(json.allocations)
   return line ? { provider: line[0], amount: line[1].resources[CLASS] ?? 0 } : NOTHING_HELD
 }
 
