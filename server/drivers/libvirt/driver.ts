@@ -3,13 +3,11 @@ import type { Driver, Errand, Sighting, SurveyedGuest, TransferAnswer } from '..
 import { HostSilence } from './host-links'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
 import { heard, remember } from './memory'
-import { observeSides, powerOf, sightOf } from './observation'
+import { observedOf, observeSides, powerOf, sightOf } from './observation'
 import { DONE, failed, type LibvirtContext, onErrand, onInstance } from './operation'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
-import { readTag } from './xml/tag'
-import { parseXmlTree } from './xml/tree'
 
 // Real hosts, spoken to through libvirt. Nothing is remembered here between two calls: what is true is read from the
 // hosts, and what they cannot keep from a record that all servers share, so any server can go on where another ended.
@@ -56,10 +54,9 @@ async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly
       const guests = await Promise.all(
         (await connection.domains()).map(async (domain): Promise<SurveyedGuest[]> => {
           const stored = await connection.migratableXml(domain.uuid, 'stored')
-          const parsed = stored === null ? null : parseXmlTree(stored)
-          const tag = parsed?.ok ? readTag(parsed.root) : null
-          if (!parsed?.ok || stored === null || tag === null) return []
-          const seen = { ...domain, tag, stored: parsed.root, storedXml: stored }
+          const seen = stored === null ? null : observedOf(domain, stored)
+          if (seen === null) return []
+          const { tag } = seen
           const { instance, claim } = tag
           const migration = tag.settled ? null : tag.migration
           return [{ instance, migration, sight: sightOf(seen), power: powerOf(domain), claim }]

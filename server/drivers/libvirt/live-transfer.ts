@@ -99,7 +99,8 @@ async function startMigration(context: LibvirtContext, errand: Errand, sides: Ob
   if (errand.storage === 'block') return 'a copy of the disk is not available on libvirt hosts yet'
   const live = await context.links.at(source, (connection) => connection.migratableXml(instance, 'running'))
   const [liveXml, persistentXml] = [arriving(errand, live), arriving(errand, sides.source?.storedXml ?? null)]
-  if (!liveXml.ok || !persistentXml.ok) return liveXml.ok ? (persistentXml.ok ? null : persistentXml.why) : liveXml.why
+  if (!liveXml.ok) return liveXml.why
+  if (!persistentXml.ok) return persistentXml.why
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
   const own = await context.links.open(source)
   await beginTransfer(context, errand)

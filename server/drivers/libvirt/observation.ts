@@ -20,12 +20,15 @@ export async function observe(links: HostLinks, host: HostId, instance: Instance
   return links.at(host, async (connection) => {
     const storedXml = await connection.migratableXml(instance, 'stored')
     const domain = storedXml === null ? null : await connection.domain(instance)
-    if (storedXml === null || domain === null) return null
-    const parsed = parseXmlTree(storedXml)
-    const tag = parsed.ok ? readTag(parsed.root) : null
-    if (!parsed.ok || tag === null) return null
-    return { state: domain.state, reason: domain.reason, tag, stored: parsed.root, storedXml }
+    return storedXml === null || domain === null ? null : observedOf(domain, storedXml)
   })
+}
+
+/** Null of a stranger's domain, and of one whose definition cannot be read. */
+export function observedOf({ state, reason }: DomainStatus, storedXml: string): ObservedDomain | null {
+  const parsed = parseXmlTree(storedXml)
+  const tag = parsed.ok ? readTag(parsed.root) : null
+  return parsed.ok && tag !== null ? { state, reason, tag, stored: parsed.root, storedXml } : null
 }
 
 const OFF: ReadonlySet<string> = new Set(['shut off', 'crashed', 'no state'])
