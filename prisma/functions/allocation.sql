@@ -218,14 +218,3 @@ begin
     'consumer', the_consumer, 'type', was.type, 'project', was.project, 'owner', owner, 'amounts', gone)));
   return owner;
 end $$;
-
--- What these were for is decided by the engine now.
-do $$
-declare
-  dead regprocedure;
-begin
-  for dead in select oid::regprocedure from pg_proc where pronamespace = current_schema()::regnamespace and proname in (
-    'placement_allocate', 'placement_allocate_all', 'placement_check_consumers', 'placement_check_hosts',
-    'placement_check_names', 'placement_check_room', 'placement_check_shapes', 'placement_finish_shapes', 'placement_release')
-  loop execute 'drop function ' || dead; end loop;
-end $$;

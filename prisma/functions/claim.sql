@@ -3,7 +3,6 @@
 
 -- [{ at, claim, consumer, kind, instance, host, amounts, cells, units, devices }, …]: all that one consumer holds on one
 -- host each. A claim is stored whole or not at all.
-drop function if exists take_claim(jsonb, timestamptz);
 create or replace function take_claims(ws jsonb) returns void language plpgsql
 -- The few inventories that are named are looked up by key, whatever sizes the tables had when the plan was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -85,7 +84,6 @@ end $$;
 
 -- Who takes a PF or a GPU holds all that is cut from it, whether the plan named it or not: then the unique holder of a
 -- child is also what keeps its parent from being taken.
-drop function if exists take_children(uuid);
 create or replace function take_children(the_claim uuid, at timestamptz) returns void language sql as $$
   with recursive down as (
     -- One look-up per unit held: a plain join reads all units there are, because few have a parent.
@@ -108,7 +106,6 @@ begin
 end $$;
 
 -- Answers the hosts and providers where something was given back. Leaves alone what another client owns.
-drop function if exists release_consumer(uuid);
 create or replace function release_consumers(who uuid[]) returns uuid[] language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set berth.used = 'kept' as $$
@@ -136,7 +133,6 @@ end $$;
 -- [[one, other, kept, at], …]: instance and migration swap what they hold (L2). Asked twice it undoes itself. Answers as
 -- `release_consumers` does. `kept` [[provider, class], …]: what lies at storage that both sides share stays with the
 -- instance, row for row.
-drop function if exists exchange_claims(uuid, uuid, jsonb);
 create or replace function exchange_claims(pairs jsonb) returns uuid[] language plpgsql as $$
 declare
   touched uuid[];

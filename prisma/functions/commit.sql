@@ -17,8 +17,6 @@ begin
     detail = jsonb_build_object('on', what, 'id', id, 'expected', expected, 'found', coalesce(seen, 'absent'));
 end $$;
 
-drop function if exists conflict_answer(text, text, text, text);
-
 -- { raised } when the change landed, else { conflict }.
 create or replace function commit_change(c jsonb) returns jsonb language plpgsql as $$
 declare
@@ -48,7 +46,6 @@ create or replace function writes_rows(c jsonb) returns boolean language sql imm
 $$;
 
 -- What the change will raise, as far as it can be known before its locks are taken.
-drop function if exists raised_by(uuid[], uuid[]);
 create or replace function raised_by(named uuid[], consumers uuid[], kept uuid[]) returns uuid[]
 language plpgsql stable as $$
 begin
@@ -78,9 +75,6 @@ begin
   end loop;
   return answers;
 end $$;
-
-drop function if exists parts_among(jsonb);
-drop function if exists steps_answers(jsonb);
 
 -- Answers every generation the change raised.
 create or replace function apply_change(c jsonb) returns jsonb language plpgsql as $$
@@ -240,5 +234,3 @@ create or replace function row_made_meanwhile(law text, c jsonb) returns jsonb l
   select case when writes_rows(c) then
     jsonb_build_object('on', 'row', 'id', law, 'expected', 'absent', 'found', 'present') end
 $$;
-
-drop function if exists lock_and_check_generations(jsonb);

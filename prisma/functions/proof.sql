@@ -8,7 +8,6 @@ $$;
 
 -- Before `release_consumers`: what is given back is the consumer's own, and does not cover a guest. Rows of consumers that
 -- have no claim are nobody's guest.
-drop function if exists prove_release(uuid);
 create or replace function prove_release(who uuid[]) returns void language plpgsql as $$
 declare
   bad record;

@@ -75,9 +75,6 @@ create or replace function put_steps(steps jsonb) returns void language sql as $
     result = excluded.result, note = excluded.note
 $$;
 
-drop function if exists write_deferred(jsonb);
-drop function if exists write_migration(jsonb, timestamptz);
-drop function if exists write_step(jsonb);
 create or replace function write_host(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
   the_host constant uuid := w ->> 'host';

@@ -8,7 +8,7 @@ import { type FreshDatabase, freshDatabase } from './test-database'
 // Databases from before the steps of the schema became two migrations.
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
-const TWO = ['20261124090000_schema', '20261124090100_checks'] as const
+const TWO = ['20261124224001_schema', '20261124224002_checks'] as const
 const RECORDS = `create table _prisma_migrations (id varchar(36) primary key, checksum varchar(64) not null,
   finished_at timestamptz, migration_name varchar(255) not null, logs text, rolled_back_at timestamptz,
   started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`
@@ -48,7 +48,7 @@ const names = async () => {
 const LATER = fs.readdirSync(MIGRATIONS).filter((name) => /^\d+_/.test(name) && name > TWO[1])
 
 const FIRST = '20261121050000_books'
-const LAST = '20261124084500_power_of_guests_seen'
+const LAST = '20261124224000_tasks'
 test('a database that took every step of before is recorded as having the two migrations', async () => {
   await recordedSteps(FIRST, LAST)
   await client.query(`insert into trait (name) values ('CUSTOM_KEPT')`)

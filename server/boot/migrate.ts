@@ -9,8 +9,8 @@ const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
 const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
 
 /** The last of the steps in which the schema grew before they were made two. */
-const LAST_STEP = '20261124084500_power_of_guests_seen'
-const SQUASHED = ['20261124090000_schema', '20261124090100_checks']
+const LAST_STEP = '20261124224000_tasks'
+const SQUASHED = ['20261124224001_schema', '20261124224002_checks']
 
 interface Recorded {
   readonly migration_name: string
@@ -31,7 +31,7 @@ export async function migrate(url: string): Promise<string[]> {
     const recorded = await readBaselined(client)
     const due = migrationNames().filter((name) => isDue(name, recorded.get(name)))
     for (const name of due) await apply(client, name)
-    await applyFunctions(client)
+    await applyFunctions(client, due.length > 0)
     await proveChecks(client)
     await addStandardTraits(client, process.env.BERTH_STANDARD_TRAITS)
     return due
@@ -139,16 +139,17 @@ async function proveChecks(client: pg.Client): Promise<void> {
 
 /**
  * Functions are code, not history: each lives in one place below prisma/functions and is replaced when any file there
- * changed. The digest of what is installed is the comment of `commit_change`, which Prisma's diff does not look at.
+ * changed, or when tables did, because what every column of a type must satisfy stands there too. The digest of what is
+ * installed is the comment of `commit_change`, which Prisma's diff does not look at.
  */
-async function applyFunctions(client: pg.Client): Promise<void> {
+async function applyFunctions(client: pg.Client, tablesChanged: boolean): Promise<void> {
   const files = fs.readdirSync(FUNCTIONS).filter((file) => file.endsWith('.sql'))
   const sql = files.sort().map((file) => fs.readFileSync(path.join(FUNCTIONS, file), 'utf8'))
   const digest = createHash('sha256').update(sql.join('\n')).digest('hex')
   const { rows } = await client.query<{ installed: string | null }>(
     `select obj_description(to_regprocedure('commit_change(jsonb)')) installed`,
   )
-  if (rows[0]?.installed === digest) return
+  if (rows[0]?.installed === digest && !tablesChanged) return
   await client.query('begin')
   await client.query('set local check_function_bodies = off') // they may name each other in any order
   for (const [at, text] of sql.entries()) {

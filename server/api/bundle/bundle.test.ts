@@ -60,7 +60,7 @@ describe('the bundle', () => {
     expect(name).toMatch(/^berth-migration-[0-9a-f]{8}-[-0-9]+\.json$/)
     expect(parcel.made).toMatchObject({ by: 'the_support', berth: 'test' })
     expect(parcel.raw).toMatchObject({ instance: { name: 'web-1' }, migrations: [{ id: migration }] })
-    expect(parcel.raw.schema).toContain('20261124090000_schema')
+    expect(parcel.raw.schema).toContain('20261124224001_schema')
     expect(parcel.events.map(({ kind }: { kind: string }) => kind)).toContain('migration.accepted')
     expect(parcel.entries).toContainEqual(expect.objectContaining({ who: 'olga', request: 'r-1' }))
     expect(parcel.claims[0]).toMatchObject({ host: { id: host }, holdings: [expect.anything()] })

@@ -495,6 +495,7 @@ CREATE TABLE "inventory" (
     "step_size" BIGINT NOT NULL DEFAULT 1,
     "allocation_ratio_milli" INTEGER NOT NULL DEFAULT 1000,
     "allocation_ratio" DOUBLE PRECISION,
+    "used" BIGINT NOT NULL DEFAULT 0,
 
     CONSTRAINT "inventory_pkey" PRIMARY KEY ("provider_id","resource_class")
 );

@@ -1,0 +1,31 @@
+-- What every column of a type must satisfy, as a check of its own. A column that has none yet, of whichever migration,
+-- gets it at the next start, for new rows first (server/boot/migrate.ts proves it of the others).
+
+do $$
+declare
+  missing record;
+begin
+  for missing in
+    select c.oid::regclass as of, r.name, format(r.test, a.attname) as test, r.says
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type y on y.oid = a.atttypid
+    cross join lateral (values
+      (y.typname = 'timestamptz', 'finite', 'isfinite(%I)', 'expected a finite time'),
+      (y.typname = 'int8', 'whole', '%I between 0 and 9007199254740991', 'expected a whole number from 0 to 2^53 − 1'),
+      (y.typcategory = 'A', 'list', '%I is not null', 'expected a list')) as k (applies, suffix, test, says)
+    cross join lateral (
+      select format('%s_%s_%s', c.relname, a.attname, k.suffix)::name as name, k.test, k.says) r
+    where k.applies and c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+      and c.relname <> '_prisma_migrations'
+      -- Held by a foreign key; and a count that is wrong must not keep anybody from giving back (`recount_used`).
+      and (c.relname, a.attname) not in (('unit', 'parent_id'), ('unit_holding', 'unit_id'), ('inventory', 'used'))
+    union all
+    select t::regclass, t || '_name_said', $test$name <> ''$test$, 'expected a name'
+    from unnest('{flavor,host,instance,instance_group,pci_alias,resource_class,resource_provider,setting,trait}'::text[]) t
+  loop
+    if exists (select from pg_constraint where conrelid = missing.of and conname = missing.name) then continue; end if;
+    execute format('alter table %s add constraint %I check (%s) not valid', missing.of, missing.name, missing.test);
+    execute format('comment on constraint %I on %s is %L', missing.name, missing.of, missing.says);
+  end loop;
+end $$;
