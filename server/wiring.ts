@@ -51,6 +51,7 @@ import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { forgetShiftsBefore } from './store/task/shift'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
+import { openLibvirt } from './wiring/libvirt'
 
 export type { Berth } from './api/running'
 
@@ -215,7 +216,11 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     fleet,
     forest,
     simulator,
-    drivers: { simulated: simulator, libvirt: unconnected('libvirt'), openstack: unconnected('openstack') },
+    drivers: {
+      simulated: simulator,
+      libvirt: openLibvirt({ database, now, onDown: (down) => downs.push(down) }),
+      openstack: unconnected('openstack'),
+    },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     log,
     ...{ clock, now, taskSpeed },

@@ -38,12 +38,13 @@ function worldOf(rig: Rig, client: HypervisorClient): ContractWorld {
   const hosts = new Map<HostId, RigHost>(named)
   const links = hostLinks(async (id) => {
     const host = hosts.get(id)
-    if (!host) return null
-    return {
+    if (!host) return { ok: false, why: 'no such host' }
+    const way = {
       address: sessionAddress(`unix:${host.socketPath}`, { readOnly: false }),
       peerAddress: sessionAddress(`tls:${host.ip}`, { pkiPath: host.pkiPath }),
       ...{ dataAddress: null, client, policy: POLICY },
     }
+    return { ok: true, host: way }
   })
   const driver = libvirtDriver({
     links,

@@ -1,8 +1,10 @@
-import { describeAddress, parseAddress } from '../drivers/libvirt/address'
+import { describeAddress, type HypervisorAddress, parseAddress } from '../drivers/libvirt/address'
 import { connectHypervisor } from '../drivers/libvirt/connect'
 import type { HypervisorConnection } from '../drivers/libvirt/connection'
+import { PLAIN_POLICY } from '../drivers/libvirt/control'
 import { HypervisorError, type HypervisorErrorKind } from '../drivers/libvirt/errors'
 import { readFreePages, readInventory } from '../drivers/libvirt/inventory'
+import { readStoredHost, type StoredHost, storedAddressOf } from '../drivers/libvirt/stored-host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HypervisorOrder } from '../import/arguments'
 import { type HypervisorHost, readHypervisor } from '../import/hypervisor'
@@ -16,6 +18,8 @@ import { onStorage } from '../import/shared-storage'
 export interface ConnectedHost extends Imported<Fleet> {
   /** What was found, for whoever typed the command. */
   readonly lines: readonly string[]
+  /** How Berth is to reach the host from then on; null when nothing is to be imported. */
+  readonly connection: StoredHost | null
 }
 
 export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost> {
@@ -30,6 +34,8 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
   })
   if (!parsed.ok) return nothing(problem('--connect', parsed.why, 'correct the address'))
   const { address } = parsed
+  const stored = storedHostOf(order, address)
+  if (typeof stored === 'string') return nothing(problem('--peer', stored, 'correct the address'))
   let connection: HypervisorConnection | null = null
   try {
     connection = await connectHypervisor(address, order.client)
@@ -38,12 +44,13 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
       name: order.name,
       dedicated: new Set(dedicated),
     })
-    if (value === null) return { value: null, issues, lines: [] }
+    if (value === null) return { value: null, issues, lines: [], connection: null }
     const probe: ProbeResult = {
       ...{ address: describeAddress(address), client: order.client, readOnly: address.readOnly, libvirt, hypervisor },
       freePages: await readFreePages(connection, poolsOf(value)),
     }
-    return { value: fleetOf(value, order), issues, lines: [...probeLines(probe), ...previewLines(value, probe)] }
+    const lines = [...probeLines(probe), ...previewLines(value, probe)]
+    return { value: fleetOf(value, order), issues, lines, connection: stored }
   } catch (error) {
     if (!(error instanceof HypervisorError)) throw error
     return nothing(problem(describeAddress(address), `${WHAT[error.kind]}: ${error.message}`, TO_DO[error.kind]))
@@ -52,7 +59,26 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
   }
 }
 
-const nothing = (issue: ReturnType<typeof problem>): ConnectedHost => ({ value: null, issues: [issue], lines: [] })
+const nothing = (issue: ReturnType<typeof problem>): ConnectedHost => ({
+  ...{ value: null, issues: [issue], lines: [], connection: null },
+})
+
+/** Its parts, or what is wrong with them. */
+function storedHostOf(order: HypervisorOrder, address: HypervisorAddress): StoredHost | string {
+  const { client, control, session, dataAddress } = order
+  const peer =
+    order.peer === null
+      ? null
+      : parseAddress(order.peer, {
+          daemon: session ? 'session' : 'system',
+          ...(order.peerPki !== null && { pkiPath: order.peerPki }),
+        })
+  if (peer && !peer.ok) return peer.why
+  const parts = { control: storedAddressOf(address), peer: peer && storedAddressOf(peer.address), dataAddress }
+  const stored = { kind: 'libvirt', client, readOnly: !control, ...parts, policy: PLAIN_POLICY } as const
+  const read = readStoredHost(stored)
+  return read.ok ? stored : read.why
+}
 
 const WHAT: Readonly<Record<HypervisorErrorKind, string>> = {
   unreachable: 'not reached',

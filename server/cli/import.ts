@@ -7,6 +7,7 @@ import { readOrder } from '../import/read-order'
 import { type Fleet, registerFleet } from '../import/register'
 import { issueLines, reportLines } from '../import/report'
 import { connectDatabase } from '../store/database/database'
+import { putConnection } from '../store/host/facts'
 import { simulatorTable } from '../store/simulator/simulator'
 import { databaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
@@ -21,7 +22,12 @@ async function main(): Promise<number> {
     return 2
   }
   const { order } = understood
-  const { value: fleet, issues, lines } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
+  const {
+    value: fleet,
+    issues,
+    lines,
+    connection,
+  } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
   for (const line of issueLines(issues)) console.error(line)
   for (const line of lines) console.log(line)
   if (fleet === null || fleet.hosts.length === 0) {
@@ -29,15 +35,25 @@ async function main(): Promise<number> {
     return 2
   }
   if (order.what === 'hypervisor' && !order.apply) {
-    console.log('Nothing was changed. With --apply the host is added, disabled and read-only.')
+    console.log('Nothing was changed. With --apply the host is added, disabled.')
     return 0
   }
-  return register(fleet, issues)
+  return register(fleet, { issues, connection })
 }
 
-const fromFiles = (order: Exclude<ImportOrder, HypervisorOrder>) => ({ ...readOrder(order), lines: [] })
+const fromFiles = (order: Exclude<ImportOrder, HypervisorOrder>) => ({
+  ...readOrder(order),
+  lines: [],
+  connection: null,
+})
 
-async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<number> {
+interface RegisterOptions {
+  readonly issues: readonly ImportIssue[]
+  /** How the host is reached, when it was read from its own libvirt. */
+  readonly connection: object | null
+}
+
+async function register(fleet: Fleet, { issues, connection }: RegisterOptions): Promise<number> {
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run import`')
   await migrate(url)
@@ -55,6 +71,8 @@ async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<n
       at,
       progress: showProgress(),
     })
+    for (const { host, did } of registered.hosts)
+      if (connection !== null && did !== 'refused') await putConnection(database, host, connection)
     for (const line of reportLines(registered)) console.log(line)
     const refused = registered.hosts.filter((host) => host.did === 'refused')
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))

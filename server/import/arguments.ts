@@ -35,6 +35,12 @@ export interface HypervisorOrder {
   readonly storage?: ImportedStorage
   /** Otherwise it is only shown. */
   readonly apply: boolean
+  /** Berth may change what is there; otherwise the daemon itself refuses that. */
+  readonly control: boolean
+  /** How the daemons of other hosts reach it, for live migrations. */
+  readonly peer: string | null
+  readonly peerPki: string | null
+  readonly dataAddress: string | null
 }
 
 export type Understood =
@@ -48,6 +54,7 @@ export const USAGE = `usage:
   npm run import -- host --connect unix:PATH | tls:HOST[:PORT] --pki FOLDER | ssh:[USER@]HOST[:PORT] [--key FILE]
                          [--session] [--client rpc|virsh] [--name NAME] [--dedicated 2-15,^8]
                          [--shared-storage NAME:GIB] [--apply]
+                         [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST]]
   npm run import -- demo [--hosts 24] [--guests 120]`
 
 const MOST_HOSTS = 5_000
@@ -86,6 +93,7 @@ function fleetOrder(args: string[]): Understood {
 }
 
 const FILES_ONLY = '--connect asks the host itself; it takes no files'
+const CONTROL_ONLY = '--peer, --peer-pki and --data-address are for hosts that Berth controls: --control'
 const CONNECT_ONLY =
   'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
 
@@ -102,6 +110,10 @@ function hostOrder(args: string[]): Understood {
       session: { type: 'boolean' },
       client: { type: 'string' },
       apply: { type: 'boolean' },
+      control: { type: 'boolean' },
+      peer: { type: 'string' },
+      'peer-pki': { type: 'string' },
+      'data-address': { type: 'string' },
       ...STORAGE,
     },
   })
@@ -113,11 +125,27 @@ function hostOrder(args: string[]): Understood {
     if (capabilities !== undefined) return wrong(FILES_ONLY)
     if (client !== 'rpc' && client !== 'virsh') return wrong('--client is rpc or virsh')
     const way = { connect, pki: pki ?? null, key: key ?? null, session: session ?? false, client } as const
-    return { ok: true, order: { what: 'hypervisor', ...way, name, dedicated, apply: apply ?? false, ...storage } }
+    const controlled = controlOf(values)
+    if (controlled === null) return wrong(CONTROL_ONLY)
+    const order = { what: 'hypervisor', ...way, ...controlled, name, dedicated, apply: apply ?? false } as const
+    return { ok: true, order: { ...order, ...storage } }
   }
-  if (apply || pki || key || session || values.client) return wrong(CONNECT_ONLY)
+  if (apply || pki || key || session || values.client || values.control) return wrong(CONNECT_ONLY)
   if (!capabilities) return wrong('a host needs the file with its `virsh capabilities`, or --connect')
   return { ok: true, order: { what: 'host', name, capabilities, nodedevs, dedicated, ...storage } }
+}
+
+interface ControlWords {
+  readonly control?: boolean
+  readonly peer?: string
+  readonly 'peer-pki'?: string
+  readonly 'data-address'?: string
+}
+
+function controlOf(words: ControlWords): Pick<HypervisorOrder, 'control' | 'peer' | 'peerPki' | 'dataAddress'> | null {
+  const { control = false, peer = null, 'peer-pki': peerPki = null, 'data-address': dataAddress = null } = words
+  if (!control && (peer ?? peerPki ?? dataAddress) !== null) return null
+  return { control, peer, peerPki, dataAddress }
 }
 
 function demoOrder(args: string[]): Understood {

@@ -20,7 +20,7 @@ export interface HypervisorConnection extends DomainControl {
   domain(uuid: string): Promise<Domain | null>
   /**
    * XML with its secrets that another daemon takes: of the running domain, or what it is started with next. Null when
-   * libvirt knows no domain of this uuid. A read-only connection is refused it.
+   * libvirt knows no domain of this uuid. Over a read-only connection it is told without secrets, and no daemon takes it.
    */
   migratableXml(uuid: string, which: 'running' | 'stored'): Promise<string | null>
   /** The job under way, or the one that completed last; null when libvirt knows no domain of this uuid. */

@@ -109,10 +109,18 @@ function lifecycleCases({ ground, source, define }: ControlTools): void {
     await expect(source().start(randomUUID())).rejects.toMatchObject(refused)
     await expect(source().destroy('--all')).rejects.toMatchObject(refused)
     await expect(source().define('<domain><name>no machine</name></domain>')).rejects.toMatchObject(refused)
+  })
+
+  test('over a read-only connection the daemon tells what a domain is started with next, and changes nothing', async () => {
+    const { uuid, guest } = await define()
     const reader = await ground().connect(ground().source.name, true)
-    await expect(reader.start(uuid)).rejects.toMatchObject(refused)
+    expect(await reader.migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
+    await expect(reader.define(swappedPins(guest.xml))).rejects.toMatchObject({ kind: 'refused' })
+    const changes = ['undefine', 'start', 'destroy', 'shutdown', 'suspend', 'resume', 'abortJob'] as const
+    for (const change of changes) await expect(reader[change](uuid)).rejects.toMatchObject({ kind: 'refused' })
     await reader.close()
     expect(await shown(uuid)).toBe('shut off (unknown)')
+    expect(await source().migratableXml(uuid, 'stored')).toContain("<vcpupin vcpu='0' cpuset='0'/>")
   })
 }
 

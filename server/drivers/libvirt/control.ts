@@ -50,9 +50,13 @@ export interface MigrationOrder {
 export interface MigrationPolicy {
   /** Null: as fast as it goes. */
   readonly bandwidthMibPerS: number | null
+  /** Longest time for which the guest may stand still at the switch; null: libvirt's own. */
+  readonly maxDowntimeMs: number | null
   readonly autoConverge: boolean
   /** Allows startPostCopy later; it is not started by this. */
   readonly postCopy: boolean
+  /** Rounds over the memory after which post-copy is started; null: only by a forced transfer. */
+  readonly postCopyAfterRounds: number | null
   /** Null: one. */
   readonly parallelConnections: number | null
   /** The memory goes over TLS as well. */
@@ -61,8 +65,10 @@ export interface MigrationPolicy {
 
 export const PLAIN_POLICY: MigrationPolicy = {
   bandwidthMibPerS: null,
+  maxDowntimeMs: null,
   autoConverge: false,
   postCopy: false,
+  postCopyAfterRounds: null,
   parallelConnections: null,
   tls: false,
 }

@@ -10,13 +10,15 @@ import { HypervisorError } from './errors'
 
 export interface LibvirtHost {
   readonly address: HypervisorAddress
-  /** As the daemon of another host reaches it. */
-  readonly peerAddress: HypervisorAddress
+  /** As the daemon of another host reaches it; null: no live migration comes here. */
+  readonly peerAddress: HypervisorAddress | null
   /** Takes the memory of migrations; null: the address that its daemon names. */
   readonly dataAddress: string | null
   readonly client: HypervisorClient
   readonly policy: MigrationPolicy
 }
+
+export type ReadHost = { readonly ok: true; readonly host: LibvirtHost } | { readonly ok: false; readonly why: string }
 
 /** Nobody answered, or not to the end: what was asked may have happened. */
 export class HostSilence extends Error {
@@ -38,13 +40,14 @@ export interface HostLinks {
   close(): Promise<void>
 }
 
-/** `find` answers null for a host that has no connection set up. */
-export function hostLinks(find: (host: HostId) => Promise<LibvirtHost | null>): HostLinks {
+export type FindHost = (host: HostId) => Promise<ReadHost>
+
+export function hostLinks(find: FindHost): HostLinks {
   const shared = new Map<HostId, Promise<HypervisorConnection>>()
   const hostOf = async (host: HostId) => {
     const found = await find(host)
-    if (found === null) throw new HostSilence(host, 'no libvirt connection is set up')
-    return found
+    if (!found.ok) throw new HostSilence(host, found.why)
+    return found.host
   }
   const open = async (host: HostId) => {
     const { address, client } = await hostOf(host)

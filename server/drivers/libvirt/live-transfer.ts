@@ -102,6 +102,7 @@ async function startMigration(context: LibvirtContext, errand: Errand, sides: Ob
   if (!liveXml.ok) return liveXml.why
   if (!persistentXml.ok) return persistentXml.why
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
+  if (peerAddress === null) return 'no address is set up by which other hosts reach the target'
   const own = await context.links.open(source)
   await beginTransfer(context, errand)
   const order = { destination: peerAddress, dataAddress, copyStorage: false, policy }

@@ -169,7 +169,7 @@ const JSONS: Readonly<Record<string, string>> = {
 export function harmless({ table, column, class: what, value }: Corruption): string | null {
   const name = `${table.name}.${column.name}`
   if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null
-  if (table.name === 'simulator_record') return OWN_FORMAT
+  if (table.name === 'simulator_record' || table.name === 'domain_record') return OWN_FORMAT
   if (what === 'null') return column.nullable ? NULLABLE : null
   if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST
   if (what === 'dangling-key' && HISTORY.includes(table.name) && column.refersTo === null) return OLD_ID

@@ -19,6 +19,19 @@ export async function readHostFacts(database: Database, ids?: readonly HostId[])
   return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
 }
 
+/** How the driver of a host reaches it, as it was stored; null when nobody has said. */
+export async function readConnection(database: Database, host: HostId): Promise<unknown> {
+  const row = await database.prisma.host.findUnique({ where: { id: host }, select: { connection: true } })
+  return row?.connection ?? null
+}
+
+/** False when there is no such host. The driver has checked what is stored. */
+export async function putConnection({ pool }: Database, host: HostId, connection: object): Promise<boolean> {
+  const text = 'update host set connection = $2 where id = $1'
+  const { rowCount } = await pool.query(text, [host, JSON.stringify(connection)])
+  return rowCount === 1
+}
+
 /** Hosts that did not answer when a survey asked them last. */
 export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
   const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })

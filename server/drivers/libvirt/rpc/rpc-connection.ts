@@ -52,7 +52,7 @@ export async function connectRpc(
   // Were it to finish after its deadline, nobody would be left to close it.
   opening.then((channel) => giveUp.signal.aborted && channel.close()).catch(() => {})
   const channel = await withDeadline(opening, limits.connectMs, (why) => giveUp.abort(why))
-  return connectionOver(channel, listeners)
+  return connectionOver(channel, listeners, address)
 }
 
 type Listeners = Set<(event: DomainEvent) => void>
@@ -101,7 +101,7 @@ async function authenticate(channel: RpcChannel): Promise<void> {
   throw new HypervisorError('not-authenticated', `the daemon asks for ${asks}, which Berth does not offer`)
 }
 
-function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorConnection {
+function connectionOver(channel: RpcChannel, listeners: Listeners, address: HypervisorAddress): HypervisorConnection {
   const { call } = channel
   let closing = false
   const describe = async (dom: RemoteDomain): Promise<Domain | null> => {
@@ -154,10 +154,9 @@ function connectionOver(channel: RpcChannel, listeners: Listeners): HypervisorCo
       })(undefined)
     },
     async migratableXml(uuid, which) {
-      const flags = XML_SECURE | XML_MIGRATABLE | (which === 'stored' ? XML_INACTIVE : 0)
-      return unlessGone(
-        async () => (await call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })).xml,
-      )(undefined)
+      const flags = (address.readOnly ? 0 : XML_SECURE | XML_MIGRATABLE) | (which === 'stored' ? XML_INACTIVE : 0)
+      const ask = async () => call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })
+      return unlessGone(async () => (await ask()).xml)(undefined)
     },
     ...rpcControl(channel),
     subscribe: subscriptions(channel, listeners),

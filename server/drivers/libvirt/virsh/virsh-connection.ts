@@ -60,7 +60,8 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       return unlessGone(uuids, checkedUuid(uuid), () => ask().catch(noJobWhileOff))
     },
     async migratableXml(uuid, which) {
-      const flags = ['--security-info', '--migratable', ...(which === 'stored' ? ['--inactive'] : [])]
+      const whole = address.readOnly ? [] : ['--security-info', '--migratable']
+      const flags = [...whole, ...(which === 'stored' ? ['--inactive'] : [])]
       return unlessGone(uuids, checkedUuid(uuid), () => run('dumpxml', '--domain', uuid, ...flags))
     },
     ...virshControl(address, limitMs, closing.signal),

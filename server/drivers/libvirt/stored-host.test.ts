@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { parseAddress } from './address'
+import { PLAIN_POLICY } from './control'
+import { readPolicy, readStoredHost, type StoredHost, storedAddressOf } from './stored-host'
+
+const addressOf = (text: string, options = {}) => {
+  const parsed = parseAddress(text, options)
+  if (!parsed.ok) throw new Error(parsed.why)
+  return parsed.address
+}
+
+const STORED: StoredHost = {
+  ...{ kind: 'libvirt', client: 'rpc', readOnly: false, dataAddress: '10.0.0.7' },
+  policy: { ...PLAIN_POLICY, bandwidthMibPerS: 400, postCopy: true, postCopyAfterRounds: 3 },
+  control: { address: 'unix:/run/libvirt/libvirt-sock', session: false, pkiPath: null, keyPath: null },
+  peer: { address: 'tls:hv1:16514', session: false, pkiPath: '/etc/pki/berth', keyPath: null },
+}
+
+describe('a connection that is stored with its host', () => {
+  it.each([
+    ['unix:/run/libvirt/libvirt-sock', {}],
+    ['tls:[2001:db8::7]:16514', { pkiPath: '/etc/pki/berth', daemon: 'session' as const }],
+    ['ssh:berth@hv1.example:2222', { keyPath: '/home/berth/.ssh/key' }],
+  ])('is the parts of %s, and reads as the same address', (text, options) => {
+    const address = addressOf(text, { ...options, readOnly: false })
+    const read = readStoredHost({ ...STORED, control: storedAddressOf(address) })
+    expect(read).toMatchObject({ ok: true, host: { address } })
+  })
+
+  it('is read-only unless it says otherwise, and needs no peer', () => {
+    const { readOnly: _, ...unsaid } = STORED
+    expect(readStoredHost({ ...unsaid, peer: null })).toMatchObject({
+      ok: true,
+      host: { address: { readOnly: true }, peerAddress: null, policy: STORED.policy },
+    })
+  })
+
+  it('migrates as libvirt does by itself where no policy was stored', () => {
+    for (const nothing of [undefined, null, {}]) expect(readPolicy(nothing)).toEqual(PLAIN_POLICY)
+  })
+
+  it.each([
+    [null, /no libvirt connection/],
+    [{ kind: 'openstack' }, /no libvirt connection/],
+    [{ ...STORED, control: null }, /no address/],
+    [{ ...STORED, control: { ...STORED.control, address: 'qemu+ext:///system?command=x' } }, /is no address/],
+    [{ ...STORED, peer: { ...STORED.peer, pkiPath: '../x' } }, /absolute path/],
+    [{ ...STORED, dataAddress: '10.0.0.7/x?y' }, /no address of a network/],
+    [{ ...STORED, policy: { ...STORED.policy, maxDowntimeMs: 0.5 } }, /maxDowntimeMs is a whole number/],
+    [{ ...STORED, policy: { ...STORED.policy, tls: 'yes' } }, /tls is true or false/],
+    [{ ...STORED, policy: { ...STORED.policy, postCopy: false } }, /needs postCopy/],
+    [{ ...STORED, dataAddress: 'a@b' }, /no address of a network/],
+  ])('is refused when its row was edited into %j', (stored, why) => {
+    expect(readStoredHost(stored)).toEqual({ ok: false, why: expect.stringMatching(why) })
+  })
+})

@@ -1,0 +1,56 @@
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import type { Driver } from '../drivers/driver'
+import { libvirtDriver } from '../drivers/libvirt/driver'
+import { hostLinks } from '../drivers/libvirt/host-links'
+import { type DomainRecord, emptyRecord } from '../drivers/libvirt/memory'
+import { readStoredHost } from '../drivers/libvirt/stored-host'
+import type { Database } from '../store/database/database'
+import { readDomain, writeDomain } from '../store/domain/domain'
+import { readConnection } from '../store/host/facts'
+
+// The driver of real hosts, with the connections that are stored with them and the records that all servers share.
+
+interface LibvirtParts {
+  readonly database: Database
+  readonly now: () => number
+  readonly onDown: (down: () => Promise<void>) => void
+}
+
+const SHUTDOWN_LIMIT_MS = 60_000 // Nova's `shutdown_timeout`
+
+/** A host that has no connection stored with it answers as one that is silent. */
+export function openLibvirt({ database, now, onDown }: LibvirtParts): Driver {
+  const links = hostLinks(async (host) => readStoredHost(await readConnection(database, host)))
+  onDown(() => links.close())
+  return libvirtDriver({
+    links,
+    memory: {
+      read: async (instance) => {
+        const row = await readDomain(database, instance)
+        const record = row === null ? emptyRecord(instance) : (row.record as DomainRecord)
+        return { version: row?.version ?? 0, record }
+      },
+      write: ({ version, record }) => writeDomain(database, { instance: record.instance, version, record }),
+    },
+    machineXml: machineFiles(process.env.LIBVIRT_MACHINES),
+    now,
+    shutdownLimitMs: SHUTDOWN_LIMIT_MS,
+  })
+}
+
+const FILE_NAME = /^[\w][\w.-]{0,99}$/
+
+/**
+ * Machines as files that the operator has put into a folder: `debian.xml` is what an instance of the image `debian` is
+ * built as, with its disks and networks. Null for an image that has none.
+ */
+function machineFiles(folder: string | undefined): (imageName: string) => Promise<string | null> {
+  return async (imageName) => {
+    if (folder === undefined || !FILE_NAME.test(imageName)) return null
+    return fs.readFile(path.join(folder, `${imageName}.xml`), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
+  }
+}
