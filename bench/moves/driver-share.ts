@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Errand } from '../../server/drivers/driver'
+import type { DriverOperation } from '../../server/drivers/driver'
 import { simulatedFleet } from '../../server/drivers/simulated/driver'
 import { memoryState } from '../../server/drivers/simulated/state'
 import type { HostId, InstanceId, MigrationId } from '../../server/engine/words/ids'
@@ -21,22 +21,22 @@ export async function driverCpuMs(guests: number): Promise<number> {
   )
   const before = process.cpuUsage()
   for (const instance of ids.slice(0, MOVES)) {
-    const errand: Errand = {
+    const driverOperation: DriverOperation = {
       ...{ migration: randomUUID() as MigrationId, fence: 1, guestFence: 1, operation: 'live-migrate', instance },
       ...{ name: '', source, target, wasRunning: true, storage: 'shared', reach: { source: true, target: true } },
       flavor: { source: FLAVOR, target: FLAVOR },
       image: { source: IMAGE, target: IMAGE },
       claim: { source: claim, target: claim },
     }
-    await driver.prepare(errand)
-    await driver.transfer(errand)
+    await driver.prepare(driverOperation)
+    await driver.transfer(driverOperation)
     now += 1_000
-    const { did } = await driver.transfer(errand)
+    const { did } = await driver.transfer(driverOperation)
     if (did !== 'done') throw new Error(`A transfer of the benchmark answered ${did}.`)
-    await driver.locate(errand)
-    await driver.runAt(errand, 'target')
-    await driver.locate(errand)
-    await driver.clean(errand, 'source')
+    await driver.locate(driverOperation)
+    await driver.runAt(driverOperation, 'target')
+    await driver.locate(driverOperation)
+    await driver.clean(driverOperation, 'source')
   }
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000 / MOVES

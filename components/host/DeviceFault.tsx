@@ -41,13 +41,13 @@ export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps)
             label: words.deviceOf(each.unit, each.label, each.holder?.name ?? null),
           }))}
         />
-        {(Object.keys(words.devices) as DeviceFaultKind[]).map((deed) => (
+        {(Object.keys(words.devices) as DeviceFaultKind[]).map((action) => (
           <Button
-            key={deed}
+            key={action}
             why={why ?? (unit === '' ? words.pickDevice : null)}
-            onPress={() => onFault({ do: deed, host, unit })}
+            onPress={() => onFault({ do: action, host, unit })}
           >
-            {words.devices[deed]}
+            {words.devices[action]}
           </Button>
         ))}
       </div>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { MoveRulesView, RuleBounds } from '@/server/api/setting/router'
-import type { ForeignInstances, MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
+import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { Checkbox } from '../ui/field/Checkbox'
 import { RadioList } from '../ui/field/RadioList'
 import { WholeField } from './WholeField'
-import { deedWords, foreignWords, policyWords, type sectionWords, settingWords as words } from './words'
+import { approvalWords, foreignWords, policyWords, type sectionWords, settingWords as words } from './words'
 
 // The rules that are set together, and the fields to set them by.
 
@@ -34,7 +34,7 @@ export const RULE_SECTIONS: readonly RuleSection[] = [
 export const lastOf = ({ changed }: MoveRulesView, rules: readonly (keyof MoveRules)[]) =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 
-const DEEDS = Object.keys(deedWords) as SecondPersonDeed[]
+const ACTIONS = Object.keys(approvalWords) as SecondPersonAction[]
 const MINUTE_MS = 60_000
 const FIRST_WINDOW_MS = 60 * MINUTE_MS
 
@@ -95,20 +95,20 @@ function WindowFields({ value: { confirmWindowMs }, bounds, onChange }: FieldsPr
 }
 
 function ApprovalFields({ value: { secondPerson }, onChange }: FieldsProps) {
-  const choose = (deed: SecondPersonDeed, on: boolean) =>
+  const choose = (action: SecondPersonAction, on: boolean) =>
     onChange({
-      secondPerson: DEEDS.filter((each) => (each === deed ? on : secondPerson.includes(each))),
+      secondPerson: ACTIONS.filter((each) => (each === action ? on : secondPerson.includes(each))),
     })
   return (
     <div className="flex flex-col gap-2">
-      {DEEDS.map((deed) => (
-        <div key={deed}>
+      {ACTIONS.map((action) => (
+        <div key={action}>
           <Checkbox
-            label={deedWords[deed].label}
-            isSelected={secondPerson.includes(deed)}
-            onChange={(on) => choose(deed, on)}
+            label={approvalWords[action].label}
+            isSelected={secondPerson.includes(action)}
+            onChange={(on) => choose(action, on)}
           />
-          <p className="m-0 pl-[22px] text-xs text-soft">{deedWords[deed].detail}</p>
+          <p className="m-0 pl-[22px] text-xs text-soft">{approvalWords[action].detail}</p>
         </div>
       ))}
       <p className="m-0 text-xs text-soft">{secondPerson.length > 0 ? words.onlyOne : words.approvalOff}</p>

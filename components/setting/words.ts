@@ -1,5 +1,5 @@
 import type { Role } from '@/server/api/permit/roles'
-import type { ForeignInstances, MoveRules, SecondPersonDeed } from '@/server/engine/move-rules'
+import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
 
@@ -17,7 +17,7 @@ export const policyWords: Readonly<Record<Policy, ChoiceWords>> = {
   },
 }
 
-export const deedWords: Readonly<Record<SecondPersonDeed, ChoiceWords>> = {
+export const approvalWords: Readonly<Record<SecondPersonAction, ChoiceWords>> = {
   lost: {
     label: 'Mark a host as permanently lost',
     detail: 'Its instances can then be evacuated and its claims released.',
@@ -91,7 +91,8 @@ export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) 
   policy: (policy) => policyWords[policy].label,
   limits: ({ perSource, perTarget, fleet }) => `${perSource} out of a host, ${perTarget} into a host, ${fleet} in all`,
   confirmWindowMs: confirmText,
-  secondPerson: (deeds) => (deeds.length === 0 ? 'off' : deeds.map((deed) => deedWords[deed].label).join(', ')),
+  secondPerson: (actions) =>
+    actions.length === 0 ? 'off' : actions.map((action) => approvalWords[action].label).join(', '),
   foreignInstances: (answer) => foreignWords[answer].label,
 }
 
@@ -110,7 +111,7 @@ export const settingWords = {
   window: 'Confirm after',
   minutes: 'minutes',
   windowOff: 'Off: a migration waits until somebody confirms or reverts it.',
-  deeds: 'Actions that need approval',
+  actions: 'Actions that need approval',
   approvalOff: 'Off: no action needs a second person.',
   onlyOne: 'With a single operator, nobody could approve these actions.',
   foreign: 'Instances of other clients',

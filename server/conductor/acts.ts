@@ -7,8 +7,8 @@ import { operationRow } from '../engine/migration/operations'
 import type { Side, Step } from '../engine/migration/state'
 import type { ClaimId, HostId } from '../engine/words/ids'
 import { claimAct } from './claiming'
+import { driverOperationOf } from './driver-operation'
 import { ask, type Effect, type MigrationView } from './effects'
-import { errandOf } from './errand'
 import type { TurnOptions } from './options'
 
 // The act of each step: which verb is asked, and which fact its answer is. No act decides what becomes of the
@@ -54,7 +54,7 @@ export const report = (fact: Fact): Act => ({ kind: 'fact', fact, claim: null })
 function* prepareAct(view: MigrationView): Acting {
   const obstacle = obstacleTo(view)
   if (obstacle !== null) return report(obstacle)
-  const answer = yield* ask('prepare', { errand: errandOf(view, reachNow(view)) })
+  const answer = yield* ask('prepare', { driverOperation: driverOperationOf(view, reachNow(view)) })
   return fromAnswer(answer, 'prepare', view.migration.target)
 }
 
@@ -62,18 +62,18 @@ function* transferAct(view: MigrationView): Acting {
   const { migration: m } = view
   const obstacle = obstacleTo(view)
   if (obstacle !== null) return report(obstacle)
-  const errand = errandOf(view, reachNow(view))
+  const driverOperation = driverOperationOf(view, reachNow(view))
   if (m.wish === 'abort' && operationRow(m.operation).abortWhile.includes('transfer')) {
-    const answer = yield* ask('stopTransfer', { errand })
+    const answer = yield* ask('stopTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'stopped' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
     // It cannot be stopped any more; the poll below says how far it is.
   } else if (m.wish === 'force-complete') {
-    const answer = yield* ask('forceTransfer', { errand })
+    const answer = yield* ask('forceTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'forced' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
   } else if (m.wish !== null) return report({ is: 'heard' })
-  const answer = yield* ask('transfer', { errand })
+  const answer = yield* ask('transfer', { driverOperation })
   if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
 }
@@ -89,7 +89,7 @@ function* switchAct(view: MigrationView): Acting {
   switch (course.do) {
     case 'run': {
       if (isUnclean(view[m.heading])) return silent(m[m.heading], UNCLEAN)
-      const answer = yield* ask('runAt', { errand: errandOf(view, reachOf(m, at)), side: m.heading })
+      const answer = yield* ask('runAt', { driverOperation: driverOperationOf(view, reachOf(m, at)), side: m.heading })
       return fromAnswer(answer, 'switch', m[m.heading])
     }
     case 'agree':
@@ -109,7 +109,7 @@ function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | nul
   const { heading, operation } = view.migration
   const mayHandOver = heading === 'source' && operationRow(operation).transfer === 'memory'
   if (!mayHandOver || knownStanding(view, 'source') !== null) return null
-  return yield* ask('stopTransfer', { errand: errandOf(view, { source: true, target: false }) })
+  return yield* ask('stopTransfer', { driverOperation: driverOperationOf(view, { source: true, target: false }) })
 }
 
 /** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
@@ -117,7 +117,9 @@ function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown>
   const source = knownStanding(view, 'source')
   const target = knownStanding(view, 'target')
   if (source !== null && target !== null) return { source, target }
-  const seen = yield* ask('locate', { errand: errandOf(view, { source: source === null, target: target === null }) })
+  const seen = yield* ask('locate', {
+    driverOperation: driverOperationOf(view, { source: source === null, target: target === null }),
+  })
   return { source: source ?? seen.source, target: target ?? seen.target }
 }
 
@@ -148,7 +150,7 @@ function* releaseAct(view: MigrationView): Acting {
   if (isHomeLost(view) && at.source === 'stopped') return report(LOST)
   const broken = yield* ask('proof', { of: { is: 'cleaning', migration: view.migration, side, at } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
-  const answer = yield* ask('clean', { errand: errandOf(view, reachNow(view)), side })
+  const answer = yield* ask('clean', { driverOperation: driverOperationOf(view, reachNow(view)), side })
   return fromAnswer(answer, 'release', view.migration[side])
 }
 

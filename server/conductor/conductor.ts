@@ -1,4 +1,4 @@
-import type { Errand } from '../drivers/driver'
+import type { DriverOperation } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import type { Change, Committed } from '../engine/books'
 import type { HostFrame } from '../engine/host'
@@ -106,12 +106,15 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
 const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
 
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): ConductorContext['keepLease'] {
-  const extend = async ({ migration, fence }: Errand) => {
+  const extend = async ({ migration, fence }: DriverOperation) => {
     const { leaseMs } = await options()
     await extendLease(database, { migration, owner, ttlMs: leaseMs, now: clock.leaseTime?.(), fence })
   }
-  return (errand) => {
-    const timer = setInterval(() => extend(errand).catch((error) => onError('keeping a lease', error)), KEEP_EVERY_MS)
+  return (driverOperation) => {
+    const timer = setInterval(
+      () => extend(driverOperation).catch((error) => onError('keeping a lease', error)),
+      KEEP_EVERY_MS,
+    )
     return () => clearInterval(timer)
   }
 }

@@ -1,7 +1,7 @@
 import type {
   Answer,
   DoomedGuest,
-  Errand,
+  DriverOperation,
   NewGuest,
   PowerAnswer,
   PowerOrder,
@@ -82,13 +82,13 @@ export interface Effects {
   /** Why nothing may be done, or null: the same answer for everybody, asked so that a test can leave it out. */
   proof: { ask: { readonly of: Proposition }; answer: Disproof | null }
   commit: { ask: { readonly change: Change }; answer: Committed }
-  prepare: { ask: { readonly errand: Errand }; answer: Answer }
-  transfer: { ask: { readonly errand: Errand }; answer: TransferAnswer }
-  stopTransfer: { ask: { readonly errand: Errand }; answer: Answer }
-  forceTransfer: { ask: { readonly errand: Errand }; answer: Answer }
-  locate: { ask: { readonly errand: Errand }; answer: Sighting }
-  runAt: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
-  clean: { ask: { readonly errand: Errand; readonly side: 'source' | 'target' }; answer: Answer }
+  prepare: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
+  transfer: { ask: { readonly driverOperation: DriverOperation }; answer: TransferAnswer }
+  stopTransfer: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
+  forceTransfer: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
+  locate: { ask: { readonly driverOperation: DriverOperation }; answer: Sighting }
+  runAt: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
+  clean: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
   /** For building and deleting; null when there is no such instance. */
   instance: { ask: { readonly instance: InstanceId }; answer: InstanceView | null }
   build: { ask: { readonly guest: NewGuest }; answer: Answer }

@@ -7,8 +7,8 @@ import type { RemainRecords, RemainRow } from '../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
 import { within } from '../store/time/within'
+import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TurnResult } from './effects'
-import { errandOf } from './errand'
 import { askDriver, type ConductorContext, VERB_LIMITS_MS } from './run'
 
 // A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
@@ -108,7 +108,7 @@ const destroyAll = (host: HostId, { instance }: Remain, fence: number) =>
 
 function cleanSide(view: MigrationView, side: Side) {
   const reach = { source: side === 'source', target: side === 'target' }
-  return { name: 'clean', ask: { errand: errandOf(view, reach), side } } as const satisfies Effect
+  return { name: 'clean', ask: { driverOperation: driverOperationOf(view, reach), side } } as const satisfies Effect
 }
 
 async function strike(id: HostId, { instance, migration }: Remain, cleaning: Cleaning): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Errand } from '../drivers/driver'
+import type { DriverOperation } from '../drivers/driver'
 import { unconnected } from '../drivers/registry'
 import { ask, type Turn } from './effects'
 import { type ConductorContext, runTurn, VERB_LIMITS_MS } from './run'
 
-const errand = { source: 'a', target: 'b' } as unknown as Errand
+const driverOperation = { source: 'a', target: 'b' } as unknown as DriverOperation
 
 function worldOf(change: Partial<ConductorContext>): ConductorContext {
   return {
@@ -20,8 +20,8 @@ function worldOf(change: Partial<ConductorContext>): ConductorContext {
 type Heard = (answer: unknown) => void
 
 function* oneVerb(heard: Heard): Turn {
-  heard(yield* ask('prepare', { errand }))
-  heard(yield* ask('locate', { errand }))
+  heard(yield* ask('prepare', { driverOperation }))
+  heard(yield* ask('locate', { driverOperation }))
   return { nextAt: 7 }
 }
 
@@ -71,7 +71,7 @@ describe('a turn in the real world', () => {
 
   test('a lease is kept while a verb is under way, and let go after it', async () => {
     const kept: string[] = []
-    const keepLease = ({ target }: Errand) => {
+    const keepLease = ({ target }: DriverOperation) => {
       kept.push(`keep ${target}`)
       return () => void kept.push('let go')
     }

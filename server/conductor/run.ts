@@ -1,4 +1,4 @@
-import type { Driver, Errand, PowerAnswer, Sighting } from '../drivers/driver'
+import type { Driver, DriverOperation, PowerAnswer, Sighting } from '../drivers/driver'
 import { within } from '../store/time/within'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
@@ -24,12 +24,12 @@ type Counted<K extends Counting> = Promise<Effects[K]['answer'] | (() => Effects
 
 export interface ConductorContext {
   readonly records: RecordEffects
-  /** The driver of the hosts of an errand. */
+  /** The driver that answers for the hosts of a driver operation. */
   driverOf(hosts: readonly string[]): Promise<Driver>
   /** True when the server is going down: the turn ends after the effect that is under way. */
   stopping(): boolean
   /** Keeps the lease of a move while a verb takes its time; answers how to end that. */
-  keepLease(errand: Errand): () => void
+  keepLease(driverOperation: DriverOperation): () => void
   /** Told of each driver call that threw or took too long. */
   onFault(verb: EffectName, error: Error): void
 }
@@ -79,7 +79,7 @@ const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIM
 
 export async function askDriver(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | Sighting> {
   const limitMs = VERB_LIMITS_MS[effect.name]
-  const letGo = 'errand' in effect.ask ? context.keepLease(effect.ask.errand) : () => {}
+  const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {
     const driver = await context.driverOf(hostsOf(effect))
     return await within(limitMs, callVerb(driver, effect))
@@ -100,10 +100,10 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Sig
     case 'stopTransfer':
     case 'forceTransfer':
     case 'locate':
-      return driver[effect.name](effect.ask.errand) as Promise<PowerAnswer | Sighting>
+      return driver[effect.name](effect.ask.driverOperation) as Promise<PowerAnswer | Sighting>
     case 'runAt':
     case 'clean':
-      return driver[effect.name](effect.ask.errand, effect.ask.side)
+      return driver[effect.name](effect.ask.driverOperation, effect.ask.side)
     case 'build':
       return driver.build(effect.ask.guest)
     case 'destroy':
@@ -118,6 +118,6 @@ function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Sig
 function hostsOf(effect: VerbEffect): string[] {
   if ('guest' in effect.ask) return [effect.ask.guest.host]
   if ('order' in effect.ask) return [effect.ask.order.host]
-  const errand: Errand = effect.ask.errand
-  return [errand.target, errand.source].filter((host) => host !== null)
+  const driverOperation: DriverOperation = effect.ask.driverOperation
+  return [driverOperation.target, driverOperation.source].filter((host) => host !== null)
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Operation } from '../engine/migration/state'
 import type { PowerAction } from '../engine/power/request'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
-import type { Driver, Errand, NewGuest, PowerOrder, TransferAnswer } from './driver'
+import type { Driver, DriverOperation, NewGuest, PowerOrder, TransferAnswer } from './driver'
 
 // What every driver must do, whichever hypervisor it speaks to. A driver's own test calls `driverContract` with a
 // world of two hosts; nothing here knows how the hosts are made.
@@ -139,31 +139,31 @@ function moveCases(world: () => ContractWorld): void {
     '%s: every verb twice is every verb once',
     async (op) => {
       const { driver, hosts } = world()
-      const errand = await built(world(), op, hosts)
-      expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'absent' })
-      await twice(() => driver.prepare(errand))
-      expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'shell' })
-      expect((await transferToEnd(world(), errand)).did).toBe('done')
-      const final = await driver.transfer(errand)
+      const driverOperation = await built(world(), op, hosts)
+      expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+      await twice(() => driver.prepare(driverOperation))
+      expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
+      expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+      const final = await driver.transfer(driverOperation)
       expect(final).toMatchObject({ did: 'done' })
-      expect(await driver.transfer(errand)).toEqual(final)
-      await twice(() => driver.runAt(errand, 'target'))
-      const seen = await driver.locate(errand)
+      expect(await driver.transfer(driverOperation)).toEqual(final)
+      await twice(() => driver.runAt(driverOperation, 'target'))
+      const seen = await driver.locate(driverOperation)
       expect(seen.target).toBe('running')
       expect(seen.source).not.toBe('running')
-      await twice(() => driver.clean(errand, 'source'))
-      expect(await driver.locate(errand)).toEqual({ source: 'absent', target: 'running' })
-      expect(await guestsAt(driver, hosts[1])).toEqual([[errand.instance, 'running']])
+      await twice(() => driver.clean(driverOperation, 'source'))
+      expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
+      expect(await guestsAt(driver, hosts[1])).toEqual([[driverOperation.instance, 'running']])
     },
   )
 
   test('a live transfer that is done says for how long the guest stood still, also if nobody asked on the way', async () => {
     const { driver, hosts, pass } = world()
-    const errand = await built(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(errand))
-    await driver.transfer(errand)
-    for (let n = 0; n < POLLS && (await driver.locate(errand)).target !== 'running'; n++) await pass()
-    const answer = await transferToEnd(world(), errand)
+    const driverOperation = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(driverOperation))
+    await driver.transfer(driverOperation)
+    for (let n = 0; n < POLLS && (await driver.locate(driverOperation)).target !== 'running'; n++) await pass()
+    const answer = await transferToEnd(world(), driverOperation)
     const downtimeMs = 'progress' in answer ? answer.progress.downtimeMs : null
     expect(Number.isInteger(downtimeMs)).toBe(true)
     expect(downtimeMs).toBeGreaterThan(0)
@@ -171,71 +171,71 @@ function moveCases(world: () => ContractWorld): void {
 
   test('a live transfer that is stopped leaves the guest running where it was', async () => {
     const { driver, hosts } = world()
-    const errand = await built(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(errand))
-    expect((await driver.transfer(errand)).did).toBe('running')
-    await twice(() => driver.stopTransfer(errand))
-    await twice(() => driver.runAt(errand, 'source'))
-    await twice(() => driver.clean(errand, 'target'))
-    expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'absent' })
+    const driverOperation = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(driverOperation))
+    expect((await driver.transfer(driverOperation)).did).toBe('running')
+    await twice(() => driver.stopTransfer(driverOperation))
+    await twice(() => driver.runAt(driverOperation, 'source'))
+    await twice(() => driver.clean(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
   })
 }
 
 function keepingCases(world: () => ContractWorld): void {
   test('a resize on one host goes back to what the guest was', async () => {
     const { driver, hosts } = world()
-    const errand = await built(world(), 'resize', [hosts[0], hosts[0]])
-    await expectDone(driver.prepare(errand))
-    expect((await transferToEnd(world(), errand)).did).toBe('done')
-    await expectDone(driver.runAt(errand, 'target'))
-    expect(await driver.locate(errand)).toEqual({ source: 'stopped', target: 'running' })
-    await twice(() => driver.runAt(errand, 'source'))
-    await twice(() => driver.clean(errand, 'target'))
-    expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'absent' })
-    expect(await guestsAt(driver, hosts[0])).toEqual([[errand.instance, 'running']])
+    const driverOperation = await built(world(), 'resize', [hosts[0], hosts[0]])
+    await expectDone(driver.prepare(driverOperation))
+    expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+    await expectDone(driver.runAt(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
+    await twice(() => driver.runAt(driverOperation, 'source'))
+    await twice(() => driver.clean(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
   })
 
   test('stopping, forcing or cleaning what never began does no harm', async () => {
     const { driver, hosts } = world()
-    const errand = await built(world(), 'live-migrate', hosts)
-    await expectDone(driver.stopTransfer(errand))
-    await expectDone(driver.clean(errand, 'target'))
-    expect((await driver.forceTransfer(errand)).did).toBe('failed')
-    expect(await driver.locate(errand)).toEqual({ source: 'running', target: 'absent' })
+    const driverOperation = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.stopTransfer(driverOperation))
+    await expectDone(driver.clean(driverOperation, 'target'))
+    expect((await driver.forceTransfer(driverOperation)).did).toBe('failed')
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
   })
 
   test('a clean-up never takes the only copy of a guest', async () => {
     const { driver, hosts } = world()
-    const errand = await built(world(), 'cold-migrate', hosts)
-    expect((await driver.clean(errand, 'source')).did).toBe('failed')
-    expect((await driver.locate(errand)).source).toBe('running')
+    const driverOperation = await built(world(), 'cold-migrate', hosts)
+    expect((await driver.clean(driverOperation, 'source')).did).toBe('failed')
+    expect((await driver.locate(driverOperation)).source).toBe('running')
   })
 }
 
 function nameCases(world: () => ContractWorld): void {
   test('what a migration makes carries its name until the other side is cleaned', async () => {
     const { driver, hosts } = world()
-    const errand = await built(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(errand))
-    expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([errand.migration])
-    expect((await transferToEnd(world(), errand)).did).toBe('done')
-    await expectDone(driver.runAt(errand, 'target'))
-    await expectDone(driver.clean(errand, 'source'))
+    const driverOperation = await built(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(driverOperation))
+    expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([driverOperation.migration])
+    expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+    await expectDone(driver.runAt(driverOperation, 'target'))
+    await expectDone(driver.clean(driverOperation, 'source'))
     expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([null])
   })
 }
 
-type FencedVerb = (driver: Driver, errand: Errand) => Promise<{ readonly did: string }>
+type FencedVerb = (driver: Driver, driverOperation: DriverOperation) => Promise<{ readonly did: string }>
 
 const FENCED: Readonly<Record<string, FencedVerb>> = {
-  prepare: (driver, errand) => driver.prepare(errand),
-  transfer: (driver, errand) => driver.transfer(errand),
-  stopTransfer: (driver, errand) => driver.stopTransfer(errand),
-  forceTransfer: (driver, errand) => driver.forceTransfer(errand),
-  'runAt source': (driver, errand) => driver.runAt(errand, 'source'),
-  'runAt target': (driver, errand) => driver.runAt(errand, 'target'),
-  'clean source': (driver, errand) => driver.clean(errand, 'source'),
-  'clean target': (driver, errand) => driver.clean(errand, 'target'),
+  prepare: (driver, driverOperation) => driver.prepare(driverOperation),
+  transfer: (driver, driverOperation) => driver.transfer(driverOperation),
+  stopTransfer: (driver, driverOperation) => driver.stopTransfer(driverOperation),
+  forceTransfer: (driver, driverOperation) => driver.forceTransfer(driverOperation),
+  'runAt source': (driver, driverOperation) => driver.runAt(driverOperation, 'source'),
+  'runAt target': (driver, driverOperation) => driver.runAt(driverOperation, 'target'),
+  'clean source': (driver, driverOperation) => driver.clean(driverOperation, 'source'),
+  'clean target': (driver, driverOperation) => driver.clean(driverOperation, 'target'),
 }
 
 function fenceCases(world: () => ContractWorld): void {
@@ -243,16 +243,20 @@ function fenceCases(world: () => ContractWorld): void {
     '%s with an older fence is refused once the hosts were looked at',
     async (_, verb) => {
       const { driver, hosts } = world()
-      const errand = await built(world(), 'live-migrate', hosts)
-      await expectDone(driver.prepare(errand))
-      const before = await driver.locate({ ...errand, fence: errand.fence + 1 })
-      expect(await verb(driver, errand)).toEqual({ did: 'stale-fence' })
-      expect(await driver.locate({ ...errand, fence: errand.fence + 1 })).toEqual(before)
+      const driverOperation = await built(world(), 'live-migrate', hosts)
+      await expectDone(driver.prepare(driverOperation))
+      const before = await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })
+      expect(await verb(driver, driverOperation)).toEqual({ did: 'stale-fence' })
+      expect(await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })).toEqual(before)
     },
   )
 }
 
-async function built(world: ContractWorld, operation: Operation, hosts: readonly [HostId, HostId]): Promise<Errand> {
+async function built(
+  world: ContractWorld,
+  operation: Operation,
+  hosts: readonly [HostId, HostId],
+): Promise<DriverOperation> {
   const guest = world.newGuest(hosts[0])
   await expectDone(world.driver.build(guest))
   const { instance, name, flavor, image, claim } = guest
@@ -274,10 +278,10 @@ async function built(world: ContractWorld, operation: Operation, hosts: readonly
   }
 }
 
-async function transferToEnd(world: ContractWorld, errand: Errand): Promise<TransferAnswer> {
+async function transferToEnd(world: ContractWorld, driverOperation: DriverOperation): Promise<TransferAnswer> {
   let handedOver = false
   for (let poll = 0; poll < POLLS; poll++) {
-    const answer = await world.driver.transfer(errand)
+    const answer = await world.driver.transfer(driverOperation)
     if (answer.did !== 'running') return answer
     if (handedOver) expect(answer.handedOver).toBe(true)
     handedOver = answer.handedOver

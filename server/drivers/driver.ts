@@ -11,7 +11,7 @@ import type { UnitName } from '../engine/words/units'
 // the host has seen for the migration it is refused (L7). Long work is started and polled, never waited for.
 
 /** What a verb needs to know of a move. Everything made on a host carries `migration`, so remains can be found. */
-export interface Errand {
+export interface DriverOperation {
   readonly migration: MigrationId
   readonly fence: number
   /** The instance's generation: every host that hears a verb of a move refuses builds that were decided earlier. */
@@ -83,18 +83,18 @@ export interface SurveyedDevice {
 
 export interface Driver {
   /** Shell, ports and volumes stand on the target; the source is checked. */
-  prepare(errand: Errand): Promise<Answer>
+  prepare(driverOperation: DriverOperation): Promise<Answer>
   /** Starts the transfer, or says how far it is. */
-  transfer(errand: Errand): Promise<TransferAnswer>
-  stopTransfer(errand: Errand): Promise<Answer>
+  transfer(driverOperation: DriverOperation): Promise<TransferAnswer>
+  stopTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Makes a live transfer end: pauses the guest, or hands it over by post-copy. No way back. */
-  forceTransfer(errand: Errand): Promise<Answer>
+  forceTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Looks at both sides; changes nothing. */
-  locate(errand: Errand): Promise<Sighting>
+  locate(driverOperation: DriverOperation): Promise<Sighting>
   /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. Never starts a copy that was `left`. */
-  runAt(errand: Errand, side: Side): Promise<Answer>
+  runAt(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Nothing of the migration remains at that side. Never touches what the migration does not own (L8). */
-  clean(errand: Errand, side: Side): Promise<Answer>
+  clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Makes the guest of a new instance on a host; asked again it is the same guest. */
   build(guest: NewGuest): Promise<Answer>
   /** Nothing of the instance remains on the host, and a build with an older fence is refused from then on. */

@@ -7,8 +7,8 @@ import type { Policy } from './scheduler'
  * What even an operator may be asked to find somebody else for: to state a host gone or fenced, to apply a heal, to
  * release another owner's allocation.
  */
-export const SECOND_PERSON_DEEDS = ['lost', 'fenced', 'heal', 'release'] as const
-export type SecondPersonDeed = (typeof SECOND_PERSON_DEEDS)[number]
+export const SECOND_PERSON_ACTIONS = ['lost', 'fenced', 'heal', 'release'] as const
+export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number]
 
 /** What the Placement API answers to a client that claims for an instance of its own on a host of Berth. */
 export const FOREIGN_INSTANCES = ['refuse', 'allow'] as const
@@ -19,6 +19,6 @@ export interface MoveRules {
   readonly limits: MoveLimits
   /** In ms; null waits for a person for ever. */
   readonly confirmWindowMs: number | null
-  readonly secondPerson: readonly SecondPersonDeed[]
+  readonly secondPerson: readonly SecondPersonAction[]
   readonly foreignInstances: ForeignInstances
 }

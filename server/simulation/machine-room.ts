@@ -1,4 +1,4 @@
-import type { Errand } from '../drivers/driver'
+import type { DriverOperation } from '../drivers/driver'
 import type { Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
@@ -56,10 +56,10 @@ export class MachineRoom {
   }
 
   /** The copy on a side of a move: at the target what the move made, at the source what was there before. */
-  copyOf(errand: Errand, side: Side): Copy | undefined {
-    const host = errand[side]
+  copyOf(driverOperation: DriverOperation, side: Side): Copy | undefined {
+    const host = driverOperation[side]
     if (host === null) return undefined
-    return this.machine(host).copies.find((copy) => isOfSide(copy, errand, side))
+    return this.machine(host).copies.find((copy) => isOfSide(copy, driverOperation, side))
   }
 
   start(copy: Copy, at: HostId): void {
@@ -136,8 +136,14 @@ export class MachineRoom {
   }
 }
 
-export function isOfSide(copy: Copy, errand: Pick<Errand, 'instance' | 'migration'>, side: Side): boolean {
-  return copy.instance === errand.instance && (copy.maker === errand.migration) === (side === 'target')
+export function isOfSide(
+  copy: Copy,
+  driverOperation: Pick<DriverOperation, 'instance' | 'migration'>,
+  side: Side,
+): boolean {
+  return (
+    copy.instance === driverOperation.instance && (copy.maker === driverOperation.migration) === (side === 'target')
+  )
 }
 
 const newMachine = (id: HostId): Machine => ({

@@ -92,7 +92,7 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
   }
 }
 
-const DOINGS = { turn: 64, begin: 12, deed: 7, job: 9, host: 6, time: 3, late: 1 } as const
+const DOINGS = { turn: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
 export function* microStep(run: Run): Asking<Broken | null> {
   const { world } = run
@@ -104,7 +104,7 @@ export function* microStep(run: Run): Asking<Broken | null> {
     case 'begin':
       yield* beginAny(run)
       break
-    case 'deed':
+    case 'action':
       run.trace(yield* workloadAction(run.wishful, world.chance.weighted(WORKLOAD_ACTIONS)))
       break
     case 'job':

@@ -1,7 +1,7 @@
 import type {
   Answer,
   DoomedGuest,
-  Errand,
+  DriverOperation,
   NewGuest,
   PowerAnswer,
   PowerOrder,
@@ -24,13 +24,13 @@ export interface VerbOptions {
 }
 
 export interface Verbs {
-  prepare(errand: Errand, options: VerbOptions): Answer
-  transfer(errand: Errand, options: VerbOptions): TransferAnswer
-  stopTransfer(errand: Errand, options: VerbOptions): Answer
-  forceTransfer(errand: Errand, options: VerbOptions): Answer
-  locate(errand: Errand): Sighting
-  runAt(errand: Errand, side: Side, options: VerbOptions): Answer
-  clean(errand: Errand, side: Side, options: VerbOptions): Answer
+  prepare(driverOperation: DriverOperation, options: VerbOptions): Answer
+  transfer(driverOperation: DriverOperation, options: VerbOptions): TransferAnswer
+  stopTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
+  forceTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
+  locate(driverOperation: DriverOperation): Sighting
+  runAt(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
+  clean(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
   build(guest: NewGuest, options: VerbOptions): Answer
   destroy(guest: DoomedGuest, options: VerbOptions): Answer
   power(order: PowerOrder, options: VerbOptions): PowerAnswer
@@ -42,31 +42,36 @@ const failed = (why: string): Answer => ({ did: 'failed', why })
 
 export function verbsOn(room: MachineRoom, chance: Chance): Verbs {
   return {
-    prepare: (errand, { half }) => heard(room, errand, () => prepare(room, errand, half)),
-    transfer: (errand) => heard(room, errand, () => transfer(room, chance, errand)),
-    stopTransfer: (errand) => heard(room, errand, () => stopTransfer(room, errand)),
-    forceTransfer: (errand) => heard(room, errand, () => forceTransfer(room, chance, errand)),
-    locate: (errand) => ({ source: sightAt(room, errand, 'source'), target: sightAt(room, errand, 'target') }),
-    runAt: (errand, side, { half }) => heard(room, errand, () => runAt({ room, errand, side, half })),
-    clean: (errand, side) => heardAt(room, errand, side) ?? clean(room, errand, side),
+    prepare: (driverOperation, { half }) => heard(room, driverOperation, () => prepare(room, driverOperation, half)),
+    transfer: (driverOperation) => heard(room, driverOperation, () => transfer(room, chance, driverOperation)),
+    stopTransfer: (driverOperation) => heard(room, driverOperation, () => stopTransfer(room, driverOperation)),
+    forceTransfer: (driverOperation) =>
+      heard(room, driverOperation, () => forceTransfer(room, chance, driverOperation)),
+    locate: (driverOperation) => ({
+      source: sightAt(room, driverOperation, 'source'),
+      target: sightAt(room, driverOperation, 'target'),
+    }),
+    runAt: (driverOperation, side, { half }) =>
+      heard(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
+    clean: (driverOperation, side) => heardAt(room, driverOperation, side) ?? clean(room, driverOperation, side),
     build: (guest, { half }) => build(room, guest, half),
     destroy: (guest, { half }) => destroy(room, guest, half),
     power: (order, { half }) => power(room, order, half),
   }
 }
 
-function heard<A>(room: MachineRoom, errand: Errand, act: () => A): A | Answer {
-  return heardAt(room, errand, 'target') ?? heardAt(room, errand, 'source') ?? act()
+function heard<A>(room: MachineRoom, driverOperation: DriverOperation, act: () => A): A | Answer {
+  return heardAt(room, driverOperation, 'target') ?? heardAt(room, driverOperation, 'source') ?? act()
 }
 
 /** Null when the side heard the verb and its fence is not stale, or when the verb need not ask that side. */
-function heardAt(room: MachineRoom, errand: Errand, side: Side): Answer | null {
-  const host = errand[side]
-  if (host === null || !errand.reach[side]) return null
+function heardAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer | null {
+  const host = driverOperation[side]
+  if (host === null || !driverOperation.reach[side]) return null
   const machine = room.machine(host)
   if (!isHeard(machine)) return { did: 'no-answer', why: `${side} host does not answer` }
-  if (!passesFence(machine, errand.migration, errand.fence)) return { did: 'stale-fence' }
-  passesFence(machine, errand.instance, errand.guestFence)
+  if (!passesFence(machine, driverOperation.migration, driverOperation.fence)) return { did: 'stale-fence' }
+  passesFence(machine, driverOperation.instance, driverOperation.guestFence)
   return null
 }
 
@@ -79,20 +84,25 @@ function passesFence(machine: Machine, id: string, fence: number): boolean {
   return true
 }
 
-function prepare(room: MachineRoom, errand: Errand, half: boolean): Answer {
-  const { target, source } = errand
+function prepare(room: MachineRoom, driverOperation: DriverOperation, half: boolean): Answer {
+  const { target, source } = driverOperation
   if (target === null) return failed('no target')
   const machine = room.machine(target)
   if (machine.quarantined) return failed('the host is not cleaned')
-  const { transfer } = operationRow(errand.operation)
+  const { transfer } = operationRow(driverOperation.operation)
   const carries = transfer === 'memory' || transfer === 'disk'
-  if (carries && errand.reach.source && source !== null && room.copyOf(errand, 'source') === undefined) {
+  if (
+    carries &&
+    driverOperation.reach.source &&
+    source !== null &&
+    room.copyOf(driverOperation, 'source') === undefined
+  ) {
     return failed('the guest is not at its source')
   }
-  if (room.copyOf(errand, 'target') === undefined) {
+  if (room.copyOf(driverOperation, 'target') === undefined) {
     machine.copies.push({
-      instance: errand.instance,
-      maker: errand.migration,
+      instance: driverOperation.instance,
+      maker: driverOperation.migration,
       complete: false,
       running: false,
       left: false,
@@ -101,32 +111,37 @@ function prepare(room: MachineRoom, errand: Errand, half: boolean): Answer {
   return half ? HALF : DONE
 }
 
-function transfer(room: MachineRoom, chance: Chance, errand: Errand): TransferAnswer {
-  const kind = operationRow(errand.operation).transfer
-  const job = room.jobs.get(errand.migration)
+function transfer(room: MachineRoom, chance: Chance, driverOperation: DriverOperation): TransferAnswer {
+  const kind = operationRow(driverOperation.operation).transfer
+  const job = room.jobs.get(driverOperation.migration)
   if (job !== undefined) {
-    return { did: 'running', progress: progressOf(job.left, job.postCopy), handedOver: isHandedOver(room, errand) }
+    return {
+      did: 'running',
+      progress: progressOf(job.left, job.postCopy),
+      handedOver: isHandedOver(room, driverOperation),
+    }
   }
-  const target = room.copyOf(errand, 'target')
-  if (target === undefined || errand.target === null) return failed('nothing is prepared')
-  if (room.machine(errand.target).quarantined) return failed('the host is not cleaned')
+  const target = room.copyOf(driverOperation, 'target')
+  if (target === undefined || driverOperation.target === null) return failed('nothing is prepared')
+  if (room.machine(driverOperation.target).quarantined) return failed('the host is not cleaned')
   if (target.complete) return DONE
-  const source = room.copyOf(errand, 'source')
+  const source = room.copyOf(driverOperation, 'source')
   if (kind === 'memory' && !source?.running) return failed('the domain does not run at its source')
-  if (kind !== 'memory' && source !== undefined && errand.reach.source) source.running = false
-  room.jobs.set(errand.migration, {
-    migration: errand.migration,
-    instance: errand.instance,
+  if (kind !== 'memory' && source !== undefined && driverOperation.reach.source) source.running = false
+  room.jobs.set(driverOperation.migration, {
+    migration: driverOperation.migration,
+    instance: driverOperation.instance,
     kind,
-    from: kind === 'memory' || kind === 'disk' ? errand.source : null,
-    to: errand.target,
+    from: kind === 'memory' || kind === 'disk' ? driverOperation.source : null,
+    to: driverOperation.target,
     left: 1 + chance.below(4),
     postCopy: false,
   })
   return { did: 'running', progress: progressOf(4, false), handedOver: false }
 }
 
-const isHandedOver = (room: MachineRoom, errand: Errand) => room.copyOf(errand, 'target')?.running === true
+const isHandedOver = (room: MachineRoom, driverOperation: DriverOperation) =>
+  room.copyOf(driverOperation, 'target')?.running === true
 
 const MIB = 1_048_576
 const progressOf = (left: number, postCopy: boolean) => ({
@@ -140,15 +155,15 @@ const progressOf = (left: number, postCopy: boolean) => ({
   postCopy,
 })
 
-function stopTransfer(room: MachineRoom, errand: Errand): Answer {
-  const target = room.copyOf(errand, 'target')
+function stopTransfer(room: MachineRoom, driverOperation: DriverOperation): Answer {
+  const target = room.copyOf(driverOperation, 'target')
   if (target?.complete) return failed('it has arrived')
-  room.jobs.delete(errand.migration)
+  room.jobs.delete(driverOperation.migration)
   return DONE
 }
 
-function forceTransfer(room: MachineRoom, chance: Chance, errand: Errand): Answer {
-  const job = room.jobs.get(errand.migration)
+function forceTransfer(room: MachineRoom, chance: Chance, driverOperation: DriverOperation): Answer {
+  const job = room.jobs.get(driverOperation.migration)
   if (job === undefined || job.kind !== 'memory') return failed('there is no live transfer')
   job.left = 1
   if (chance.permille(500) && !job.postCopy) {
@@ -158,13 +173,13 @@ function forceTransfer(room: MachineRoom, chance: Chance, errand: Errand): Answe
   return DONE
 }
 
-function sightAt(room: MachineRoom, errand: Errand, side: Side): Sight {
-  const host = errand[side]
-  if (host === null || !errand.reach[side]) return 'absent'
+function sightAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Sight {
+  const host = driverOperation[side]
+  if (host === null || !driverOperation.reach[side]) return 'absent'
   const machine = room.machine(host)
   if (!isHeard(machine)) return 'silent'
-  passesFence(machine, errand.migration, errand.fence)
-  const copy = machine.copies.find((each) => isOfSide(each, errand, side))
+  passesFence(machine, driverOperation.migration, driverOperation.fence)
+  const copy = machine.copies.find((each) => isOfSide(each, driverOperation, side))
   if (copy === undefined) return 'absent'
   if (copy.running) return 'running'
   if (copy.left) return 'left'
@@ -173,30 +188,30 @@ function sightAt(room: MachineRoom, errand: Errand, side: Side): Sight {
 
 interface Running {
   readonly room: MachineRoom
-  readonly errand: Errand
+  readonly driverOperation: DriverOperation
   readonly side: Side
   readonly half: boolean
 }
 
-function runAt({ room, errand, side, half }: Running): Answer {
-  const host = errand[side]
+function runAt({ room, driverOperation, side, half }: Running): Answer {
+  const host = driverOperation[side]
   if (host === null) return failed('there is no such side')
-  room.jobs.delete(errand.migration)
+  room.jobs.delete(driverOperation.migration)
   const other = otherSide(side)
-  const elsewhere = errand.reach[other] ? room.copyOf(errand, other) : undefined
+  const elsewhere = driverOperation.reach[other] ? room.copyOf(driverOperation, other) : undefined
   if (elsewhere !== undefined) elsewhere.running = false
   if (half) return HALF
-  const copy = room.copyOf(errand, side)
+  const copy = room.copyOf(driverOperation, side)
   if (copy === undefined || !copy.complete) return failed('there is nothing to run')
   if (room.machine(host).quarantined) return failed('the host is not cleaned')
-  if (errand.wasRunning && !copy.running) room.start(copy, host)
+  if (driverOperation.wasRunning && !copy.running) room.start(copy, host)
   return DONE
 }
 
-function clean(room: MachineRoom, errand: Errand, side: Side): Answer {
-  const host: HostId | null = errand[side]
-  room.jobs.delete(errand.migration)
-  if (host !== null) room.remove(host, (copy) => isOfSide(copy, errand, side))
+function clean(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer {
+  const host: HostId | null = driverOperation[side]
+  room.jobs.delete(driverOperation.migration)
+  if (host !== null) room.remove(host, (copy) => isOfSide(copy, driverOperation, side))
   return DONE
 }
 

@@ -71,13 +71,13 @@ type Local = {
 }
 
 const LOCAL: Local = {
-  prepare: ({ verbs }, { errand }, half) => verbs.prepare(errand, { half }),
-  transfer: ({ verbs }, { errand }, half) => verbs.transfer(errand, { half }),
-  stopTransfer: ({ verbs }, { errand }, half) => verbs.stopTransfer(errand, { half }),
-  forceTransfer: ({ verbs }, { errand }, half) => verbs.forceTransfer(errand, { half }),
-  locate: ({ verbs }, { errand }) => verbs.locate(errand),
-  runAt: ({ verbs }, { errand, side }, half) => verbs.runAt(errand, side, { half }),
-  clean: ({ verbs }, { errand, side }, half) => verbs.clean(errand, side, { half }),
+  prepare: ({ verbs }, { driverOperation }, half) => verbs.prepare(driverOperation, { half }),
+  transfer: ({ verbs }, { driverOperation }, half) => verbs.transfer(driverOperation, { half }),
+  stopTransfer: ({ verbs }, { driverOperation }, half) => verbs.stopTransfer(driverOperation, { half }),
+  forceTransfer: ({ verbs }, { driverOperation }, half) => verbs.forceTransfer(driverOperation, { half }),
+  locate: ({ verbs }, { driverOperation }) => verbs.locate(driverOperation),
+  runAt: ({ verbs }, { driverOperation, side }, half) => verbs.runAt(driverOperation, side, { half }),
+  clean: ({ verbs }, { driverOperation, side }, half) => verbs.clean(driverOperation, side, { half }),
   build: ({ verbs }, { guest }, half) => verbs.build(guest, { half }),
   destroy: ({ verbs }, { guest }, half) => verbs.destroy(guest, { half }),
   power: ({ verbs }, { order }, half) => verbs.power(order, { half }),

@@ -181,16 +181,19 @@ describe('a heal', () => {
     await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
     const operator = api.as('operator')
-    const deed = { id: plan, parts: all(detail), reason: 'a leak' }
-    expect((await operator.heal.applyParts(deed)).applied).toBe(1)
-    expect(await operator.heal.applyParts(deed)).toMatchObject({ applied: 0, state: 'applied', replacedBy: null })
+    const action = { id: plan, parts: all(detail), reason: 'a leak' }
+    expect((await operator.heal.applyParts(action)).applied).toBe(1)
+    expect(await operator.heal.applyParts(action)).toMatchObject({ applied: 0, state: 'applied', replacedBy: null })
   })
 
   test('that two people press at once is applied by one of them', async () => {
     await strayAllocation()
     const { plan, detail } = await planned('stray-allocation')
-    const deed = { id: plan, parts: all(detail), reason: 'a leak' }
-    const answers = await Promise.all([api.as('operator').heal.applyParts(deed), api.as('admin').heal.applyParts(deed)])
+    const action = { id: plan, parts: all(detail), reason: 'a leak' }
+    const answers = await Promise.all([
+      api.as('operator').heal.applyParts(action),
+      api.as('admin').heal.applyParts(action),
+    ])
     expect(answers.map(({ applied }) => applied).sort()).toEqual([0, 1])
   })
 

@@ -7,7 +7,7 @@ import type { ApiServices } from '../services'
 
 // Applying a heal, by whoever may: a person at once, or a second one who agreed.
 
-export interface HealDeed {
+export interface RepairRequest {
   readonly plan: string
   readonly parts: readonly number[]
   readonly actor: Actor
@@ -37,7 +37,7 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
   }
 }
 
-export async function applyHeal(services: ApiServices, deed: HealDeed): Promise<Applied> {
-  checkParts(await planOr404(services, deed.plan), deed.parts)
-  return services.audit.healing.apply(deed)
+export async function applyHeal(services: ApiServices, action: RepairRequest): Promise<Applied> {
+  checkParts(await planOr404(services, action.plan), action.parts)
+  return services.audit.healing.apply(action)
 }

@@ -71,12 +71,12 @@ export const healRouter = router({
       const { services, caller } = ctx
       const found = await planOr404(services, input.id)
       checkParts(found, input.parts)
-      const deed = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
+      const action = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
       if (await mustAsk(services, caller, input.id)) {
-        const proposal = await proposeHeal(services, deed)
+        const proposal = await proposeHeal(services, action)
         return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
       }
-      const { found: next, conflicts: _, ...answer } = await applyHeal(services, deed)
+      const { found: next, conflicts: _, ...answer } = await applyHeal(services, action)
       const names = await namesOf(services, idsOfBriefs(next))
       return { ...answer, found: next.map((each) => briefView(each, names)), proposal: null }
     }),

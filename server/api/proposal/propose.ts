@@ -42,10 +42,10 @@ const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act
 /** Whether even an operator needs somebody else for it. What takes from others is never easier than a heal of our own. */
 export async function needsSecondPerson(
   { database }: Pick<ApiServices, 'database'>,
-  deed: HostStatus | 'heal' | 'release',
+  action: HostStatus | 'heal' | 'release',
 ): Promise<boolean> {
-  const deeds: readonly string[] = (await readMoveRules(database)).secondPerson
-  return deeds.includes(deed) || (deed === 'release' && deeds.includes('heal'))
+  const actions: readonly string[] = (await readMoveRules(database)).secondPerson
+  return actions.includes(action) || (action === 'release' && actions.includes('heal'))
 }
 
 /** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */

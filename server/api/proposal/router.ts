@@ -20,7 +20,7 @@ import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
 import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
 
-// Deeds that wait for a second person: to ask for one, to see what waits, and to agree or not.
+// Actions that wait for a second person: to ask for one, to see what waits, and to agree or not.
 
 const STATES = ['open', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies ProposalState[]
 const LISTED = 200

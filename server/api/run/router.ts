@@ -52,13 +52,13 @@ export const runRouter = router({
     .input(object({ id: runId, reason, attest: z.string({ error: HOST_NAME }).max(200, HOST_NAME).optional() }))
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
       const { services, caller } = ctx
-      const deed = { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) }
+      const action = { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) }
       const { run } = await runOr404(services, input.id)
       if (run.kind === 'drain') mustBeAbleTo(caller, 'steer')
       if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, caller.role)))
-        return startRun(services, deed)
-      const { host } = await checkedStart(services, deed)
-      const asked = { run: run.id, host: host.id, actor: deed.actor }
+        return startRun(services, action)
+      const { host } = await checkedStart(services, action)
+      const asked = { run: run.id, host: host.id, actor: action.actor }
       return { acceptedAt: services.now(), proposal: await proposeEvacuation(services, asked) }
     }),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
 import { lastChange, putMoveRules, readMoveRules, type SettingChange, usualRules } from '../../store/setting/move-rules'
 import { type Permit, permitFor } from '../permit/permits'
@@ -57,8 +57,8 @@ const rulesInput = object({
     .nullable()
     .optional(),
   secondPerson: z
-    .array(oneOf(SECOND_PERSON_DEEDS), { error: 'expected a list of actions' })
-    .max(SECOND_PERSON_DEEDS.length, `expected at most ${SECOND_PERSON_DEEDS.length} actions`)
+    .array(oneOf(SECOND_PERSON_ACTIONS), { error: 'expected a list of actions' })
+    .max(SECOND_PERSON_ACTIONS.length, `expected at most ${SECOND_PERSON_ACTIONS.length} actions`)
     .readonly()
     .optional(),
   foreignInstances: oneOf(FOREIGN_INSTANCES).optional(),

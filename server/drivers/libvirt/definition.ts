@@ -1,6 +1,6 @@
 import type { ClaimBody } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
-import type { Errand, NewGuest } from '../driver'
+import type { DriverOperation, NewGuest } from '../driver'
 import { remember } from './memory'
 import type { ObservedDomain } from './observation'
 import type { LibvirtContext } from './operation'
@@ -48,7 +48,7 @@ export function newDomain(machineXml: string, { instance, name, flavor, claim }:
 }
 
 /** The domain as it is to be at the target. */
-export function movedDomain(before: XmlElement, { operation, flavor, claim, instance }: Errand): EditedDomain {
+export function movedDomain(before: XmlElement, { operation, flavor, claim, instance }: DriverOperation): EditedDomain {
   const body: ClaimBody = claim.target ?? { amounts: [], cells: [], units: [] }
   if (operation !== 'resize') return placeDomain(before, body)
   const name = before.children.find((node) => node.kind === 'element' && node.name === 'name')

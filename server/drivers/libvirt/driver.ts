@@ -1,10 +1,10 @@
 import type { HostId } from '../../engine/words/ids'
-import type { Driver, Errand, Sighting, SurveyedGuest, TransferAnswer } from '../driver'
+import type { Driver, DriverOperation, Sighting, SurveyedGuest, TransferAnswer } from '../driver'
 import { HostSilence } from './host-links'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
 import { heard, remember } from './memory'
 import { observedOf, observeSides, powerOf, sightOf } from './observation'
-import { DONE, failed, type LibvirtContext, onErrand, onInstance } from './operation'
+import { DONE, failed, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
@@ -13,26 +13,33 @@ import { shutDownSource, stopShutdown } from './transfer'
 // hosts, and what they cannot keep from a record that all servers share, so any server can go on where another ended.
 
 export function libvirtDriver(context: LibvirtContext): Driver {
-  const isLive = ({ operation }: Errand) => operation === 'live-migrate'
+  const isLive = ({ operation }: DriverOperation) => operation === 'live-migrate'
   return {
-    prepare: (errand) => onErrand(context, errand, (record) => prepare(context, errand, record)),
-    transfer: (errand) =>
-      onErrand<TransferAnswer>(context, errand, (record) =>
-        isLive(errand) ? migrateLive(context, errand, record) : shutDownSource(context, errand, record),
+    prepare: (driverOperation) =>
+      onDriverOperation(context, driverOperation, (record) => prepare(context, driverOperation, record)),
+    transfer: (driverOperation) =>
+      onDriverOperation<TransferAnswer>(context, driverOperation, (record) =>
+        isLive(driverOperation)
+          ? migrateLive(context, driverOperation, record)
+          : shutDownSource(context, driverOperation, record),
       ),
-    stopTransfer: (errand) =>
-      onErrand(context, errand, (record) =>
-        isLive(errand) ? stopLive(context, errand, record) : stopShutdown(context, errand),
+    stopTransfer: (driverOperation) =>
+      onDriverOperation(context, driverOperation, (record) =>
+        isLive(driverOperation) ? stopLive(context, driverOperation, record) : stopShutdown(context, driverOperation),
       ),
-    forceTransfer: (errand) =>
-      onErrand(context, errand, async (record) =>
-        isLive(errand) ? forceLive(context, errand, record) : failed('no live transfer is active'),
+    forceTransfer: (driverOperation) =>
+      onDriverOperation(context, driverOperation, async (record) =>
+        isLive(driverOperation) ? forceLive(context, driverOperation, record) : failed('no live transfer is active'),
       ),
-    locate: (errand) => locate(context, errand),
-    runAt: (errand, side) =>
-      errand[side] === null ? Promise.resolve(DONE) : onErrand(context, errand, () => runAt(context, errand, side)),
-    clean: (errand, side) =>
-      errand[side] === null ? Promise.resolve(DONE) : onErrand(context, errand, () => clean(context, errand, side)),
+    locate: (driverOperation) => locate(context, driverOperation),
+    runAt: (driverOperation, side) =>
+      driverOperation[side] === null
+        ? Promise.resolve(DONE)
+        : onDriverOperation(context, driverOperation, () => runAt(context, driverOperation, side)),
+    clean: (driverOperation, side) =>
+      driverOperation[side] === null
+        ? Promise.resolve(DONE)
+        : onDriverOperation(context, driverOperation, () => clean(context, driverOperation, side)),
     build: (guest) => onInstance(context, guest, () => build(context, guest)),
     destroy: (guest) => onInstance(context, guest, () => destroy(context, guest)),
     power: (order) => onInstance(context, order, (record) => changePower(context, order, record)),
@@ -41,10 +48,10 @@ export function libvirtDriver(context: LibvirtContext): Driver {
 }
 
 /** Whoever looks has been heard: an operation with an older fence comes too late from then on. */
-async function locate({ links, memory }: LibvirtContext, errand: Errand): Promise<Sighting> {
-  const { instance, migration, fence, guestFence } = errand
+async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<Sighting> {
+  const { instance, migration, fence, guestFence } = driverOperation
   await remember(memory, instance, (before) => heard(before, { migration, fence, generation: guestFence }) ?? before)
-  return (await observeSides(links, errand)).sight
+  return (await observeSides(links, driverOperation)).sight
 }
 
 /** Domains that Berth did not make are left out; they are shown by the import. */

@@ -1,7 +1,7 @@
 import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
-import type { Answer, Errand, TransferAnswer } from '../driver'
+import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { movedDomain, treeOf } from './definition'
 import { HostSilence } from './host-links'
 import type { JobStatistics } from './job-statistics'
@@ -31,10 +31,10 @@ type TransferState =
 
 async function stateOf(
   { links }: LibvirtContext,
-  errand: Errand,
+  driverOperation: DriverOperation,
 ): Promise<{ state: TransferState; sides: ObservedSides }> {
-  const { source, instance } = errand
-  const sides = await observeSides(links, errand)
+  const { source, instance } = driverOperation
+  const sides = await observeSides(links, driverOperation)
   const found = (state: TransferState) => ({ state, sides })
   const { target } = sides
   const postCopy = target !== null && target.state === 'running' && isPostCopy(target)
@@ -42,12 +42,12 @@ async function stateOf(
   const atSource = silenceOf(sides, source)
   // The source lets go of the domain last: until then the statistics are not whole.
   if (runsThere && (atSource || sides.sight.source === 'absent')) return found({ kind: 'arrived' })
-  if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(errand) })
+  if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(driverOperation) })
   const job = await links.at(source, (connection) => connection.jobStatistics(instance, 'current'))
   if (job?.operation === 'migration-out')
     return found({ kind: 'moving', job, handedOver: postCopy || runsThere || sides.sight.source === 'left' })
   if (runsThere) return found({ kind: 'arrived' })
-  const atTarget = silenceOf(sides, errand.target)
+  const atTarget = silenceOf(sides, driverOperation.target)
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
   if (sides.sight.source === 'running') return found({ kind: 'idle' })
   return found({ kind: 'lost', why: `the domain is ${sides.sight.source} at the source` })
@@ -56,20 +56,20 @@ async function stateOf(
 /** Post-copy that broke: the guest is at both and can run at neither until it is resumed. */
 const isStuck = ({ target }: ObservedSides) => target?.state === 'paused' && target.reason === 'post-copy failed'
 
-const noSource = ({ target }: Errand) => new HostSilence(target as HostId, 'the migration has no source')
+const noSource = ({ target }: DriverOperation) => new HostSilence(target as HostId, 'the migration has no source')
 
 /** Starts it unless it has been started, and says how far it is. */
 export async function migrateLive(
   context: LibvirtContext,
-  errand: Errand,
+  driverOperation: DriverOperation,
   record: DomainRecord,
 ): Promise<TransferAnswer> {
-  const known = transferOf(record, errand)
+  const known = transferOf(record, driverOperation)
   if (known?.final) return { did: 'done', progress: known.final }
-  const { state, sides } = await stateOf(context, errand)
+  const { state, sides } = await stateOf(context, driverOperation)
   switch (state.kind) {
     case 'arrived':
-      return arrived(context, errand)
+      return arrived(context, driverOperation)
     case 'moving':
       return { did: 'running', handedOver: state.handedOver, progress: progressOf(state.job, context.now()) }
     case 'silent':
@@ -82,7 +82,7 @@ export async function migrateLive(
       if (known && context.now() - known.startedAt > STARTING_MS)
         return failed('the migration ended and the domain stayed at the source')
       if (!known) {
-        const why = await startMigration(context, errand, sides)
+        const why = await startMigration(context, driverOperation, sides)
         if (why !== null) return failed(why)
       }
       return { did: 'running', handedOver: false, progress: progressOf(null, context.now()) }
@@ -93,22 +93,29 @@ export async function migrateLive(
 }
 
 /** Null once it is under way; otherwise why it cannot be. */
-async function startMigration(context: LibvirtContext, errand: Errand, sides: ObservedSides): Promise<string | null> {
-  const { source, target, instance } = errand
+async function startMigration(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  sides: ObservedSides,
+): Promise<string | null> {
+  const { source, target, instance } = driverOperation
   if (source === null || target === null || !sides.target) return 'nothing is prepared on the target'
-  if (errand.storage === 'block') return 'a copy of the disk is not available on libvirt hosts yet'
+  if (driverOperation.storage === 'block') return 'a copy of the disk is not available on libvirt hosts yet'
   const live = await context.links.at(source, (connection) => connection.migratableXml(instance, 'running'))
-  const [liveXml, persistentXml] = [arriving(errand, live), arriving(errand, sides.source?.storedXml ?? null)]
+  const [liveXml, persistentXml] = [
+    arriving(driverOperation, live),
+    arriving(driverOperation, sides.source?.storedXml ?? null),
+  ]
   if (!liveXml.ok) return liveXml.why
   if (!persistentXml.ok) return persistentXml.why
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
   if (peerAddress === null) return 'no address is set up by which other hosts reach the target'
   const own = await context.links.open(source)
-  await beginTransfer(context, errand)
+  await beginTransfer(context, driverOperation)
   const order = { destination: peerAddress, dataAddress, copyStorage: false, policy }
   own
     .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })
-    .catch((error: Error) => noteTransfer(context, errand, { failure: error.message }))
+    .catch((error: Error) => noteTransfer(context, driverOperation, { failure: error.message }))
     .finally(() => own.close())
     .catch(() => {}) // what it came to is looked at, not told
   return null
@@ -116,26 +123,26 @@ async function startMigration(context: LibvirtContext, errand: Errand, sides: Ob
 
 type ArrivingXml = { readonly ok: true; readonly xml: string } | { readonly ok: false; readonly why: string }
 
-function arriving(errand: Errand, before: string | null): ArrivingXml {
+function arriving(driverOperation: DriverOperation, before: string | null): ArrivingXml {
   if (before === null) return { ok: false, why: 'the source has no such domain' }
   const tree = treeOf(before)
-  const moved = tree.ok ? movedDomain(tree.domain, errand) : tree
+  const moved = tree.ok ? movedDomain(tree.domain, driverOperation) : tree
   if (!moved.ok) return moved
-  const { instance, migration, claim } = errand
+  const { instance, migration, claim } = driverOperation
   const tag = { instance, migration, settled: false, role: 'instance', claim: claim.target, kept: null } as const
   return { ok: true, xml: buildXml(tagDomain(moved.domain, tag)) }
 }
 
 /** libvirt keeps the statistics of an incoming migration at the target until the daemon there ends. */
-async function arrived(context: LibvirtContext, errand: Errand): Promise<TransferAnswer> {
-  const { target, instance } = errand
+async function arrived(context: LibvirtContext, driverOperation: DriverOperation): Promise<TransferAnswer> {
+  const { target, instance } = driverOperation
   const job =
     target === null
       ? null
       : await context.links.at(target, (connection) => connection.jobStatistics(instance, 'completed'))
   if (job?.operation !== 'migration-in') return DONE
   const progress = progressOf(job, context.now())
-  await noteTransfer(context, errand, { final: progress })
+  await noteTransfer(context, driverOperation, { final: progress })
   return { did: 'done', progress }
 }
 
@@ -154,34 +161,42 @@ function progressOf(job: JobStatistics | null, now: number): Progress {
 }
 
 /** The transfer does not go on, nor does one that was about to be started. */
-export async function stopLive(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
-  if (transferOf(record, errand)?.final) return failed('the domain was already switched to the target')
-  await noteTransfer(context, errand, { stopped: true })
+export async function stopLive(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  record: DomainRecord,
+): Promise<Answer> {
+  if (transferOf(record, driverOperation)?.final) return failed('the domain was already switched to the target')
+  await noteTransfer(context, driverOperation, { stopped: true })
   let aborted = false
   for (let look = 0; look < ABORT_LOOKS; look++) {
-    const { state } = await stateOf(context, errand)
+    const { state } = await stateOf(context, driverOperation)
     if (state.kind === 'arrived') return failed('the domain was already switched to the target')
     if (state.kind === 'silent') throw state.silence
     if (state.kind === 'lost') return DONE
     if (state.kind === 'moving' && state.handedOver) return failed('the domain was already switched to the target')
-    if (state.kind === 'idle' && (aborted || !(await isStarting(context, errand)))) return DONE
-    if (state.kind === 'moving' && errand.source !== null) {
-      await abort(context, errand.source, errand)
+    if (state.kind === 'idle' && (aborted || !(await isStarting(context, driverOperation)))) return DONE
+    if (state.kind === 'moving' && driverOperation.source !== null) {
+      await abort(context, driverOperation.source, driverOperation)
       aborted = true
     }
     await pause(LOOK_EVERY_MS)
   }
-  return { did: 'no-answer', why: 'the migration has not ended yet', ...(errand.source && { host: errand.source }) }
+  return {
+    did: 'no-answer',
+    why: 'the migration has not ended yet',
+    ...(driverOperation.source && { host: driverOperation.source }),
+  }
 }
 
 /** It is written down, and neither its job nor its end has been seen. */
-async function isStarting({ memory, now }: LibvirtContext, errand: Errand): Promise<boolean> {
-  const known = transferOf((await memory.read(errand.instance)).record, errand)
+async function isStarting({ memory, now }: LibvirtContext, driverOperation: DriverOperation): Promise<boolean> {
+  const known = transferOf((await memory.read(driverOperation.instance)).record, driverOperation)
   return known !== null && known.failure === null && now() - known.startedAt < STARTING_MS
 }
 
 /** Refused when it ends in this very moment; the next look tells how. */
-async function abort({ links }: LibvirtContext, source: HostId, { instance }: Errand): Promise<void> {
+async function abort({ links }: LibvirtContext, source: HostId, { instance }: DriverOperation): Promise<void> {
   await links
     .at(source, (connection) => connection.abortJob(instance))
     .catch((error: unknown) => {
@@ -190,11 +205,15 @@ async function abort({ links }: LibvirtContext, source: HostId, { instance }: Er
 }
 
 /** Makes it end: by post-copy where the host was set up for it, otherwise by halting the guest. */
-export async function forceLive(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
-  const { source, target, instance, image } = errand
-  const known = transferOf(record, errand)
+export async function forceLive(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  record: DomainRecord,
+): Promise<Answer> {
+  const { source, target, instance, image } = driverOperation
+  const known = transferOf(record, driverOperation)
   if (known === null || source === null || target === null) return failed('no live transfer is active')
-  const { state } = await stateOf(context, errand)
+  const { state } = await stateOf(context, driverOperation)
   if (state.kind === 'silent') throw state.silence
   if (state.kind === 'arrived' || known.forced) return DONE
   if (state.kind !== 'moving') return failed('no live transfer is active')
@@ -203,6 +222,6 @@ export async function forceLive(context: LibvirtContext, errand: Errand, record:
   await context.links.at(source, (connection) =>
     postCopy ? connection.startPostCopy(instance) : connection.suspend(instance),
   )
-  await noteTransfer(context, errand, { forced: true })
+  await noteTransfer(context, driverOperation, { forced: true })
   return DONE
 }

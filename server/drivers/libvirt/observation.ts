@@ -1,6 +1,6 @@
 import type { Power } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { Errand, Sight } from '../driver'
+import type { DriverOperation, Sight } from '../driver'
 import type { DomainStatus } from './domain-status'
 import { type HostLinks, HostSilence } from './host-links'
 import { type DomainTag, readTag } from './xml/tag'
@@ -64,14 +64,18 @@ export interface ObservedSides {
   readonly silent: readonly HostSilence[]
 }
 
-export async function observeSides(links: HostLinks, errand: Errand): Promise<ObservedSides> {
-  const { source, target } = errand
-  if (source !== null && source === target) return sharedHost(errand, await look(links, errand, 'source'))
-  const [left, right] = await Promise.all([look(links, errand, 'source'), look(links, errand, 'target')])
+export async function observeSides(links: HostLinks, driverOperation: DriverOperation): Promise<ObservedSides> {
+  const { source, target } = driverOperation
+  if (source !== null && source === target)
+    return sharedHost(driverOperation, await look(links, driverOperation, 'source'))
+  const [left, right] = await Promise.all([
+    look(links, driverOperation, 'source'),
+    look(links, driverOperation, 'target'),
+  ])
   const silent = [left, right].filter((seen) => seen instanceof HostSilence)
   const atSource = left instanceof HostSilence ? null : left
   const atTarget = right instanceof HostSilence ? null : right
-  const isOurs = atTarget?.tag.migration === errand.migration
+  const isOurs = atTarget?.tag.migration === driverOperation.migration
   const sight = {
     source: left instanceof HostSilence ? 'silent' : sourceSight(atSource, isOurs ? atTarget : null),
     target: right instanceof HostSilence ? 'silent' : atTarget && isOurs ? targetSight(atTarget) : 'absent',
@@ -81,11 +85,11 @@ export async function observeSides(links: HostLinks, errand: Errand): Promise<Ob
 
 type Look = ObservedDomain | null | HostSilence
 
-async function look(links: HostLinks, errand: Errand, side: 'source' | 'target'): Promise<Look> {
-  const host = errand[side]
+async function look(links: HostLinks, driverOperation: DriverOperation, side: 'source' | 'target'): Promise<Look> {
+  const host = driverOperation[side]
   if (host === null) return null
-  if (!errand.reach[side]) return new HostSilence(host, 'it is not asked')
-  return observe(links, host, errand.instance).catch((error: unknown) => {
+  if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not asked')
+  return observe(links, host, driverOperation.instance).catch((error: unknown) => {
     if (error instanceof HostSilence) return error
     throw error
   })
@@ -101,7 +105,7 @@ function sourceSight(source: ObservedDomain | null, target: ObservedDomain | nul
 const targetSight = (target: ObservedDomain): Sight => (isArriving(target) ? 'shell' : sightOf(target))
 
 /** libvirt has one definition of a uuid: it is the target's from `prepare` on, and keeps the source's within. */
-function sharedHost({ migration }: Errand, seen: Look): ObservedSides {
+function sharedHost({ migration }: DriverOperation, seen: Look): ObservedSides {
   if (seen instanceof HostSilence)
     return { source: null, target: null, sight: { source: 'silent', target: 'silent' }, silent: [seen] }
   if (seen === null) return { source: null, target: null, sight: { source: 'absent', target: 'absent' }, silent: [] }

@@ -1,4 +1,4 @@
-import type { Answer, Errand } from '../driver'
+import type { Answer, DriverOperation } from '../driver'
 import { HypervisorError } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
 import { type DomainMemory, type DomainRecord, heard, remember } from './memory'
@@ -22,9 +22,9 @@ export const failed = (why: string) => ({ did: 'failed', why }) as const satisfi
 export const STALE = { did: 'stale-fence' } as const satisfies Answer
 
 /** Runs `act` unless something newer was heard of the migration. */
-export async function onErrand<A>(
+export async function onDriverOperation<A>(
   context: LibvirtContext,
-  { instance, migration, fence, guestFence }: Errand,
+  { instance, migration, fence, guestFence }: DriverOperation,
   act: (record: DomainRecord) => Promise<A>,
 ): Promise<A | Answer> {
   return answered(async () => {
@@ -35,7 +35,7 @@ export async function onErrand<A>(
   })
 }
 
-type LifecycleOrder = Pick<Errand, 'instance' | 'fence'>
+type LifecycleOrder = Pick<DriverOperation, 'instance' | 'fence'>
 
 /** The same for building, destroying and power, which have the generation of the instance as their fence. */
 export async function onInstance<A>(

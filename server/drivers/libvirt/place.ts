@@ -1,6 +1,6 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
-import type { Answer, DoomedGuest, Errand, NewGuest } from '../driver'
+import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
 import { define, movedDomain, newDomain, retag, treeOf } from './definition'
 import { type DomainRecord, remember } from './memory'
 import { isActive, type ObservedDomain, type ObservedSides, observe, observeSides, sightOf } from './observation'
@@ -14,23 +14,29 @@ import type { XmlElement } from './xml/tree'
 const otherSide = (side: Side): Side => (side === 'source' ? 'target' : 'source')
 
 /** The domain is defined at the target, with the pins of the claim there. */
-export async function prepare(context: LibvirtContext, errand: Errand, record: DomainRecord): Promise<Answer> {
-  const { target, operation } = errand
+export async function prepare(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  record: DomainRecord,
+): Promise<Answer> {
+  const { target, operation } = driverOperation
   if (target === null) return failed('a migration without a target cannot be prepared')
   if (operation === 'rebuild') return failed('a rebuild is not available on libvirt hosts yet')
   if (operation === 'unshelve') return failed('an unshelve is not available on libvirt hosts yet')
-  const sides = await observeSides(context.links, errand)
+  const sides = await observeSides(context.links, driverOperation)
   if (sides.target) return DONE
-  const silent = sides.silent.find(({ host }) => host === target || (host === errand.source && errand.reach.source))
+  const silent = sides.silent.find(
+    ({ host }) => host === target || (host === driverOperation.source && driverOperation.reach.source),
+  )
   if (silent) throw silent
-  const unfit = sourceUnfit(errand, sides)
+  const unfit = sourceUnfit(driverOperation, sides)
   if (unfit !== null) return failed(unfit)
   const before = sides.source?.storedXml ?? record.xml
   if (before === null) return failed('Berth has no definition of the domain')
-  const made = await madeOf(context, errand, before)
+  const made = await madeOf(context, driverOperation, before)
   if (!made.ok) return failed(made.why)
-  const kept = errand.source === target ? before : null
-  const { instance, migration, claim } = errand
+  const kept = driverOperation.source === target ? before : null
+  const { instance, migration, claim } = driverOperation
   const tag = { instance, migration, settled: false, role: 'shell', claim: claim.target, kept } as const
   await define(context, target, { domain: made.domain, tag })
   return DONE
@@ -38,41 +44,43 @@ export async function prepare(context: LibvirtContext, errand: Errand, record: D
 
 type Made = { readonly ok: true; readonly domain: XmlElement } | { readonly ok: false; readonly why: string }
 
-async function madeOf({ links }: LibvirtContext, errand: Errand, before: string): Promise<Made> {
-  const { target, instance, source } = errand
+async function madeOf({ links }: LibvirtContext, driverOperation: DriverOperation, before: string): Promise<Made> {
+  const { target, instance, source } = driverOperation
   if (target !== null && target !== source) {
     const there = await links.at(target, (connection) => connection.domain(instance))
     if (there !== null) return { ok: false, why: 'the target still has a domain of that id' }
   }
   const tree = treeOf(before)
-  return tree.ok ? movedDomain(tree.domain, errand) : tree
+  return tree.ok ? movedDomain(tree.domain, driverOperation) : tree
 }
 
-function sourceUnfit({ source, reach, operation }: Errand, { sight }: ObservedSides): string | null {
+function sourceUnfit({ source, reach, operation }: DriverOperation, { sight }: ObservedSides): string | null {
   if (source === null || !reach.source) return null
   if (sight.source === 'absent') return 'the source has no such domain'
   return operation === 'live-migrate' && sight.source !== 'running' ? 'the domain does not run on the source' : null
 }
 
 /** The domain runs (or, when it was stopped, stands) at that side and nowhere else. */
-export async function runAt(context: LibvirtContext, errand: Errand, side: Side): Promise<Answer> {
-  const sides = await observeSides(context.links, errand)
+export async function runAt(context: LibvirtContext, driverOperation: DriverOperation, side: Side): Promise<Answer> {
+  const sides = await observeSides(context.links, driverOperation)
   const sight = sides.sight[side]
-  const host = errand[side]
+  const host = driverOperation[side]
   const domain = sides[side]
   if (sight === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
   if (host === null || domain === null || sight === 'absent') return failed(`the ${side} has no such domain`)
   if (sight === 'left') return failed('the domain was switched away from here: what is left is old')
-  if (errand.source === errand.target) return runOnSameHost(context, errand, { host, domain, side, sight })
-  if (errand.operation === 'live-migrate' && sight === 'shell' && side === 'target')
+  if (driverOperation.source === driverOperation.target)
+    return runOnSameHost(context, driverOperation, { host, domain, side, sight })
+  if (driverOperation.operation === 'live-migrate' && sight === 'shell' && side === 'target')
     return failed('the target does not have everything that the domain needs')
   const other = otherSide(side)
-  const otherHost = errand[other]
-  if (sides.sight[other] === 'silent' && errand.reach[other]) throw sides.silent.find((each) => each.host === otherHost)
+  const otherHost = driverOperation[other]
+  if (sides.sight[other] === 'silent' && driverOperation.reach[other])
+    throw sides.silent.find((each) => each.host === otherHost)
   const there = sides[other]
   if (there && otherHost !== null && sides.sight[other] === 'running') await turnOff(context, otherHost, there)
   if (domain.tag.role === 'shell') await retag(context, host, { domain, role: 'instance' })
-  return ensureStanding(context, host, { domain, running: errand.wasRunning })
+  return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
 }
 
 interface Standing {
@@ -99,25 +107,25 @@ export async function start({ links, memory, now }: LibvirtContext, host: HostId
 /** There is one definition: that of the side where the domain is to run takes the other's place. */
 async function runOnSameHost(
   context: LibvirtContext,
-  errand: Errand,
+  driverOperation: DriverOperation,
   { host, domain, side, sight }: { host: HostId; domain: ObservedDomain; side: Side; sight: string },
 ): Promise<Answer> {
   if (side === 'target') {
-    if (sight !== 'shell') return ensureStanding(context, host, { domain, running: errand.wasRunning })
+    if (sight !== 'shell') return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
     if (isActive(domain)) return failed('the target does not have everything that the domain needs')
     await retag(context, host, { domain, role: 'instance' })
-    return ensureStanding(context, host, { domain, running: errand.wasRunning })
+    return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
   }
   const { kept, migration, role } = domain.tag
-  if (migration !== errand.migration || kept === null)
-    return ensureStanding(context, host, { domain, running: errand.wasRunning })
+  if (migration !== driverOperation.migration || kept === null)
+    return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
   // The target's shape runs: it has to be off before the source's takes its place.
   const shapeRuns = role === 'instance' && isActive(domain)
   if (shapeRuns) await turnOff(context, host, domain)
   await restoreKept(context, host, domain)
-  const restored = await observe(context.links, host, errand.instance)
+  const restored = await observe(context.links, host, driverOperation.instance)
   if (!restored) return failed('the source has no such domain')
-  return ensureStanding(context, host, { domain: restored, running: errand.wasRunning })
+  return ensureStanding(context, host, { domain: restored, running: driverOperation.wasRunning })
 }
 
 async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { tag }: ObservedDomain) {
@@ -128,31 +136,32 @@ async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { ta
 }
 
 /** Nothing of the migration remains at that side, and the other side is no longer its. */
-export async function clean(context: LibvirtContext, errand: Errand, side: Side): Promise<Answer> {
-  const sides = await observeSides(context.links, errand)
-  const host = errand[side]
+export async function clean(context: LibvirtContext, driverOperation: DriverOperation, side: Side): Promise<Answer> {
+  const sides = await observeSides(context.links, driverOperation)
+  const host = driverOperation[side]
   if (sides.sight[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
   const domain = sides[side]
-  if (errand.source === errand.target) return cleanOnSameHost(context, errand, { side, domain })
+  if (driverOperation.source === driverOperation.target)
+    return cleanOnSameHost(context, driverOperation, { side, domain })
   if (domain && host !== null) {
-    if (isLastOne(errand, sides, side)) return failed('it is the only copy of the domain')
+    if (isLastOne(driverOperation, sides, side)) return failed('it is the only copy of the domain')
     await remove(context, host, domain)
   }
   const other = otherSide(side)
-  const otherHost = errand[other]
+  const otherHost = driverOperation[other]
   const there = sides[other]
   if (there && otherHost !== null && !there.tag.settled && there.tag.role === 'instance')
-    await retag(context, otherHost, { domain: there, settled: true, claim: errand.claim[other] })
+    await retag(context, otherHost, { domain: there, settled: true, claim: driverOperation.claim[other] })
   return DONE
 }
 
 async function cleanOnSameHost(
   context: LibvirtContext,
-  errand: Errand,
+  driverOperation: DriverOperation,
   { side, domain }: { readonly side: Side; readonly domain: ObservedDomain | null },
 ): Promise<Answer> {
-  const host = errand.source
-  if (domain === null || host === null || domain.tag.migration !== errand.migration) return DONE
+  const host = driverOperation.source
+  if (domain === null || host === null || domain.tag.migration !== driverOperation.migration) return DONE
   if (side === 'source') {
     if (domain.tag.role === 'shell') return failed('it is the only copy of the domain')
     await retag(context, host, { domain, settled: true, kept: null })
@@ -167,7 +176,7 @@ async function cleanOnSameHost(
 const hasGuest = (sight: string) => sight === 'running' || sight === 'stopped'
 
 /** Whatever the records say, the last place of an instance is not wiped. */
-function isLastOne({ source }: Errand, { sight }: ObservedSides, side: Side): boolean {
+function isLastOne({ source }: DriverOperation, { sight }: ObservedSides, side: Side): boolean {
   const [here, there] = [sight[side], sight[otherSide(side)]]
   if (!hasGuest(here)) return false
   if (source === null) return here === 'running'

@@ -1,4 +1,4 @@
-import type { Answer, Errand, TransferAnswer } from '../driver'
+import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { type DomainRecord, remember, type TransferRecord } from './memory'
 import { isActive, type ObservedSides, observeSides } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
@@ -8,13 +8,13 @@ import { pressPowerButton, takePower } from './shutdown'
 // is at storage that both hosts reach, so what takes time is the shutdown.
 
 /** The record of this migration's transfer; null while it has none. */
-export const transferOf = ({ transfer }: DomainRecord, { migration }: Errand): TransferRecord | null =>
+export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOperation): TransferRecord | null =>
   transfer?.migration === migration ? transfer : null
 
 /** Written down before anything is started, so that whoever comes after a restart knows of it. */
 export async function beginTransfer(
   { memory, now }: LibvirtContext,
-  { instance, migration, source, target }: Errand,
+  { instance, migration, source, target }: DriverOperation,
 ): Promise<void> {
   if (target === null) return
   await remember(memory, instance, (record) => ({
@@ -28,7 +28,7 @@ export async function beginTransfer(
 
 export async function noteTransfer(
   { memory }: LibvirtContext,
-  { instance, migration }: Errand,
+  { instance, migration }: DriverOperation,
   change: Partial<TransferRecord>,
 ): Promise<void> {
   await remember(memory, instance, (record) =>
@@ -40,24 +40,26 @@ export const silenceOf = (sides: ObservedSides, host: string | null) => sides.si
 
 export async function shutDownSource(
   context: LibvirtContext,
-  errand: Errand,
+  driverOperation: DriverOperation,
   record: DomainRecord,
 ): Promise<TransferAnswer> {
-  const sides = await observeSides(context.links, errand)
+  const sides = await observeSides(context.links, driverOperation)
   const { source, sight } = sides
-  const silent = silenceOf(sides, errand.target) ?? (errand.reach.source ? silenceOf(sides, errand.source) : undefined)
+  const silent =
+    silenceOf(sides, driverOperation.target) ??
+    (driverOperation.reach.source ? silenceOf(sides, driverOperation.source) : undefined)
   if (silent) throw silent
   if (sight.target === 'absent') return failed('nothing is prepared on the target')
   // A domain that stands at the target has come: what its source was asked for is long done.
-  if (sight.target !== 'shell' || errand.source === null || !errand.reach.source) return DONE
+  if (sight.target !== 'shell' || driverOperation.source === null || !driverOperation.reach.source) return DONE
   if (source === null) return failed('the source has no such domain')
   if (!isActive(source)) return DONE
-  const known = transferOf(record, errand)
+  const known = transferOf(record, driverOperation)
   if (known?.stopped) return failed('stopped on request')
-  if (!known) await beginTransfer(context, errand)
+  if (!known) await beginTransfer(context, driverOperation)
   const waitedMs = known ? context.now() - known.startedAt : 0
-  if (waitedMs > context.shutdownLimitMs) await takePower(context, errand.source, errand.instance)
-  else await pressPowerButton(context, errand.source, errand.instance)
+  if (waitedMs > context.shutdownLimitMs) await takePower(context, driverOperation.source, driverOperation.instance)
+  else await pressPowerButton(context, driverOperation.source, driverOperation.instance)
   return { did: 'running', handedOver: false, progress: progressOfShutdown(context.now()) }
 }
 
@@ -67,7 +69,7 @@ const progressOfShutdown = (at: number) => ({
 })
 
 /** The power button is not pressed again; the guest may go off all the same, and is then started by whoever returns. */
-export async function stopShutdown(context: LibvirtContext, errand: Errand): Promise<Answer> {
-  await noteTransfer(context, errand, { stopped: true })
+export async function stopShutdown(context: LibvirtContext, driverOperation: DriverOperation): Promise<Answer> {
+  await noteTransfer(context, driverOperation, { stopped: true })
   return DONE
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
-import type { Errand, NewGuest } from '../driver'
+import type { DriverOperation, NewGuest } from '../driver'
 import { driverContract } from '../driver.contract'
 import { HOST_BOOT_MS } from './faults'
 import { A, B, MIB, makeWorld, moving, newGuest, SECOND, type TwoHosts } from './two-hosts'
@@ -11,62 +11,65 @@ driverContract('simulated', async () => makeWorld())
 describe('a guest that writes faster than the network sends', () => {
   async function busyTransfer(world: TwoHosts, postCopy: 'yes' | 'no') {
     const image = { name: 'debian', properties: { berth_post_copy: postCopy } }
-    const errand = await moving(world, { image: { source: image, target: image } })
-    await world.driver.setDirtyRate(errand.instance, 8_000 * MIB)
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    const driverOperation = await moving(world, { image: { source: image, target: image } })
+    await world.driver.setDirtyRate(driverOperation.instance, 8_000 * MIB)
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(3600 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'running', handedOver: false })
-    return errand
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'running', handedOver: false })
+    return driverOperation
   }
 
   test('is handed over at once by post-copy, and then cannot be stopped', async () => {
     const world = makeWorld()
-    const errand = await busyTransfer(world, 'yes')
-    expect(await world.driver.forceTransfer(errand)).toEqual({ did: 'done' })
+    const driverOperation = await busyTransfer(world, 'yes')
+    expect(await world.driver.forceTransfer(driverOperation)).toEqual({ did: 'done' })
     world.turn(100)
-    expect(await world.driver.transfer(errand)).toMatchObject({ handedOver: true, progress: { postCopy: true } })
-    expect((await world.driver.stopTransfer(errand)).did).toBe('failed')
-    expect((await world.driver.runAt(errand, 'source')).did).toBe('failed')
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({
+      handedOver: true,
+      progress: { postCopy: true },
+    })
+    expect((await world.driver.stopTransfer(driverOperation)).did).toBe('failed')
+    expect((await world.driver.runAt(driverOperation, 'source')).did).toBe('failed')
     world.turn(60 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'done' })
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'done' })
   })
 
   test('is paused until the rest is there when its image forbids post-copy', async () => {
     const world = makeWorld()
-    const errand = await busyTransfer(world, 'no')
-    await world.driver.forceTransfer(errand)
+    const driverOperation = await busyTransfer(world, 'no')
+    await world.driver.forceTransfer(driverOperation)
     world.turn(100)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'running', handedOver: false })
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'running', handedOver: false })
     world.turn(60 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'done' })
-    expect(await world.driver.locate(errand)).toEqual({ source: 'left', target: 'running' })
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'done' })
+    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'left', target: 'running' })
   })
 
   test('dies with either host once its memory lies on both', async () => {
     const world = makeWorld()
-    const errand = await busyTransfer(world, 'yes')
-    await world.driver.forceTransfer(errand)
+    const driverOperation = await busyTransfer(world, 'yes')
+    await world.driver.forceTransfer(driverOperation)
     world.turn(100)
     await world.driver.setFault(A, { do: 'kill' })
-    expect(await world.driver.locate(errand)).toEqual({ source: 'silent', target: 'stopped' })
+    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'silent', target: 'stopped' })
   })
 })
 
 describe('a host', () => {
   test('that goes silent answers nothing, and its guests go on', async () => {
     const world = makeWorld()
-    const errand = await moving(world)
+    const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: 'go-silent' })
     expect(await world.driver.survey(A)).toBeNull()
-    expect((await world.driver.prepare(errand)).did).toBe('no-answer')
+    expect((await world.driver.prepare(driverOperation)).did).toBe('no-answer')
     await world.driver.setFault(A, { do: 'return' })
-    expect((await world.driver.locate(errand)).source).toBe('running')
+    expect((await world.driver.locate(driverOperation)).source).toBe('running')
   })
 
   test.each(['kill', 'fence'] as const)('%s: its guests have stopped when it returns', async (fault) => {
     const world = makeWorld()
-    const errand = await moving(world)
+    const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: fault })
     world.turn(SECOND)
     await world.driver.setFault(A, { do: 'return' })
@@ -74,9 +77,9 @@ describe('a host', () => {
     expect(await world.driver.survey(A)).toBeNull()
     world.turn(HOST_BOOT_MS)
     expect((await world.driver.survey(A))?.map((guest) => guest.sight)).toEqual(['stopped'])
-    expect(await world.driver.runAt(errand, 'source')).toEqual({ did: 'done' })
+    expect(await world.driver.runAt(driverOperation, 'source')).toEqual({ did: 'done' })
     world.turn(SECOND)
-    expect((await world.driver.locate(errand)).source).toBe('running')
+    expect((await world.driver.locate(driverOperation)).source).toBe('running')
   })
 
   test('that is gone never returns', async () => {
@@ -89,52 +92,52 @@ describe('a host', () => {
 
   test('that dies in a transfer fails it, and the guest runs on at the source', async () => {
     const world = makeWorld()
-    const errand = await moving(world)
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    const driverOperation = await moving(world)
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(SECOND)
     await world.driver.setFault(B, { do: 'kill' })
     world.turn(3600 * SECOND)
-    expect((await world.driver.transfer(errand)).did).toBe('failed')
-    expect(await world.driver.locate(errand)).toEqual({ source: 'running', target: 'silent' })
+    expect((await world.driver.transfer(driverOperation)).did).toBe('failed')
+    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'silent' })
   })
 
   test('that dies after a transfer does not undo it', async () => {
     const world = makeWorld()
-    const errand = await moving(world)
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    const driverOperation = await moving(world)
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(3600 * SECOND)
     await world.driver.setFault(A, { do: 'kill' })
-    expect((await world.driver.locate(errand)).target).toBe('running')
+    expect((await world.driver.locate(driverOperation)).target).toBe('running')
   })
 
   test('with a slow network takes longer', async () => {
     const world = makeWorld()
-    const errand = await moving(world)
+    const driverOperation = await moving(world)
     await world.driver.setFault(B, { do: 'bandwidth', bytesPerS: 10 * MIB })
-    await world.driver.setDirtyRate(errand.instance, 0)
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    await world.driver.setDirtyRate(driverOperation.instance, 0)
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(400 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ progress: { bandwidthBytesPerS: 10 * MIB } })
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ progress: { bandwidthBytesPerS: 10 * MIB } })
     world.turn(20 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'done' })
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'done' })
   })
 })
 
 describe('while the other side is silent and the guest may run there', () => {
-  async function silentSource(reach: Errand['reach']) {
+  async function silentSource(reach: DriverOperation['reach']) {
     const world = makeWorld()
-    const errand = await moving(world, { operation: 'cold-migrate', reach })
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    const driverOperation = await moving(world, { operation: 'cold-migrate', reach })
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(3600 * SECOND)
-    await world.driver.transfer(errand)
-    await world.driver.runAt(errand, 'target')
-    await world.driver.runAt(errand, 'source')
+    await world.driver.transfer(driverOperation)
+    await world.driver.runAt(driverOperation, 'target')
+    await world.driver.runAt(driverOperation, 'source')
     await world.driver.setFault(A, { do: 'go-silent' })
-    return world.driver.runAt(errand, 'target')
+    return world.driver.runAt(driverOperation, 'target')
   }
 
   test('a guest is not started', async () => {
@@ -149,18 +152,18 @@ describe('while the other side is silent and the guest may run there', () => {
 describe('an evacuation', () => {
   test('goes on beside a dead source, and the stale guest is cleaned when the host returns', async () => {
     const world = makeWorld()
-    const errand = await moving(world, { operation: 'evacuate', reach: { source: false, target: true } })
+    const driverOperation = await moving(world, { operation: 'evacuate', reach: { source: false, target: true } })
     await world.driver.setFault(A, { do: 'fence' })
-    expect(await world.driver.prepare(errand)).toEqual({ did: 'done' })
-    await world.driver.transfer(errand)
+    expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
+    await world.driver.transfer(driverOperation)
     world.turn(60 * SECOND)
-    expect(await world.driver.transfer(errand)).toMatchObject({ did: 'done' })
-    expect(await world.driver.runAt(errand, 'target')).toEqual({ did: 'done' })
-    expect((await world.driver.clean(errand, 'source')).did).toBe('no-answer')
+    expect(await world.driver.transfer(driverOperation)).toMatchObject({ did: 'done' })
+    expect(await world.driver.runAt(driverOperation, 'target')).toEqual({ did: 'done' })
+    expect((await world.driver.clean(driverOperation, 'source')).did).toBe('no-answer')
     await world.driver.setFault(A, { do: 'return' })
-    expect((await world.driver.clean(errand, 'source')).did).toBe('no-answer')
+    expect((await world.driver.clean(driverOperation, 'source')).did).toBe('no-answer')
     world.turn(HOST_BOOT_MS)
-    expect(await world.driver.clean(errand, 'source')).toEqual({ did: 'done' })
+    expect(await world.driver.clean(driverOperation, 'source')).toEqual({ did: 'done' })
     expect(await world.driver.survey(A)).toEqual([])
   })
 })
@@ -169,11 +172,14 @@ test('a faster fleet takes less of our time for the same work', async () => {
   const ends = await Promise.all(
     [1, 10].map(async (speed) => {
       const world = makeWorld({ speed })
-      const errand = { ...(await moving(world)), instance: '00000000-0000-4000-8000-000000000010' as InstanceId }
-      await world.driver.build({ ...newGuest(A), instance: errand.instance })
-      await world.driver.prepare(errand)
+      const driverOperation = {
+        ...(await moving(world)),
+        instance: '00000000-0000-4000-8000-000000000010' as InstanceId,
+      }
+      await world.driver.build({ ...newGuest(A), instance: driverOperation.instance })
+      await world.driver.prepare(driverOperation)
       let ms = 0
-      while ((await world.driver.transfer(errand)).did === 'running') {
+      while ((await world.driver.transfer(driverOperation)).did === 'running') {
         world.turn(10)
         ms += 10
       }

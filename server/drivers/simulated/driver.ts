@@ -1,7 +1,16 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
-import type { Answer, Driver, Errand, NewGuest, Sight, Sighting, SurveyedDevice, SurveyedGuest } from '../driver'
+import type {
+  Answer,
+  Driver,
+  DriverOperation,
+  NewGuest,
+  Sight,
+  Sighting,
+  SurveyedDevice,
+  SurveyedGuest,
+} from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
 import { type Acted, type HostFault, onHost, withFault } from './faults'
 import { fenceAt, hear, withFence } from './fences'
@@ -77,19 +86,31 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const moved = <A>(order: Order, act: ActOn<A>) => actOn(options, order, act)
 
   return {
-    prepare: (errand) =>
-      moved({ errand, verb: 'prepare', on: 'target' }, (scene, half) => prepare(scene, errand, at(half))),
-    transfer: (errand) =>
-      moved({ errand, verb: 'transfer', on: 'working' }, (scene, half) => transfer(scene, errand, at(half))),
-    stopTransfer: (errand) =>
-      moved({ errand, verb: 'stopTransfer', on: 'working' }, (scene) => stopTransfer(scene, errand, now())),
-    forceTransfer: (errand) =>
-      moved({ errand, verb: 'forceTransfer', on: 'working' }, (scene) => forceTransfer(scene, errand, now())),
-    runAt: (errand, side) =>
-      moved({ errand, verb: 'runAt', on: side }, (scene, half) => runAt(scene, errand, { ...at(half), side })),
-    clean: (errand, side) =>
-      moved({ errand, verb: 'clean', on: side }, (scene, half) => clean(scene, errand, { ...at(half), side })),
-    locate: (errand) => locate(options, errand),
+    prepare: (driverOperation) =>
+      moved({ driverOperation, verb: 'prepare', on: 'target' }, (scene, half) =>
+        prepare(scene, driverOperation, at(half)),
+      ),
+    transfer: (driverOperation) =>
+      moved({ driverOperation, verb: 'transfer', on: 'working' }, (scene, half) =>
+        transfer(scene, driverOperation, at(half)),
+      ),
+    stopTransfer: (driverOperation) =>
+      moved({ driverOperation, verb: 'stopTransfer', on: 'working' }, (scene) =>
+        stopTransfer(scene, driverOperation, now()),
+      ),
+    forceTransfer: (driverOperation) =>
+      moved({ driverOperation, verb: 'forceTransfer', on: 'working' }, (scene) =>
+        forceTransfer(scene, driverOperation, now()),
+      ),
+    runAt: (driverOperation, side) =>
+      moved({ driverOperation, verb: 'runAt', on: side }, (scene, half) =>
+        runAt(scene, driverOperation, { ...at(half), side }),
+      ),
+    clean: (driverOperation, side) =>
+      moved({ driverOperation, verb: 'clean', on: side }, (scene, half) =>
+        clean(scene, driverOperation, { ...at(half), side }),
+      ),
+    locate: (driverOperation) => locate(options, driverOperation),
     build: (guest) => lifecycle(options, { verb: 'build', ...guest }, (scene, half) => build(scene, guest, at(half))),
     destroy: (guest) =>
       lifecycle(options, { verb: 'destroy', ...guest }, (scene, half) => destroy(scene, guest.host, at(half))),
@@ -128,26 +149,29 @@ type On = Side | 'working'
 type ActOn<A> = (scene: Scene, half: boolean) => Acted<A | Answer>
 
 interface Order {
-  readonly errand: Errand
+  readonly driverOperation: DriverOperation
   readonly verb: Verb
   readonly on: On
 }
 
 async function actOn<A>(options: SimulatorOptions, order: Order, act: ActOn<A>): Promise<A | Answer> {
-  const { errand, verb } = order
+  const { driverOperation, verb } = order
   const host = hostAsked(order)
   // A side that does not exist has nothing to run or to clean.
   if (host === null) return { did: 'done' }
-  const keys = { guest: errand.instance, hosts: [errand.source, errand.target].filter((id) => id !== null) }
+  const keys = {
+    guest: driverOperation.instance,
+    hosts: [driverOperation.source, driverOperation.target].filter((id) => id !== null),
+  }
   return change(options, keys, (scene) =>
     onHost(scene, { verb, host }, (here, half) => {
-      const heard = hear(here, errand, [host, ...reached(here, errand)])
+      const heard = hear(here, driverOperation, [host, ...reached(here, driverOperation)])
       return heard ? act(heard, half) : { scene: here, answer: STALE }
     }),
   )
 }
 
-const reached = (scene: Scene, { source, target, reach }: Errand): HostId[] =>
+const reached = (scene: Scene, { source, target, reach }: DriverOperation): HostId[] =>
   [reach.source ? source : null, reach.target ? target : null].filter(
     (host) => host !== null && answers(hostIn(scene, host)),
   ) as HostId[]
@@ -171,29 +195,32 @@ function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>
   )
 }
 
-function hostAsked({ errand, on }: Order): HostId | null {
-  if (on !== 'working') return on === 'source' ? errand.source : errand.target
-  const fromSource = ['live-migrate', 'cold-migrate', 'resize'].includes(errand.operation)
-  return fromSource ? errand.source : errand.target
+function hostAsked({ driverOperation, on }: Order): HostId | null {
+  if (on !== 'working') return on === 'source' ? driverOperation.source : driverOperation.target
+  const fromSource = ['live-migrate', 'cold-migrate', 'resize'].includes(driverOperation.operation)
+  return fromSource ? driverOperation.source : driverOperation.target
 }
 
 /** Looks at both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
-async function locate(options: SimulatorOptions, errand: Errand): Promise<Sighting> {
-  const keys = { guest: errand.instance, hosts: [errand.source, errand.target].filter((host) => host !== null) }
+async function locate(options: SimulatorOptions, driverOperation: DriverOperation): Promise<Sighting> {
+  const keys = {
+    guest: driverOperation.instance,
+    hosts: [driverOperation.source, driverOperation.target].filter((host) => host !== null),
+  }
   return change(options, keys, (scene) => {
-    const source = look(scene, errand, 'source')
-    const target = look(source.scene, errand, 'target')
-    const heard = hear(target.scene, errand, reached(target.scene, errand)) ?? target.scene
+    const source = look(scene, driverOperation, 'source')
+    const target = look(source.scene, driverOperation, 'target')
+    const heard = hear(target.scene, driverOperation, reached(target.scene, driverOperation)) ?? target.scene
     return { scene: heard, answer: { source: source.answer, target: target.answer } }
   })
 }
 
 /** One side. A look that goes wrong, in whatever way, has seen nothing. */
-function look(scene: Scene, errand: Errand, side: Side): Acted<Sight> {
-  const host = side === 'source' ? errand.source : errand.target
+function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<Sight> {
+  const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
   const seen = onHost<Sight>(scene, { verb: 'locate', host }, (here, half) => {
-    return { scene: here, answer: half ? 'silent' : sightOf(here, errand, side) }
+    return { scene: here, answer: half ? 'silent' : sightOf(here, driverOperation, side) }
   })
   return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Errand } from '../driver'
+import type { DriverOperation } from '../driver'
 import { HOST_BOOT_MS, type HostFault } from './faults'
 import { OUTCOMES_OF_A_FAULT, type Verb } from './record'
 import { A, B, makeWorld, moving, SECOND, type TwoHosts } from './two-hosts'
@@ -10,37 +10,37 @@ describe('the fault plan', () => {
 
   test.each(OUTCOMES_OF_A_FAULT)('%s: strikes the nth call and no other, and a second try heals it', async (goes) => {
     const world = makeWorld()
-    const errand = await moving(world)
+    const driverOperation = await moving(world)
     await world.driver.setFault(B, { do: 'plan', fault: { on: 'prepare', nth: 2, goes } })
-    expect(await world.driver.prepare(errand)).toEqual({ did: 'done' })
-    await world.driver.clean(errand, 'target')
-    expect((await world.driver.prepare(errand)).did).toBe(expected[goes])
+    expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
+    await world.driver.clean(driverOperation, 'target')
+    expect((await world.driver.prepare(driverOperation)).did).toBe(expected[goes])
     await world.driver.setFault(B, { do: 'return' })
-    expect(await world.driver.prepare(errand)).toEqual({ did: 'done' })
+    expect(await world.driver.prepare(driverOperation)).toEqual({ did: 'done' })
   })
 
   test('a transfer that breaks halfway fails, and the guest runs on at the source', async () => {
     const world = makeWorld()
-    const errand = await moving(world)
+    const driverOperation = await moving(world)
     await world.driver.setFault(A, { do: 'plan', fault: { on: 'transfer', nth: 1, goes: 'half' } })
-    await world.driver.prepare(errand)
-    expect((await world.driver.transfer(errand)).did).toBe('running')
+    await world.driver.prepare(driverOperation)
+    expect((await world.driver.transfer(driverOperation)).did).toBe('running')
     world.turn(3600 * SECOND)
-    expect((await world.driver.transfer(errand)).did).toBe('failed')
-    expect(await world.driver.locate(errand)).toEqual({ source: 'running', target: 'shell' })
+    expect((await world.driver.transfer(driverOperation)).did).toBe('failed')
+    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
   })
 
   test('a switch that stops in the middle leaves the guest nowhere running, and the next one ends it', async () => {
     const world = makeWorld()
-    const errand = await moving(world, { operation: 'cold-migrate' })
+    const driverOperation = await moving(world, { operation: 'cold-migrate' })
     await world.driver.setFault(B, { do: 'plan', fault: { on: 'runAt', nth: 1, goes: 'half' } })
-    await world.driver.prepare(errand)
-    await world.driver.transfer(errand)
+    await world.driver.prepare(driverOperation)
+    await world.driver.transfer(driverOperation)
     world.turn(3600 * SECOND)
-    await world.driver.transfer(errand)
-    expect((await world.driver.runAt(errand, 'target')).did).toBe('no-answer')
-    expect(await world.driver.locate(errand)).toEqual({ source: 'stopped', target: 'shell' })
-    expect(await world.driver.runAt(errand, 'target')).toEqual({ did: 'done' })
+    await world.driver.transfer(driverOperation)
+    expect((await world.driver.runAt(driverOperation, 'target')).did).toBe('no-answer')
+    expect(await world.driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'shell' })
+    expect(await world.driver.runAt(driverOperation, 'target')).toEqual({ did: 'done' })
   })
 })
 
@@ -63,18 +63,18 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 20_000 }) }),
 )
 
-async function play(world: TwoHosts, errand: Errand, move: Move): Promise<void> {
+async function play(world: TwoHosts, driverOperation: DriverOperation, move: Move): Promise<void> {
   const { driver } = world
   if (move.do === 'wait') return world.turn(move.ms)
   if (move.do === 'fault') {
     return driver.setFault(move.host === 'A' ? A : B, { do: move.fault } as HostFault)
   }
-  if (move.verb === 'runAt') await driver.runAt(errand, move.side)
-  else if (move.verb === 'clean') await driver.clean(errand, move.side)
-  else if (move.verb === 'prepare') await driver.prepare(errand)
-  else if (move.verb === 'transfer') await driver.transfer(errand)
-  else if (move.verb === 'stopTransfer') await driver.stopTransfer(errand)
-  else await driver.forceTransfer(errand)
+  if (move.verb === 'runAt') await driver.runAt(driverOperation, move.side)
+  else if (move.verb === 'clean') await driver.clean(driverOperation, move.side)
+  else if (move.verb === 'prepare') await driver.prepare(driverOperation)
+  else if (move.verb === 'transfer') await driver.transfer(driverOperation)
+  else if (move.verb === 'stopTransfer') await driver.stopTransfer(driverOperation)
+  else await driver.forceTransfer(driverOperation)
 }
 
 test('whatever is asked in whatever order, the guest never runs twice and its last copy is never wiped', async () => {
@@ -84,8 +84,8 @@ test('whatever is asked in whatever order, the guest never runs twice and its la
       fc.array(moves, { maxLength: 25 }),
       async (operation, script) => {
         const world = makeWorld()
-        const errand = await moving(world, { operation })
-        for (const move of script) await play(world, errand, move)
+        const driverOperation = await moving(world, { operation })
+        for (const move of script) await play(world, driverOperation, move)
         for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
         world.turn(HOST_BOOT_MS)
         const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))

@@ -1,14 +1,16 @@
 import type { HostId } from '../../engine/words/ids'
-import type { Errand } from '../driver'
+import type { DriverOperation } from '../driver'
 import { type GuestRecord, type Scene, type SeenFence, withGuest } from './record'
 
 // What each host has heard last of a move, and of a guest's own making and end: older verbs are refused there (L7).
 
 /** The hosts have then heard of this fence, and of the move, so that builds decided before it come too late. */
-export function hear(scene: Scene, errand: Errand, hosts: readonly HostId[]): Scene | null {
-  const fences = hosts.map((host): SeenFence => ({ migration: errand.migration, host, fence: errand.fence }))
+export function hear(scene: Scene, driverOperation: DriverOperation, hosts: readonly HostId[]): Scene | null {
+  const fences = hosts.map(
+    (host): SeenFence => ({ migration: driverOperation.migration, host, fence: driverOperation.fence }),
+  )
   if (fences.some((fence) => fenceAt(scene.guest, fence) > fence.fence)) return null
-  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: errand.guestFence }))
+  const guests = hosts.map((host): SeenFence => ({ migration: null, host, fence: driverOperation.guestFence }))
   return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
 }
 

@@ -2,7 +2,7 @@ import type { ClaimBody } from '../../engine/host'
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { DISK_GB } from '../../engine/words/units'
-import type { Answer, Errand, NewGuest } from '../driver'
+import type { Answer, DriverOperation, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed, noAnswer } from './faults'
 import { turned } from './power'
@@ -19,54 +19,62 @@ interface OperationOptions {
 }
 
 /** A shell stands on the target. One guest has one definition per host, as in libvirt, unless the host is the same. */
-export function prepare(scene: Scene, errand: Errand, { now, half }: OperationOptions): Acted<Answer> {
-  const target = errand.target
+export function prepare(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  { now, half }: OperationOptions,
+): Acted<Answer> {
+  const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
-  if (targetCopy(scene, errand)) return { scene, answer: DONE }
-  const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== errand.source
+  if (targetCopy(scene, driverOperation)) return { scene, answer: DONE }
+  const elsewhere = scene.guest.copies.some((copy) => copy.host === target) && target !== driverOperation.source
   if (elsewhere) return { scene, answer: failed('the target still has a domain of that id') }
-  const why = sourceUnfit(scene, errand)
+  const why = sourceUnfit(scene, driverOperation)
   if (why !== null) return { scene, answer: why }
-  const unfit = storageUnfit(scene, errand)
+  const unfit = storageUnfit(scene, driverOperation)
   if (unfit !== null) return { scene, answer: failed(unfit) }
-  const trouble = deviceTrouble(scene, target, errand.claim.target)
+  const trouble = deviceTrouble(scene, target, driverOperation.claim.target)
   if (trouble !== null) return { scene, answer: failed(trouble) }
   const shell: Copy = {
     host: target,
-    madeBy: errand.migration,
+    madeBy: driverOperation.migration,
     settled: false,
     is: 'shell',
     since: now,
-    flavor: errand.flavor.target,
-    image: errand.image.target,
-    claim: half ? null : errand.claim.target,
+    flavor: driverOperation.flavor.target,
+    image: driverOperation.image.target,
+    claim: half ? null : driverOperation.claim.target,
   }
-  const made = withGuest(scene, { name: errand.name, copies: [...scene.guest.copies, shell] })
+  const made = withGuest(scene, { name: driverOperation.name, copies: [...scene.guest.copies, shell] })
   return { scene: made, answer: half ? failed('ports could not be plugged (injected fault)') : DONE }
 }
 
-function sourceUnfit(scene: Scene, errand: Errand): Answer | null {
-  if (errand.source === null || !errand.reach.source) return null
-  if (!answers(hostIn(scene, errand.source))) return noAnswer(errand.source)
-  const source = sourceCopy(scene, errand)
+function sourceUnfit(scene: Scene, driverOperation: DriverOperation): Answer | null {
+  if (driverOperation.source === null || !driverOperation.reach.source) return null
+  if (!answers(hostIn(scene, driverOperation.source))) return noAnswer(driverOperation.source)
+  const source = sourceCopy(scene, driverOperation)
   if (!source) return failed('the source has no such domain')
-  const mustRun = errand.operation === 'live-migrate'
+  const mustRun = driverOperation.operation === 'live-migrate'
   return mustRun && source.is !== 'running' ? failed('the domain does not run on the source') : null
 }
 
 /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
-export function runAt(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
-  const { side, now, half } = deed
-  const here = copyAtSide(scene, errand, side)
+export function runAt(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  action: OperationOptions & { readonly side: Side },
+): Acted<Answer> {
+  const { side, now, half } = action
+  const here = copyAtSide(scene, driverOperation, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
   if (here.is === 'left')
     return { scene, answer: failed('the domain was switched away from here: what is left is old') }
-  const why = notReady(scene, errand, deed)
+  const why = notReady(scene, driverOperation, action)
   if (why !== null) return { scene, answer: why }
-  const job = jobOf(scene, errand)
+  const job = jobOf(scene, driverOperation)
   const quiet = job && !job.end && side === 'source' ? withStopped(scene, job, now) : scene
-  const there = copyAtSide(scene, errand, otherSide(side))
-  const wanted = errand.wasRunning ? 'running' : 'stopped'
+  const there = copyAtSide(scene, driverOperation, otherSide(side))
+  const wanted = driverOperation.wasRunning ? 'running' : 'stopped'
   const copies = quiet.guest.copies.map((copy) => {
     if (copy === there && copy.is === 'running' && answers(hostIn(scene, copy.host)))
       return turned(copy, 'stopped', { at: now, reason: 'shutdown' })
@@ -81,27 +89,31 @@ export function runAt(scene: Scene, errand: Errand, deed: OperationOptions & { r
 
 function notReady(
   scene: Scene,
-  errand: Errand,
+  driverOperation: DriverOperation,
   { side, now }: OperationOptions & { readonly side: Side },
 ): Answer | null {
-  const job = jobOf(scene, errand)
-  const here = copyAtSide(scene, errand, side)
-  const there = copyAtSide(scene, errand, otherSide(side))
+  const job = jobOf(scene, driverOperation)
+  const here = copyAtSide(scene, driverOperation, side)
+  const there = copyAtSide(scene, driverOperation, otherSide(side))
   if (side === 'source' && job && !job.end && isHandedOver(scene, job, now))
     return failed('the domain was already switched to the target')
   if (side === 'target' && here?.is === 'shell' && job?.end?.how !== 'done')
     return failed('the target does not have everything that the domain needs')
   if (there?.is !== 'running' || answers(hostIn(scene, there.host))) return null
-  return errand.reach[otherSide(side)] ? noAnswer(there.host) : null
+  return driverOperation.reach[otherSide(side)] ? noAnswer(there.host) : null
 }
 
 /** Nothing of the migration remains at that side. */
-export function clean(scene: Scene, errand: Errand, deed: OperationOptions & { readonly side: Side }): Acted<Answer> {
-  const { side, now, half } = deed
-  const remains = copyAtSide(scene, errand, side)
-  if (remains && isLastOne(scene, errand, remains))
+export function clean(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  action: OperationOptions & { readonly side: Side },
+): Acted<Answer> {
+  const { side, now, half } = action
+  const remains = copyAtSide(scene, driverOperation, side)
+  if (remains && isLastOne(scene, driverOperation, remains))
     return { scene, answer: failed('it is the only copy of the domain') }
-  const job = jobOf(scene, errand)
+  const job = jobOf(scene, driverOperation)
   const quiet = job && !job.end ? withStopped(scene, job, now) : scene
   const copies = quiet.guest.copies
     .filter((copy) => copy !== remains || half)
@@ -111,9 +123,9 @@ export function clean(scene: Scene, errand: Errand, deed: OperationOptions & { r
 }
 
 /** Whatever the records say, the last place of a guest must not be wiped. A host that is gone took its own along. */
-function isLastOne(scene: Scene, errand: Errand, remains: Copy): boolean {
+function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
-  if (errand.source === null) return remains.is === 'running'
+  if (driverOperation.source === null) return remains.is === 'running'
   return !scene.guest.copies.some(
     (copy) => copy !== remains && hasGuest(copy) && (remains.is !== 'running' || copy.is === 'running'),
   )
@@ -154,12 +166,12 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationOpti
  * Why the storage mode does not fit the two hosts; null when it does. A disk lies where its guest was built or last
  * copied to, whatever the records have come to say since: so libvirt and Nova look at the hosts before they start.
  */
-function storageUnfit(scene: Scene, errand: Errand): string | null {
-  const from = sourceCopy(scene, errand)?.claim ?? null
-  const to = errand.claim.target
-  if (errand.storage === null || from === null || to === null || from.amounts.length === 0) return null
+function storageUnfit(scene: Scene, driverOperation: DriverOperation): string | null {
+  const from = sourceCopy(scene, driverOperation)?.claim ?? null
+  const to = driverOperation.claim.target
+  if (driverOperation.storage === null || from === null || to === null || from.amounts.length === 0) return null
   const disk = diskOf(from)
-  if (errand.storage === 'block') {
+  if (driverOperation.storage === 'block') {
     if (disk === null) return 'block migration needs a local disk, and the domain has none'
     return disk === diskOf(to) ? 'block migration cannot be used with shared storage' : null
   }

@@ -1,5 +1,5 @@
 import type { Side } from '../../engine/migration/state'
-import type { Errand, Sight } from '../driver'
+import type { DriverOperation, Sight } from '../driver'
 import type { Copy, Scene } from './record'
 
 // Which copy of a guest is meant by the source and the target of a migration. On one host (a resize, a rebuild) both
@@ -9,21 +9,29 @@ export function otherSide(side: Side): Side {
   return side === 'source' ? 'target' : 'source'
 }
 
-export function sourceCopy(scene: Scene, errand: Errand): Copy | null {
-  return scene.guest.copies.find((copy) => copy.host === errand.source && copy.madeBy !== errand.migration) ?? null
+export function sourceCopy(scene: Scene, driverOperation: DriverOperation): Copy | null {
+  return (
+    scene.guest.copies.find(
+      (copy) => copy.host === driverOperation.source && copy.madeBy !== driverOperation.migration,
+    ) ?? null
+  )
 }
 
-export function targetCopy(scene: Scene, errand: Errand): Copy | null {
-  return scene.guest.copies.find((copy) => copy.host === errand.target && copy.madeBy === errand.migration) ?? null
+export function targetCopy(scene: Scene, driverOperation: DriverOperation): Copy | null {
+  return (
+    scene.guest.copies.find(
+      (copy) => copy.host === driverOperation.target && copy.madeBy === driverOperation.migration,
+    ) ?? null
+  )
 }
 
-export function copyAtSide(scene: Scene, errand: Errand, side: Side): Copy | null {
-  return side === 'source' ? sourceCopy(scene, errand) : targetCopy(scene, errand)
+export function copyAtSide(scene: Scene, driverOperation: DriverOperation, side: Side): Copy | null {
+  return side === 'source' ? sourceCopy(scene, driverOperation) : targetCopy(scene, driverOperation)
 }
 
 /** What a look at one side shows, when its host answers. */
-export function sightOf(scene: Scene, errand: Errand, side: Side): Sight {
-  const host = side === 'source' ? errand.source : errand.target
+export function sightOf(scene: Scene, driverOperation: DriverOperation, side: Side): Sight {
+  const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return 'absent'
-  return copyAtSide(scene, errand, side)?.is ?? 'absent'
+  return copyAtSide(scene, driverOperation, side)?.is ?? 'absent'
 }

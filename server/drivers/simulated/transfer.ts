@@ -1,7 +1,7 @@
 import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
-import type { Answer, Errand, TransferAnswer } from '../driver'
+import type { Answer, DriverOperation, TransferAnswer } from '../driver'
 import { type Acted, DONE, failed, USUAL_BYTES_PER_S } from './faults'
 import { rateAt } from './physics'
 import { type Copy, type Job, type Scene, withGuest } from './record'
@@ -25,37 +25,41 @@ export interface Moment {
 }
 
 /** Starts the transfer unless it has been started, and says how far it is. */
-export function transfer(scene: Scene, errand: Errand, moment: Moment & { half: boolean }): Acted<TransferAnswer> {
-  const known = jobOf(scene, errand)
+export function transfer(
+  scene: Scene,
+  driverOperation: DriverOperation,
+  moment: Moment & { half: boolean },
+): Acted<TransferAnswer> {
+  const known = jobOf(scene, driverOperation)
   if (known) return { scene, answer: tell(scene, known, moment.now) }
-  const why = cannotStart(scene, errand)
+  const why = cannotStart(scene, driverOperation)
   if (why !== null) return { scene, answer: failed(why) }
-  const job = newJob(errand, moment)
-  const copies = stopsSource(errand) ? stopSource(scene, errand, moment.now) : scene.guest.copies
+  const job = newJob(driverOperation, moment)
+  const copies = stopsSource(driverOperation) ? stopSource(scene, driverOperation, moment.now) : scene.guest.copies
   const started = settle(withGuest(scene, { job, copies }), moment.now)
   return { scene: started, answer: tell(started, started.guest.job ?? job, moment.now) }
 }
 
 /** The transfer does not go on. What was handed over cannot be called back. */
-export function stopTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
-  const job = jobOf(scene, errand)
+export function stopTransfer(scene: Scene, driverOperation: DriverOperation, now: number): Acted<Answer> {
+  const job = jobOf(scene, driverOperation)
   if (!job || job.end) return { scene, answer: DONE }
   if (isHandedOver(scene, job, now)) return { scene, answer: failed('the domain was already switched to the target') }
   return { scene: withStopped(scene, job, now), answer: DONE }
 }
 
-export function forceTransfer(scene: Scene, errand: Errand, now: number): Acted<Answer> {
-  const job = jobOf(scene, errand)
+export function forceTransfer(scene: Scene, driverOperation: DriverOperation, now: number): Acted<Answer> {
+  const job = jobOf(scene, driverOperation)
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
   if (job.end || job.force) return { scene, answer: DONE }
-  const how = forceMethod(errand.image.source.properties)
+  const how = forceMethod(driverOperation.image.source.properties)
   return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
 }
 
 /** The transfer of this very migration; another's is none of its business. */
-export function jobOf(scene: Scene, errand: Errand): Job | null {
+export function jobOf(scene: Scene, driverOperation: DriverOperation): Job | null {
   const { job } = scene.guest
-  return job?.migration === errand.migration ? job : null
+  return job?.migration === driverOperation.migration ? job : null
 }
 
 export function withStopped(scene: Scene, job: Job, now: number): Scene {
@@ -91,38 +95,39 @@ function progressOf(scene: Scene, job: Job, now: number): Progress {
   }
 }
 
-function cannotStart(scene: Scene, errand: Errand): string | null {
-  if (!targetCopy(scene, errand)) return 'nothing is prepared on the target'
-  if (!readsSource(errand)) return null
-  const source = sourceCopy(scene, errand)
+function cannotStart(scene: Scene, driverOperation: DriverOperation): string | null {
+  if (!targetCopy(scene, driverOperation)) return 'nothing is prepared on the target'
+  if (!readsSource(driverOperation)) return null
+  const source = sourceCopy(scene, driverOperation)
   if (!source) return 'the source has no such domain'
-  if (errand.operation === 'live-migrate' && source.is !== 'running') return 'the domain does not run on the source'
+  if (driverOperation.operation === 'live-migrate' && source.is !== 'running')
+    return 'the domain does not run on the source'
   return null
 }
 
-const readsSource = ({ operation }: Errand): boolean =>
+const readsSource = ({ operation }: DriverOperation): boolean =>
   operation === 'live-migrate' || operation === 'cold-migrate' || operation === 'resize'
 
-const stopsSource = ({ operation }: Errand): boolean => operation === 'cold-migrate' || operation === 'resize'
+const stopsSource = ({ operation }: DriverOperation): boolean => operation === 'cold-migrate' || operation === 'resize'
 
-function stopSource(scene: Scene, errand: Errand, now: number): readonly Copy[] {
-  const source = sourceCopy(scene, errand)
+function stopSource(scene: Scene, driverOperation: DriverOperation, now: number): readonly Copy[] {
+  const source = sourceCopy(scene, driverOperation)
   return scene.guest.copies.map((copy) =>
     copy === source && copy.is === 'running' ? { ...copy, is: 'stopped', since: now } : copy,
   )
 }
 
-function newJob(errand: Errand, { now, speed, half }: Moment & { half: boolean }): Job {
-  const totalBytes = bytesOf(errand)
+function newJob(driverOperation: DriverOperation, { now, speed, half }: Moment & { half: boolean }): Job {
+  const totalBytes = bytesOf(driverOperation)
   return {
-    migration: errand.migration,
-    kind: errand.operation === 'live-migrate' ? 'live' : 'copy',
-    source: readsSource(errand) ? errand.source : null,
-    target: errand.target as HostId,
+    migration: driverOperation.migration,
+    kind: driverOperation.operation === 'live-migrate' ? 'live' : 'copy',
+    source: readsSource(driverOperation) ? driverOperation.source : null,
+    target: driverOperation.target as HostId,
     startedAt: now,
-    delayMs: delayOf(errand) / speed,
+    delayMs: delayOf(driverOperation) / speed,
     totalBytes,
-    workingSetBytes: Math.floor((errand.flavor.source.memoryMib * MIB) / WORKING_SET_SHARE),
+    workingSetBytes: Math.floor((driverOperation.flavor.source.memoryMib * MIB) / WORKING_SET_SHARE),
     bytesPerS: USUAL_BYTES_PER_S,
     speed,
     force: null,
@@ -132,7 +137,7 @@ function newJob(errand: Errand, { now, speed, half }: Moment & { half: boolean }
 }
 
 /** A live migration sends the memory, and in block mode what was ever written to the disk. */
-function bytesOf({ operation, flavor, storage, source, target }: Errand): number {
+function bytesOf({ operation, flavor, storage, source, target }: DriverOperation): number {
   const disk = flavor.source.diskGib * GIB
   switch (operation) {
     case 'live-migrate':
@@ -151,7 +156,7 @@ function bytesOf({ operation, flavor, storage, source, target }: Errand): number
   }
 }
 
-function delayOf(errand: Errand): number {
-  if (errand.operation === 'live-migrate') return 0
-  return stopsSource(errand) && errand.wasRunning ? SHUTDOWN_MS : OPEN_IMAGE_MS
+function delayOf(driverOperation: DriverOperation): number {
+  if (driverOperation.operation === 'live-migrate') return 0
+  return stopsSource(driverOperation) && driverOperation.wasRunning ? SHUTDOWN_MS : OPEN_IMAGE_MS
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
-import type { Errand, NewGuest } from '../driver'
+import type { DriverOperation, NewGuest } from '../driver'
 import type { ContractWorld } from '../driver.contract'
 import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
@@ -48,13 +48,13 @@ export function newGuest(host: HostId): NewGuest {
   }
 }
 
-export async function moving(world: TwoHosts, change: Partial<Errand> = {}): Promise<Errand> {
+export async function moving(world: TwoHosts, change: Partial<DriverOperation> = {}): Promise<DriverOperation> {
   const guest = newGuest(A)
   await world.driver.build(guest)
-  return { ...errandOf(guest), ...change }
+  return { ...driverOperationOf(guest), ...change }
 }
 
-function errandOf(guest: NewGuest): Errand {
+function driverOperationOf(guest: NewGuest): DriverOperation {
   const { instance, name, flavor, image, claim } = guest
   return {
     migration: randomUUID() as MigrationId,

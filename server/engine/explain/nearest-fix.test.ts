@@ -16,7 +16,7 @@ const ask = (host: Host, of: Flavor, options = {}): Question => ({
 
 const fixOf = (host: Host, of: Flavor, options = {}) => nearestFix(ask(host, of, options))
 
-const deeds = (fix: Fix | null) => fix && (fix.is === 'found' ? fix.steps.map(wordOf) : fix.because)
+const actions = (fix: Fix | null) => fix && (fix.is === 'found' ? fix.steps.map(wordOf) : fix.because)
 const wordOf = (step: FixStep) => {
   if ('holding' in step) return `${step.do} ${Number(step.holding.instance.slice(-3))}`
   return 'name' in step ? `${step.do} ${step.name}` : step.do
@@ -24,32 +24,32 @@ const wordOf = (step: FixStep) => {
 
 test('a host that somebody disabled needs no guest to leave', () => {
   const host = smallHost({ frame: { scheduling: 'disabled' } })
-  expect(deeds(fixOf(host, pinned(4)))).toEqual(['enable'])
+  expect(actions(fixOf(host, pinned(4)))).toEqual(['enable'])
 })
 
 test('several reasons are set right together', () => {
   const host = smallHost({ frame: { scheduling: 'quarantined', status: 'fenced' }, remains: [instanceId(9)] })
   const options = { memberOf: [['ssd', 'nvme']], notMemberOf: [] }
-  expect(deeds(fixOf(host, pinned(4), options))).toEqual(['mark-up', 'clean', 'add-aggregate ssd'])
+  expect(actions(fixOf(host, pinned(4), options))).toEqual(['mark-up', 'clean', 'add-aggregate ssd'])
 })
 
 test('a host that is gone, too small, or in another zone cannot be helped', () => {
-  expect(deeds(fixOf(smallHost({ frame: { status: 'lost' } }), pinned(2)))).toBe('host-not-up')
-  expect(deeds(fixOf(smallHost(), pinned(64)))).toBe('amount-shape')
-  expect(deeds(fixOf(smallHost(), pinned(2), { zone: 'north' }))).toBe('zone')
+  expect(actions(fixOf(smallHost({ frame: { status: 'lost' } }), pinned(2)))).toBe('host-not-up')
+  expect(actions(fixOf(smallHost(), pinned(64)))).toBe('amount-shape')
+  expect(actions(fixOf(smallHost(), pinned(2), { zone: 'north' }))).toBe('zone')
 })
 
 test('the hardware’s traits are what they are, the operator’s are not', () => {
   const trait = (name: string) => flavor(1, { ...pinned(1).extraSpecs, [`trait:${name}`]: 'required' })
-  expect(deeds(fixOf(smallHost(), trait('HW_CPU_X86_AVX2')))).toBe('trait-missing')
-  expect(deeds(fixOf(smallHost(), trait('CUSTOM_GOLD')))).toEqual(['add-trait CUSTOM_GOLD'])
+  expect(actions(fixOf(smallHost(), trait('HW_CPU_X86_AVX2')))).toBe('trait-missing')
+  expect(actions(fixOf(smallHost(), trait('CUSTOM_GOLD')))).toEqual(['add-trait CUSTOM_GOLD'])
 })
 
 test('the smallest guest that is enough leaves', () => {
   // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so 4 are free nowhere together.
   const host = withGuest(withGuest(withGuest(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
   const fix = fixOf(host, pinned(4))
-  expect(deeds(fix)).toEqual(['move-away 3'])
+  expect(actions(fix)).toEqual(['move-away 3'])
 })
 
 test('when one is not enough, none of those that leave could stay', () => {
@@ -62,7 +62,7 @@ test('what a move holds goes first: it is given back anyway', () => {
   const host = withGuest(smallHost(), 1, pinned(8))
   const plan = planOn(host, demandFor(pinned(8)))
   const leaving = holdingOf(2, plan, { consumer: migrationId(2), consumerKind: 'migration' })
-  expect(deeds(fixOf(withHolding(host, leaving), pinned(8)))).toEqual(['end-move 2'])
+  expect(actions(fixOf(withHolding(host, leaving), pinned(8)))).toEqual(['end-move 2'])
 })
 
 const shapes = fc.record({

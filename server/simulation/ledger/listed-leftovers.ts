@@ -77,13 +77,13 @@ const WHOLE = { half: false }
 
 function driverOf(verbs: Verbs, room: MachineRoom): Driver {
   return {
-    prepare: async (errand) => verbs.prepare(errand, WHOLE),
-    transfer: async (errand) => verbs.transfer(errand, WHOLE),
-    stopTransfer: async (errand) => verbs.stopTransfer(errand, WHOLE),
-    forceTransfer: async (errand) => verbs.forceTransfer(errand, WHOLE),
-    locate: async (errand) => verbs.locate(errand),
-    runAt: async (errand, side) => verbs.runAt(errand, side, WHOLE),
-    clean: async (errand, side) => verbs.clean(errand, side, WHOLE),
+    prepare: async (driverOperation) => verbs.prepare(driverOperation, WHOLE),
+    transfer: async (driverOperation) => verbs.transfer(driverOperation, WHOLE),
+    stopTransfer: async (driverOperation) => verbs.stopTransfer(driverOperation, WHOLE),
+    forceTransfer: async (driverOperation) => verbs.forceTransfer(driverOperation, WHOLE),
+    locate: async (driverOperation) => verbs.locate(driverOperation),
+    runAt: async (driverOperation, side) => verbs.runAt(driverOperation, side, WHOLE),
+    clean: async (driverOperation, side) => verbs.clean(driverOperation, side, WHOLE),
     build: async (guest) => verbs.build(guest, WHOLE),
     destroy: async (guest) => verbs.destroy(guest, WHOLE),
     power: async (order) => verbs.power(order, WHOLE),

@@ -94,10 +94,10 @@ function cleansOnce(): Mutation {
   return {
     verbs: (verbs) => ({
       ...verbs,
-      clean: (errand, side, options) => {
-        if (cleaned.has(`${errand.migration} ${side}`)) return { did: 'failed', why: 'not found' }
-        const answer = verbs.clean(errand, side, options)
-        if (answer.did === 'done') cleaned.add(`${errand.migration} ${side}`)
+      clean: (driverOperation, side, options) => {
+        if (cleaned.has(`${driverOperation.migration} ${side}`)) return { did: 'failed', why: 'not found' }
+        const answer = verbs.clean(driverOperation, side, options)
+        if (answer.did === 'done') cleaned.add(`${driverOperation.migration} ${side}`)
         return answer
       },
     }),
@@ -108,10 +108,11 @@ function cleansByGuest(): Mutation {
   return {
     verbs: (verbs, room) => ({
       ...verbs,
-      clean: (errand, side, options) => {
-        const answer = verbs.clean(errand, side, options)
-        const host = errand[side]
-        if (answer.did === 'done' && host !== null) room.remove(host, (copy) => copy.instance === errand.instance)
+      clean: (driverOperation, side, options) => {
+        const answer = verbs.clean(driverOperation, side, options)
+        const host = driverOperation[side]
+        if (answer.did === 'done' && host !== null)
+          room.remove(host, (copy) => copy.instance === driverOperation.instance)
         return answer
       },
     }),
@@ -128,7 +129,7 @@ function abortBeatsFacts(): Mutation {
     },
     answer: (effect, answer) => {
       if (effect.name === 'stopTransfer') return { did: 'done' }
-      if (effect.name === 'locate' && aborted.has(effect.ask.errand.migration)) return STILL_AT_SOURCE
+      if (effect.name === 'locate' && aborted.has(effect.ask.driverOperation.migration)) return STILL_AT_SOURCE
       return answer
     },
   }
@@ -147,7 +148,7 @@ function silentIsNowhere(): Mutation {
       if (effect.name !== 'locate') return answer
       const seen = answer as Effects['locate']['answer']
       const sides = (['source', 'target'] as const).filter((side) => seen[side] === 'silent')
-      silent.set(effect.ask.errand.migration, sides)
+      silent.set(effect.ask.driverOperation.migration, sides)
       return Object.fromEntries(
         Object.entries(seen).map(([side, sight]) => [side, sight === 'silent' ? 'absent' : sight]),
       )
@@ -160,13 +161,13 @@ function withoutReach(
   effect: Extract<Effect, { readonly name: 'runAt' }>,
   silent: ReadonlyMap<MigrationId, readonly Side[]>,
 ): Effect {
-  const { errand, side } = effect.ask
-  const unheard = silent.get(errand.migration) ?? []
+  const { driverOperation, side } = effect.ask
+  const unheard = silent.get(driverOperation.migration) ?? []
   const reach = {
-    source: errand.reach.source && !unheard.includes('source'),
-    target: errand.reach.target && !unheard.includes('target'),
+    source: driverOperation.reach.source && !unheard.includes('source'),
+    target: driverOperation.reach.target && !unheard.includes('target'),
   }
-  return { name: 'runAt', ask: { errand: { ...errand, reach }, side } }
+  return { name: 'runAt', ask: { driverOperation: { ...driverOperation, reach }, side } }
 }
 
 class LaxLedger extends MemoryLedger {
@@ -187,9 +188,9 @@ class TrustfulLedger extends MemoryLedger {
 function fencesUnheard(): Mutation {
   return {
     effect: (effect) => {
-      if (!('errand' in effect.ask)) return effect
-      const errand = { ...effect.ask.errand, fence: Number.MAX_SAFE_INTEGER }
-      return { ...effect, ask: { ...effect.ask, errand } } as Effect
+      if (!('driverOperation' in effect.ask)) return effect
+      const driverOperation = { ...effect.ask.driverOperation, fence: Number.MAX_SAFE_INTEGER }
+      return { ...effect, ask: { ...effect.ask, driverOperation } } as Effect
     },
   }
 }

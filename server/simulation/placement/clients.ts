@@ -33,14 +33,14 @@ interface Client extends ClientContext {
 
 const CONSUMERS_EACH = 3
 const MOST = 4
-const DEEDS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
+const ACTIONS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
 
 /** `alone`: a provider of its own, with room for one. */
 export async function runClient(context: ClientContext, alone: string, rounds: number): Promise<void> {
   const own = Array.from({ length: CONSUMERS_EACH }, () => randomUUID())
   const client: Client = { ...context, own, alone }
   const acts = { claim, move, fill, count, contest, look }
-  for (let round = 0; round < rounds; round++) await acts[context.chance.weighted(DEEDS)](client)
+  for (let round = 0; round < rounds; round++) await acts[context.chance.weighted(ACTIONS)](client)
 }
 
 const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): Promise<Reply> => {
@@ -69,9 +69,9 @@ function note(client: Client, reply: Reply, writes: readonly { consumer: string;
   if (reply.unsent) return
   const outcome = outcomeOf(reply)
   const { startMs, endMs } = reply
-  const deed = client.record.writes.length
+  const action = client.record.writes.length
   for (const { consumer, to } of writes) {
-    client.record.writes.push({ consumer, to, outcome, startMs, endMs, deed })
+    client.record.writes.push({ consumer, to, outcome, startMs, endMs, action })
     if (outcome !== 'lost') continue
     client.own[client.own.indexOf(consumer)] = randomUUID()
     client.alone = null

@@ -19,7 +19,7 @@ export interface CopiesOptions {
   readonly from: number
   readonly seeds: number
   readonly clients: number
-  /** Deeds of each client. */
+  /** Actions of each client. */
   readonly rounds: number
   readonly progress: (report: CopiesReport) => void
 }

@@ -22,7 +22,7 @@ export interface OwnWrite extends Span {
   readonly to: Holding
   readonly outcome: Outcome
   /** Of writes that change two consumers at once, both have the same. */
-  readonly deed: number
+  readonly action: number
 }
 
 /** A read of such a consumer by its client, while it was not writing. */

@@ -8,9 +8,9 @@ import { brokenLaws } from './laws'
 const P = 'provider'
 const held = (amount: number): Holding => ({ provider: P, amount })
 
-let deed = 0
+let action = 0
 const write = (consumer: string, to: Holding, more: Partial<OwnWrite> = {}): OwnWrite => ({
-  ...{ consumer, to, outcome: 'done', startMs: 10, endMs: 20, deed: deed++ },
+  ...{ consumer, to, outcome: 'done', startMs: 10, endMs: 20, action: action++ },
   ...more,
 })
 const end = (holdings: Record<string, Holding>, more: Partial<EndState> = {}): EndState => ({
@@ -80,8 +80,8 @@ const BROKEN: readonly [string, History][] = [
     story({
       writes: [
         write('a', held(2)),
-        write('a', NOTHING_HELD, { ...at(30), outcome: 'lost', deed: 99 }),
-        write('b', held(2), { ...at(30), outcome: 'lost', deed: 99 }),
+        write('a', NOTHING_HELD, { ...at(30), outcome: 'lost', action: 99 }),
+        write('b', held(2), { ...at(30), outcome: 'lost', action: 99 }),
       ],
       ends: [end({})],
     }),

@@ -174,11 +174,11 @@ function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
 
 /** Writes of two consumers without an answer, which came half. Nobody writes their consumers again. */
 function torn(writes: readonly OwnWrite[], holdings: ReadonlyMap<string, Holding>): string[] {
-  const deeds = new Map<number, OwnWrite[]>()
+  const actions = new Map<number, OwnWrite[]>()
   for (const write of writes) {
-    if (write.outcome === 'lost') deeds.set(write.deed, [...(deeds.get(write.deed) ?? []), write])
+    if (write.outcome === 'lost') actions.set(write.action, [...(actions.get(write.action) ?? []), write])
   }
-  return [...deeds.values()].flatMap((parts) => {
+  return [...actions.values()].flatMap((parts) => {
     const came = parts.filter(({ consumer, to }) => sameHolding(holdings.get(consumer) ?? NOTHING_HELD, to)).length
     return came === 0 || came === parts.length ? [] : [`of a write of ${parts.length} consumers ${came} came`]
   })

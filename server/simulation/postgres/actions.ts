@@ -12,7 +12,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
 import { count, type PostgresWorld } from './world'
 
-// What people do and what befalls hosts while servers are killed. Each deed looks at the records first, as a person
+// What people do and what befalls hosts while servers are killed. Each action looks at the records first, as a person
 // would; one that does not fit how things stand does nothing.
 
 const WEIGHTS = {

@@ -15,7 +15,7 @@ import { count, makeWorld, type PostgresWorld, SIMULATOR_SPEED, SPEED } from './
 
 // The simulation on real PostgreSQL: two server processes carry the moves of a small fleet while people and hosts do
 // as they please, and the servers are killed (SIGKILL), at points between a verb and its commit and at any time. The
-// laws are checked after every kill and some deeds, and at the end, when everything must have come to its end.
+// laws are checked after every kill and some actions, and at the end, when everything must have come to its end.
 // Chance is seeded; when exactly a process dies is not, so a seed names a workload rather than a whole run.
 
 export interface PostgresOptions {
@@ -28,7 +28,7 @@ export interface PostgresOptions {
 
 const ACTIONS_PER_RUN = 60
 const SERVERS = 2
-const PAUSE_MS = 25 // at most, between two deeds
+const PAUSE_MS = 25 // at most, between two actions
 const CHECK_PERMILLE = 100
 
 export async function simulatePostgres(options: PostgresOptions): Promise<Tally> {
@@ -85,7 +85,7 @@ async function runOnPostgres(seed: number, context: RunContext): Promise<Report>
 
 async function live(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
   const { chance } = world
-  for (let deed = 0; deed < ACTIONS_PER_RUN; deed++) {
+  for (let action = 0; action < ACTIONS_PER_RUN; action++) {
     await anyAction(world)
     await new Promise((resolve) => setTimeout(resolve, chance.below(PAUSE_MS)))
     const died = await crew.shake()

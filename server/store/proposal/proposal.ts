@@ -6,7 +6,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Deeds that wait for a second person. One open proposal stands for one question: asking again answers the same one.
+// Actions that wait for a second person. One open proposal stands for one question: asking again answers the same one.
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 

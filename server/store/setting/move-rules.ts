@@ -1,6 +1,6 @@
 import type { Actor } from '../../engine/books'
 import { type MoveLimits, USUAL_LIMITS } from '../../engine/drain/ask'
-import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_DEEDS } from '../../engine/move-rules'
+import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES, USUAL_POLICY } from '../../engine/scheduler'
 import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
@@ -87,13 +87,13 @@ const onlyRules = ({ changed: _, ...rules }: RulesNow): MoveRules => rules
 function rulesFrom(rows: readonly Row[]): RulesNow {
   const set = new Map(rows.map(({ name, value }) => [name, value]))
   const window = set.get('confirm-window-ms')
-  const deeds = set.get('second-person')
+  const actions = set.get('second-person')
   const changes = new Map(rows.map(({ name, by, at }) => [name, { by, at }]))
   return {
     policy: POLICIES.find((known) => known === set.get('policy')) ?? USUAL_POLICY,
     limits: limitsFrom(set.get('limits')),
     confirmWindowMs: isCount(window) ? window : null,
-    secondPerson: SECOND_PERSON_DEEDS.filter((deed) => Array.isArray(deeds) && deeds.includes(deed)),
+    secondPerson: SECOND_PERSON_ACTIONS.filter((action) => Array.isArray(actions) && actions.includes(action)),
     foreignInstances: FOREIGN_INSTANCES.find((known) => known === set.get('foreign-instances')) ?? 'refuse',
     changed: Object.fromEntries(
       RULES.map((rule) => [rule, changes.get(NAMES[rule]) ?? null]),

@@ -1,4 +1,4 @@
-import type { Errand } from '../drivers/driver'
+import type { DriverOperation } from '../drivers/driver'
 import type { ClaimBody, Host } from '../engine/host'
 import type { Side } from '../engine/migration/state'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
@@ -6,7 +6,7 @@ import type { MigrationView } from './effects'
 
 // What a verb is told of a move, taken from the very view its act was decided on.
 
-export function errandOf(view: MigrationView, reach: Errand['reach']): Errand {
+export function driverOperationOf(view: MigrationView, reach: DriverOperation['reach']): DriverOperation {
   const { migration: m } = view
   return {
     migration: m.id,
