@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { keepMoving } from './doors'
-import { type Holding, holdingsOf, openHost, openInstance, stepOf, wish } from './moves'
+import { type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
 import { expectRow } from './table'
 
 // S4. db-01 of the demo fleet writes faster than its network sends, so its live move never ends by itself.
@@ -45,7 +45,7 @@ async function abort(page: Page, frees: string): Promise<void> {
   const dialog = page.getByRole('alertdialog', { name: 'Abort db-01' })
   await expect(dialog).toContainText(`${frees} 4 pinned CPUs, 8 GiB`)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await wish(page, 'Abort', 'db-01')
+  await requestAction(page, 'Abort', 'db-01')
   for (const stage of ['requested', 'accepted', 'effective']) {
     // With its time: what has not come yet is there too, and says so.
     await expect(

@@ -29,7 +29,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
   const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })
   await expect(dialog).toContainText('Frees')
 
-  await tell(second.request, 'migration.wish', { ids: [ids[1]], wish: 'revert' })
+  await tell(second.request, 'migration.requestAction', { ids: [ids[1]], requestedAction: 'revert' })
   const outcome = async () => (await ask<{ outcome: string }>(second.request, 'migration.byId', { id: ids[1] })).outcome
   await expect.poll(outcome).toBe('reverted')
   await dialog.getByRole('button', { name: 'Confirm 2 migrations' }).click()

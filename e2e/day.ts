@@ -42,10 +42,10 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
   if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
   const aborted = await begin(door, 'cache-06', { operation: 'live-migrate' })
-  if (aborted) await wish(door, aborted, 'abort')
+  if (aborted) await requestAction(door, aborted, 'abort')
   await settled(door)
-  if (confirmed) await wish(door, confirmed, 'confirm')
-  if (reverted) await wish(door, reverted, 'revert')
+  if (confirmed) await requestAction(door, confirmed, 'confirm')
+  if (reverted) await requestAction(door, reverted, 'revert')
   await settled(door)
 }
 
@@ -53,8 +53,8 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
 const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMove>[2]) =>
   startMove(door, name, move).catch(() => null)
 
-const wish = (door: APIRequestContext, id: string, wanted: string) =>
-  tell(door, 'migration.wish', { ids: [id], wish: wanted, reason: WHY })
+const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
+  tell(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })
 
 /** Nothing is under way but the move that never converges. */
 async function settled(door: APIRequestContext): Promise<void> {
@@ -99,7 +99,7 @@ export async function park(door: APIRequestContext, port: number): Promise<strin
     id,
     PARKED,
   ])
-  await wish(door, id, 'confirm')
+  await requestAction(door, id, 'confirm')
   await expect.poll(waiting, { timeout: MOVES_WITHIN_MS, message: 'the parked migration' }).toMatch(/repair|^$/)
   return id
 }

@@ -47,8 +47,8 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
   const { rows } = await ask<Moves>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
     // One that cannot be turned back any more ends by itself.
-    const data = { ids: [id], wish: step === 'verify' ? 'revert' : 'abort' }
-    await request.post('/api/trpc/migration.wish', { data })
+    const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
+    await request.post('/api/trpc/migration.requestAction', { data })
   }
   const left = async () => (await ask<Moves>(request, 'migration.list', asked)).rows.length
   await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)

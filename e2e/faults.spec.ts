@@ -1,7 +1,17 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { endMovesOf, tell } from './doors'
-import { bestHost, holdingsOf, openHost, openInstance, openMoveDrawer, setWrites, startOn, stepOf, wish } from './moves'
+import {
+  bestHost,
+  holdingsOf,
+  openHost,
+  openInstance,
+  openMoveDrawer,
+  requestAction,
+  setWrites,
+  startOn,
+  stepOf,
+} from './moves'
 import { expectRow } from './table'
 import { expectDisabled } from './why'
 
@@ -43,7 +53,7 @@ test('a move whose target died ends at its source once somebody states that it i
   const before = (await holdingsOf(second)).find(({ mark }) => mark === 'outgoing')
 
   await press(second, target, 'Go silent')
-  await wish(page, 'Abort', 'web-06')
+  await requestAction(page, 'Abort', 'web-06')
   await expect(stepOf(page)).toContainText('release')
   await expect(page.getByRole('main')).toContainText(`host unreachable: host ${target} did not answer`)
 

@@ -65,8 +65,8 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
   await expect(page.getByText('Fault applied')).toBeVisible()
 }
 
-/** One wish from the move's page: its consequences come first, then the button says the verb. */
-export async function wish(page: Page, verb: string, instance: string): Promise<void> {
+/** One requested action from the move's page: its consequences come first, then the button says the verb. */
+export async function requestAction(page: Page, verb: string, instance: string): Promise<void> {
   await page.getByRole('group', { name: 'Actions on this migration' }).getByRole('button', { name: verb }).click()
   const dialog = page.getByRole('alertdialog', { name: `${verb} ${instance}` })
   await dialog.getByRole('button', { name: `${verb} ${instance}` }).click()

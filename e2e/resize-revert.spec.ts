@@ -2,7 +2,16 @@ import type { Page } from '@playwright/test'
 import { PORT } from './address'
 import { expect, STRANGER, test } from './console'
 import { lastMeasured, noteMeasurements } from './lag'
-import { type Holding, holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf, wish } from './moves'
+import {
+  type Holding,
+  holdingsOf,
+  openHost,
+  openInstance,
+  openMoveDrawer,
+  requestAction,
+  startOn,
+  stepOf,
+} from './moves'
 import { ADMIN, signIn } from './people'
 import { OwnServer } from './server'
 import { expectRow, readTable } from './table'
@@ -47,7 +56,7 @@ test('a same-host resize that is reverted by another server gives the old CPUs a
   await test.step('the server dies, and another comes up on its database', () => killAndRestart(move))
 
   await test.step('the revert says what is kept, and is carried out', async () => {
-    await wish(page, 'Revert', GUEST)
+    await requestAction(page, 'Revert', GUEST)
     await expect(stepOf(page)).toContainText('reverted')
     await expectRow(page.getByRole('table', { name: 'Steps' }), { Step: 'verify', Result: 'rolled back' })
   })

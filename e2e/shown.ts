@@ -92,8 +92,8 @@ async function stateDown(door: APIRequestContext, host: string): Promise<string>
 }
 
 async function drainOf(door: APIRequestContext, host: string): Promise<string> {
-  const wish = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'a picture' }
-  return (await tell<{ run: string }>(door, 'run.plan', wish)).run
+  const plan = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'a picture' }
+  return (await tell<{ run: string }>(door, 'run.plan', plan)).run
 }
 
 /** Of the first finding that has a heal. */

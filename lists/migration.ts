@@ -1,4 +1,4 @@
-import { OPERATIONS, OUTCOMES, STEPS, WAITING_FOR, WISHES } from '@/server/engine/migration/state'
+import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, STEPS, WAITING_FOR } from '@/server/engine/migration/state'
 import type { ColumnOf, DatabaseList, FieldOf, SortOf } from './list'
 
 export const MIGRATION_LIST = {
@@ -31,7 +31,7 @@ export const MIGRATION_LIST = {
     to: { hint: 'target host' },
     step: { hint: 'current step', values: STEPS },
     waiting: { hint: 'what it is waiting for', values: WAITING_FOR },
-    requested: { hint: 'requested action', values: WISHES },
+    requested: { hint: 'requested action', values: REQUESTED_ACTIONS },
     outcome: { hint: 'outcome', values: OUTCOMES },
   },
 } as const satisfies DatabaseList

@@ -318,7 +318,7 @@ function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
   const running = duties.map(begin)
   for (const { stop } of running) downs.push(stop)
   const runs = begin(runsDuty(parts))
-  // A wish about a run, the status of a host, a migration that ended: what a run waits for.
+  // A requested action about a run, the status of a host, a migration that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
   })

@@ -227,11 +227,11 @@ export class Asking {
   #raisedBy(said: unknown): void {
     const { allocations, inventories } = (said ?? {}) as Record<string, Record<string, unknown>>
     for (const provider of Object.keys(inventories ?? {})) this.world.raised(provider)
-    for (const [consumer, wish] of Object.entries(allocations ?? {})) this.#wrote(consumer, wish)
+    for (const [consumer, requestedAction] of Object.entries(allocations ?? {})) this.#wrote(consumer, requestedAction)
   }
 
-  #wrote(consumer: string, wish: unknown): void {
-    const holds = holdsIn((wish as { allocations?: unknown } | null)?.allocations)
+  #wrote(consumer: string, requestedAction: unknown): void {
+    const holds = holdsIn((requestedAction as { allocations?: unknown } | null)?.allocations)
     this.world.took(consumer, holds)
     for (const provider of Object.keys(holds)) this.world.raised(provider)
     if (Object.keys(holds).length === 0) this.world.learn(consumer, null)

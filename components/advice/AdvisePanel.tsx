@@ -4,27 +4,33 @@ import { useState } from 'react'
 import type { Advice, AdviceView, AdvisedAction } from '@/server/api/advice/router'
 import type { Ref } from '@/server/api/names/names'
 import type { HostStatus } from '@/server/engine/host'
-import type { Wish } from '@/server/engine/migration/state'
+import type { RequestedAction } from '@/server/engine/migration/state'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { whyNotHeal } from '../finding/HealCell'
 import { PlanHealButton } from '../finding/PlanHealButton'
 import { HostActionDialog } from '../host/HostActions'
-import { WishDialog } from '../migration/wish/WishDialog'
+import { ActionDialog } from '../migration/requested-action/ActionDialog'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { AdviceList } from './AdviceList'
 import { actionWords, adviceWords as words } from './words'
 
-const WISHES: ReadonlySet<AdvisedAction> = new Set<Wish>(['confirm', 'revert', 'abort', 'force-complete', 'retry'])
+const REQUESTED_ACTIONS: ReadonlySet<AdvisedAction> = new Set<RequestedAction>([
+  'confirm',
+  'revert',
+  'abort',
+  'force-complete',
+  'retry',
+])
 const STATUSES: Partial<Readonly<Record<AdvisedAction, HostStatus>>> = {
   'mark-up': 'up',
   'mark-down': 'down',
   'mark-fenced': 'fenced',
   'mark-lost': 'lost',
 }
-const isWish = (action: AdvisedAction): action is Wish => WISHES.has(action)
+const isRequestedAction = (action: AdvisedAction): action is RequestedAction => REQUESTED_ACTIONS.has(action)
 
 export type AdviceAbout = { readonly kind: 'migration' | 'host'; readonly id: string }
 
@@ -44,7 +50,7 @@ function OfHost({ id }: { id: string }) {
 }
 
 function Advised({ query }: { query: { data: AdviceView | undefined; error: unknown; refetch: () => unknown } }) {
-  const [wish, setWish] = useState<Wish | null>(null)
+  const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null)
   const [stated, setStated] = useState<{ host: Ref; status: HostStatus } | null>(null)
   return (
     <Loaded query={query} what={words.one} minHeight={320}>
@@ -56,17 +62,17 @@ function Advised({ query }: { query: { data: AdviceView | undefined; error: unkn
               <Control
                 advice={action}
                 view={advice}
-                onWish={setWish}
+                onAction={setRequestedAction}
                 onState={(host, status) => setStated({ host, status })}
               />
             )}
           />
-          {wish ? (
-            <WishDialog
-              wish={wish}
+          {requestedAction ? (
+            <ActionDialog
+              requestedAction={requestedAction}
               ids={[advice.subject.id]}
               name={advice.subject.name}
-              onClose={() => setWish(null)}
+              onClose={() => setRequestedAction(null)}
             />
           ) : null}
           {stated ? (
@@ -81,7 +87,7 @@ function Advised({ query }: { query: { data: AdviceView | undefined; error: unkn
 interface ControlProps {
   readonly advice: Advice
   readonly view: AdviceView
-  readonly onWish: (wish: Wish) => void
+  readonly onAction: (requestedAction: RequestedAction) => void
   readonly onState: (host: Ref, status: HostStatus) => void
 }
 
@@ -107,7 +113,7 @@ function Control(props: ControlProps) {
   }
   const onPress = () => {
     if (status && host) props.onState(host, status)
-    else if (isWish(action)) props.onWish(action)
+    else if (isRequestedAction(action)) props.onAction(action)
   }
   return (
     <Button

@@ -14,7 +14,7 @@ import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation
 import type { RunDetail, RunState } from '@/server/api/run/view'
 import { TRPCProvider } from '../console/trpc'
 import { StartEvacuation } from '../evacuation/StartEvacuation'
-import { WishConsequences } from '../migration/wish/WishConsequences'
+import { ActionConsequences } from '../migration/requested-action/ActionConsequences'
 import { ReturnToService } from './ReturnToService'
 import { RunControls } from './RunControls'
 import { RunEstimate } from './RunEstimate'
@@ -163,7 +163,13 @@ describe('the end of a drain', () => {
 describe('the consequences of forcing a migration', () => {
   const verdicts = ['unsafe', 'unknown', 'impossible', 'attested'] as const satisfies readonly Verdict[]
   const forced = (verdict: Verdict, method: 'pause' | 'post-copy'): MoveConsequences => ({
-    ...{ wish: 'force-complete', permitted: [{ id: 'm', name: 'web-1' }], refused: [], frees: [], keeps: [] },
+    ...{
+      requestedAction: 'force-complete',
+      permitted: [{ id: 'm', name: 'web-1' }],
+      refused: [],
+      frees: [],
+      keeps: [],
+    },
     methods: [{ method, count: 1, pausedMs: method === 'pause' ? 2_000 : null }],
     advice: [{ verdict, because: 'The guest may be lost.', needs: [], count: 1 }],
     ...{ stopsGuests: 1, noWayBack: true, needsReason: true, needsTypedName: false },
@@ -172,7 +178,7 @@ describe('the consequences of forcing a migration', () => {
   it.each(verdicts.flatMap((verdict) => [[verdict, 'pause'] as const, [verdict, 'post-copy'] as const]))(
     'carry the verdict %s of the adviser and the method %s, and call nothing safe',
     (verdict, method) => {
-      const { container } = render(<WishConsequences of={forced(verdict, method)} />)
+      const { container } = render(<ActionConsequences of={forced(verdict, method)} />)
       expect(container.textContent).toContain(`Method: ${method}`)
       expect(container.textContent).toContain(`Adviser: ${verdict}`)
       expect(container.textContent).toContain('The guest may be lost.')

@@ -18,10 +18,10 @@ import { Elapsed } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { MoveNotes } from './MoveNotes'
 import { OverdueBadge } from './Pace'
+import { ActionButtons } from './requested-action/ActionButtons'
 import { StatusLine } from './StatusLine'
 import { TimelineTab } from './tab/TimelineTab'
 import { ClaimsTab, FactsTab, MappingTable, RawTab, TransferTab } from './tab/tabs'
-import { WishButtons } from './wish/WishButtons'
 import { isParked, outcomeLooks, parkedLook, postCopyLook, migrationWords as words } from './words'
 
 const TABS = [
@@ -93,7 +93,7 @@ function Move({
         facts={<HeadFacts move={move} />}
         actions={
           <>
-            <WishButtons move={move} />
+            <ActionButtons move={move} />
             {actions}
           </>
         }

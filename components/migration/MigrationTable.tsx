@@ -13,7 +13,7 @@ import { EmptyState } from '../ui/Message'
 import { uiWords } from '../ui/words'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { migrationColumns } from './columns'
-import { BulkWishes } from './wish/WishButtons'
+import { BulkActions } from './requested-action/ActionButtons'
 import { migrationWords as words } from './words'
 
 const rowKey = (row: MigrationRow) => row.id
@@ -62,7 +62,7 @@ export function MigrationTable(props: MigrationTableProps) {
         <>
           {instance ? null : <FilterField label={words.filter} {...list.filter} />}
           {instance || host ? null : <ViewsMenu />}
-          {bulk ? <BulkWishes rows={ticked} onDone={() => setSelected(new Set())} /> : null}
+          {bulk ? <BulkActions rows={ticked} onDone={() => setSelected(new Set())} /> : null}
         </>
       }
       empty={<EmptyState title={words.empty[props.view]}>{words.emptyMore}</EmptyState>}

@@ -6,21 +6,21 @@ import { bytes, duration, rate } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { paceText, useOverdueBy } from './Pace'
-import { WishChips } from './wish/WishChips'
+import { ActionChips } from './requested-action/ActionChips'
 import { outcomeLooks, migrationWords as words } from './words'
 
 /**
- * How long the step lasts against its history, and how far the last wish is. The line is there from the start, so that a
- * wish or an overdue mark that comes does not push the page down.
+ * How long the step lasts against its history, and how far the last requested action is. The line is there from the start, so that a
+ * requested action or an overdue mark that comes does not push the page down.
  */
 export function StatusLine({ move }: { move: MigrationDetail }) {
-  const trail = move.wishes.at(-1)
+  const trail = move.requestedActions.at(-1)
   return (
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-5 gap-y-1 text-xs text-soft">
       {move.outcome === null ? <Pacing move={move} /> : <Ended move={move} />}
       {trail ? (
         <span className="flex flex-wrap items-center gap-2">
-          <WishChips trail={trail} />
+          <ActionChips trail={trail} />
           {trail.by}, <RelativeTime at={trail.askedAt} />
           {trail.reason ? <q>{trail.reason}</q> : null}
         </span>

@@ -10,10 +10,10 @@ import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { OverdueCell, overdueParts } from './Pace'
 import { ProgressCell, progressParts } from './ProgressCell'
-import { WishChips, wishText } from './wish/WishChips'
+import { ActionChips, actionText } from './requested-action/ActionChips'
 import { waitingLooks, waitingText } from './words'
 
-// How a move stands and for how long: what it waits for, what was wished, what it holds twice, what is due.
+// How a move stands and for how long: what it waits for, what was requested, what it holds twice, what is due.
 
 /** That a person decides is said by the state; every other one names what it waits for. */
 const waitingWhole = (waiting: WaitingView): string =>
@@ -47,9 +47,9 @@ export const stateCells = {
   },
   requested: {
     minWidth: 128,
-    value: (row) => row.wish?.wish ?? null,
-    exported: (row) => (row.wish ? wishText(row.wish) : null),
-    cell: (row) => (row.wish ? <WishChips trail={row.wish} /> : dash),
+    value: (row) => row.requestedAction?.requestedAction ?? null,
+    exported: (row) => (row.requestedAction ? actionText(row.requestedAction) : null),
+    cell: (row) => (row.requestedAction ? <ActionChips trail={row.requestedAction} /> : dash),
   },
   started: {
     width: 132,

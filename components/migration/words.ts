@@ -1,5 +1,5 @@
 import type { WaitingView } from '@/server/api/migration/view'
-import type { Outcome, Side, Step, StepRecord, Wish } from '@/server/engine/migration/state'
+import type { Outcome, RequestedAction, Side, Step, StepRecord } from '@/server/engine/migration/state'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import type { ForceMethod } from '@/server/engine/words/force'
 import { flightWords, hostWaitText } from '../step/words'
@@ -55,7 +55,7 @@ export const resultLooks: Readonly<Record<NonNullable<StepRecord['result']> | 'r
 
 export const sideWords: Readonly<Record<Side, string>> = { source: 'source', target: 'target' }
 
-export interface WishWords {
+export interface RequestedActionWords {
   readonly verb: string
   readonly noun: string
   readonly hint: string
@@ -64,7 +64,7 @@ export interface WishWords {
   readonly means: string
 }
 
-export const wishWords: Readonly<Record<Wish, WishWords>> = {
+export const requestedActionWords: Readonly<Record<RequestedAction, RequestedActionWords>> = {
   confirm: {
     verb: 'Confirm',
     noun: 'confirm',
@@ -204,7 +204,7 @@ export const migrationWords = {
   storage: (asked: StorageMode, used: StorageUsed | null) =>
     used === null || used === asked ? `Storage ${asked}` : `Storage ${asked}: ${used}`,
   requested: 'Requested',
-  wishTrail: {
+  actionTrail: {
     asked: 'requested',
     accepted: 'accepted',
     effective: 'effective',
@@ -254,7 +254,7 @@ export const migrationWords = {
       abort: 'The migration was not stopped.',
       'force-complete': 'Nothing was forced.',
       retry: 'Nothing was retried.',
-    } satisfies Readonly<Record<Wish, string>>,
+    } satisfies Readonly<Record<RequestedAction, string>>,
   },
   overdue: (ms: number) => `due ${duration(ms)} ago`,
 } as const

@@ -4,10 +4,10 @@ import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { FoundHost, FoundMigration } from '@/server/api/search/router'
-import type { Wish } from '@/server/engine/migration/state'
+import type { RequestedAction } from '@/server/engine/migration/state'
 import { signOut } from '../console/sign-in'
 import { HostActionDialog } from '../host/HostActions'
-import { WishDialog } from '../migration/wish/WishDialog'
+import { ActionDialog } from '../migration/requested-action/ActionDialog'
 import { Modal } from '../ui/overlay/Dialog'
 import { useClockZone } from '../ui/time/zone'
 import type { PaletteAction } from './entries'
@@ -16,7 +16,7 @@ import { paletteWords as words } from './words'
 
 type PendingAction =
   | { readonly ask: 'host'; readonly host: FoundHost; readonly action: HostAction }
-  | { readonly ask: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
+  | { readonly ask: 'requestedAction'; readonly move: FoundMigration; readonly requestedAction: RequestedAction }
 
 export interface PaletteProps {
   readonly isOpen: boolean
@@ -36,8 +36,8 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
         return router.push(action.href)
       case 'host':
         return setAsked({ ask: 'host', host: action.host, action: action.action })
-      case 'wish':
-        return setAsked({ ask: 'wish', move: action.move, wish: action.wish })
+      case 'requestedAction':
+        return setAsked({ ask: 'requestedAction', move: action.move, requestedAction: action.requestedAction })
       case 'sign-out':
         return void signOut(queries)
       case 'toggle-clock':
@@ -56,6 +56,6 @@ export function OpenPalette({ isOpen, onClose }: PaletteProps) {
 
 function AskedDialog({ pending, onClose }: { pending: PendingAction; onClose: () => void }) {
   if (pending.ask === 'host') return <HostActionDialog host={pending.host} action={pending.action} onClose={onClose} />
-  const { move, wish } = pending
-  return <WishDialog wish={wish} ids={[move.id]} name={move.instance.name} onClose={onClose} />
+  const { move, requestedAction } = pending
+  return <ActionDialog requestedAction={requestedAction} ids={[move.id]} name={move.instance.name} onClose={onClose} />
 }

@@ -9,7 +9,7 @@ import type {
   SearchView,
 } from '@/server/api/search/router'
 import type { RunKind } from '@/server/engine/drain/ask'
-import type { Operation, Wish } from '@/server/engine/migration/state'
+import type { Operation, RequestedAction } from '@/server/engine/migration/state'
 import { NAV_ENTRIES } from '../console/frame/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
@@ -17,7 +17,7 @@ import { consoleWords } from '../console/words'
 import { kindWords } from '../finding/words'
 import { hostActionWords, statusLook } from '../host/words'
 import { vmStateLooks } from '../instance/words'
-import { outcomeLooks, wishWords } from '../migration/words'
+import { outcomeLooks, requestedActionWords } from '../migration/words'
 import { operationWords, stepLooks } from '../step/words'
 import { uiWords } from '../ui/words'
 import { addressOf } from '../view/query'
@@ -28,7 +28,7 @@ import { paletteWords as words } from './words'
 export type PaletteAction =
   | { readonly do: 'go'; readonly href: string }
   | { readonly do: 'host'; readonly host: FoundHost; readonly action: HostAction }
-  | { readonly do: 'wish'; readonly move: FoundMigration; readonly wish: Wish }
+  | { readonly do: 'requestedAction'; readonly move: FoundMigration; readonly requestedAction: RequestedAction }
   | { readonly do: 'sign-out' | 'toggle-clock' }
 
 export interface Entry {
@@ -55,11 +55,11 @@ export function readRequest(text: string): { readonly verb: string | null; reado
 
 const FATES = Object.keys(hostActionWords) as readonly HostAction[]
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
-const WISHES = Object.keys(wishWords) as readonly Wish[]
+const REQUESTED_ACTIONS = Object.keys(requestedActionWords) as readonly RequestedAction[]
 const EMPTYING = Object.keys(words.empty) as readonly RunKind[]
 const VERBS: readonly string[] = [
   ...OPERATIONS.map((operation) => operationWords[operation].verb.toLowerCase()),
-  ...WISHES.map((wish) => wishWords[wish].verb.toLowerCase()),
+  ...REQUESTED_ACTIONS.map((requestedAction) => requestedActionWords[requestedAction].verb.toLowerCase()),
   ...EMPTYING.map((kind) => words.empty[kind].verb.toLowerCase()),
   ...FATES,
 ]
@@ -85,7 +85,7 @@ export function groupsOf({ text, answer, build, clock }: PaletteInput): readonly
   // With a verb every thing found is a candidate for it, otherwise only the best one's actions are near enough.
   const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
   const actions = [
-    ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(wishesOf),
+    ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(actionsOf),
     ...near(instances).flatMap(movesOf),
     ...near(hosts).flatMap((host) => [...emptyingOf(host), ...statementsOf(host)]),
   ].filter(({ label }) => verb === null || verbFits(label, verb))
@@ -168,13 +168,13 @@ function emptyingOf(host: FoundHost): readonly Entry[] {
   }))
 }
 
-function wishesOf(move: FoundMigration): readonly Entry[] {
-  return WISHES.map((wish) => ({
-    id: `${wish} ${move.id}`,
-    label: words.on(wishWords[wish].verb, move.instance.name),
-    hint: wishWords[wish].hint,
-    why: whyOf(move.permitted[wish]),
-    action: { do: 'wish', move, wish },
+function actionsOf(move: FoundMigration): readonly Entry[] {
+  return REQUESTED_ACTIONS.map((requestedAction) => ({
+    id: `${requestedAction} ${move.id}`,
+    label: words.on(requestedActionWords[requestedAction].verb, move.instance.name),
+    hint: requestedActionWords[requestedAction].hint,
+    why: whyOf(move.permitted[requestedAction]),
+    action: { do: 'requestedAction', move, requestedAction },
   }))
 }
 

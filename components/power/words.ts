@@ -103,7 +103,7 @@ export const powerWords = {
     crash: 'Crash guest',
     'shut-down': 'Shut down from inside',
     'ignore-button': 'Ignore shutdown requests',
-    'heed-button': 'Obey shutdown requests',
+    'obey-button': 'Obey shutdown requests',
   },
 } as const
 

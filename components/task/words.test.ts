@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { taskText } from './words'
 
-const blank = { operation: null, wish: null, to: null } as const
+const blank = { operation: null, requestedAction: null, to: null } as const
 
 it.each([
   ['Cold migration', { ...blank, action: 'migration.accepted', operation: 'cold-migrate' }],
-  ['Abort migration', { ...blank, action: 'migration.wished', wish: 'abort' }],
+  ['Abort migration', { ...blank, action: 'migration.action-requested', requestedAction: 'abort' }],
   ['Mark host as fenced', { ...blank, action: 'host.status', to: 'fenced' }],
   ['Stop instance', { ...blank, action: 'instance.power-requested', to: 'stop' }],
   ['Change flavor', { ...blank, action: 'catalog.flavor' }],

@@ -1,5 +1,5 @@
 import type { TaskView } from '@/server/api/task/router'
-import type { Wish } from '@/server/engine/migration/state'
+import type { RequestedAction } from '@/server/engine/migration/state'
 import { kindText } from '../event/words'
 import { operationWords } from '../step/words'
 import type { StateLook } from '../ui/Badge'
@@ -32,7 +32,7 @@ export const resultLooks: Readonly<Record<TaskView['result'], StateLook>> = {
   unknown: { shape: 'unknown', tone: 'idle', label: 'unknown' },
 }
 
-const wishTasks: Readonly<Record<Wish, string>> = {
+const actionTasks: Readonly<Record<RequestedAction, string>> = {
   abort: 'Abort migration',
   confirm: 'Confirm migration',
   revert: 'Revert migration',
@@ -74,10 +74,10 @@ const tasks: Readonly<Record<string, string>> = {
 export function taskText({
   action,
   operation,
-  wish,
+  requestedAction,
   to,
-}: Pick<TaskView, 'action' | 'operation' | 'wish' | 'to'>): string {
-  if (wish) return wishTasks[wish]
+}: Pick<TaskView, 'action' | 'operation' | 'requestedAction' | 'to'>): string {
+  if (requestedAction) return actionTasks[requestedAction]
   if (operation) {
     const { noun } = operationWords[operation]
     return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`

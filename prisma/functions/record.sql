@@ -57,7 +57,7 @@ declare
 begin
   update migration m set
     target = r.target, step = r.step, heading = r.heading, home = r.home, handed_over = r.handed_over,
-    forced = r.forced, storage_used = r.storage_used, kept = r.kept, wish = r.wish, cause = r.cause,
+    forced = r.forced, storage_used = r.storage_used, kept = r.kept, requested_action = r.requested_action, cause = r.cause,
     outcome = r.outcome, waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
     step_since = r.step_since, due_at = r.due_at, next_at = r.next_at,
     ended_at = case when r.outcome is not null then coalesce(m.ended_at, r.updated_at) end,

@@ -68,7 +68,7 @@ create or replace function follow_migration(the_migration uuid, at timestamptz) 
 declare
   m migration;
 begin
-  update migration set updated_at = at, ended_at = case when outcome is not null then at end, wish = null, next_at = at
+  update migration set updated_at = at, ended_at = case when outcome is not null then at end, requested_action = null, next_at = at
   where id = the_migration returning * into m;
   update migration_step s set
     ended_at = m.ended_at,

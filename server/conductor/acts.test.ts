@@ -13,7 +13,7 @@ const target = 'b' as HostId
 
 function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId[]): MigrationView {
   const { operation = 'live-migrate' } = change
-  const migration = { operation, source, target, heading: 'target', home: 'source', wish: null, ...change }
+  const migration = { operation, source, target, heading: 'target', home: 'source', requestedAction: null, ...change }
   const host = (id: HostId | null) =>
     id !== null && up.includes(id) ? { id, status: 'up', scheduling: 'enabled', holdings: [] } : null
   const sides = { source: host(migration.source), target: host(migration.target) }
@@ -56,17 +56,17 @@ describe('a target that is permanently lost after the switch', () => {
   const seen = (
     step: 'verify' | 'release',
     statuses: readonly [source: string, target: string],
-    wish: string | null,
+    requestedAction: string | null,
   ) => {
     const view = viewOf({ step, operation: 'resize', home: 'target', dueAt: 0 }, [source, target])
-    Object.assign(view.migration, { wish })
+    Object.assign(view.migration, { requestedAction })
     Object.assign(view.source ?? {}, { status: statuses[0] })
     Object.assign(view.target ?? {}, { status: statuses[1] })
     return view
   }
 
-  test.each([null, 'confirm', 'revert'])('is not confirmed, with the wish %s', (wish) => {
-    expect(saidAtOnce(seen('verify', ['up', 'lost'], wish))).toEqual(lost)
+  test.each([null, 'confirm', 'revert'])('is not confirmed, with the requested action %s', (requestedAction) => {
+    expect(saidAtOnce(seen('verify', ['up', 'lost'], requestedAction))).toEqual(lost)
   })
 
   test('leaves nothing to go back to when the source is lost too', () => {

@@ -31,9 +31,9 @@ export type Acting = Generator<Effect, Act, unknown>
 export function* actOf(view: MigrationView, options: TurnOptions): Acting {
   switch (view.migration.step) {
     case 'claim':
-      return view.migration.wish === null ? yield* claimAct(view, options) : report({ is: 'heard' })
+      return view.migration.requestedAction === null ? yield* claimAct(view, options) : report({ is: 'heard' })
     case 'prepare':
-      return view.migration.wish === null ? yield* prepareAct(view) : report({ is: 'heard' })
+      return view.migration.requestedAction === null ? yield* prepareAct(view) : report({ is: 'heard' })
     case 'transfer':
       return yield* transferAct(view)
     case 'switch':
@@ -63,16 +63,16 @@ function* transferAct(view: MigrationView): Acting {
   const obstacle = obstacleTo(view)
   if (obstacle !== null) return report(obstacle)
   const driverOperation = driverOperationOf(view, reachNow(view))
-  if (m.wish === 'abort' && operationRow(m.operation).abortWhile.includes('transfer')) {
+  if (m.requestedAction === 'abort' && operationRow(m.operation).abortWhile.includes('transfer')) {
     const answer = yield* ask('stopTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'stopped' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
     // It cannot be stopped any more; the poll below says how far it is.
-  } else if (m.wish === 'force-complete') {
+  } else if (m.requestedAction === 'force-complete') {
     const answer = yield* ask('forceTransfer', { driverOperation })
     if (answer.did === 'done') return report({ is: 'forced' })
     if (answer.did !== 'failed') return fromAnswer(answer, 'transfer', m.source)
-  } else if (m.wish !== null) return report({ is: 'heard' })
+  } else if (m.requestedAction !== null) return report({ is: 'heard' })
   const answer = yield* ask('transfer', { driverOperation })
   if (answer.did !== 'running') return fromAnswer(answer, 'transfer', m.source ?? m.target)
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
@@ -134,8 +134,8 @@ function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenc
 
 function* verifyAct(view: MigrationView): Acting {
   if (isHomeLost(view)) return report(LOST)
-  const { wish, dueAt } = view.migration
-  if (wish !== null) return report({ is: 'heard' })
+  const { requestedAction, dueAt } = view.migration
+  if (requestedAction !== null) return report({ is: 'heard' })
   const now = yield* ask('now', {})
   return report({ is: dueAt !== null && dueAt <= now ? 'window-over' : 'undecided' })
 }
@@ -154,7 +154,7 @@ function* releaseAct(view: MigrationView): Acting {
   return fromAnswer(answer, 'release', view.migration[side])
 }
 
-// Whatever was wished or fell due meanwhile: what was copied is gone for good, and cleaning would take the last copy.
+// Whatever was requested or fell due meanwhile: what was copied is gone for good, and cleaning would take the last copy.
 const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
 
 function isHomeLost({ migration: m, source, target }: MigrationView): boolean {

@@ -10,7 +10,7 @@ import { within } from '../store/time/within'
 export interface Duty {
   readonly name: string
   readonly everyMs: number
-  /** One round. A round that fails is logged, and the next one comes all the same. One that takes long heeds `stopping`. */
+  /** One round. A round that fails is logged, and the next one comes all the same. One that takes long obeys `stopping`. */
   round(stopping: AbortSignal): Promise<unknown>
 }
 

@@ -24,7 +24,7 @@ export interface Roster {
   allDone(): Promise<void>
 }
 
-const IDLE_MS = [250, 500, 1_000, 2_000, 4_000] // a wish that nobody woke us for is heard within the last of these
+const IDLE_MS = [250, 500, 1_000, 2_000, 4_000] // a requested action that nobody woke us for is heard within the last of these
 const FAILED_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 export function makeRoster(): Roster {

@@ -127,15 +127,15 @@ describe('claims that come together', () => {
 
   test('never exceed what there is, and each is there whole or not at all', async () => {
     const places = [await provider(40), await provider(60), await provider(25)]
-    const wishes = Array.from({ length: 90 }, (_, n) =>
+    const writes = Array.from({ length: 90 }, (_, n) =>
       holding({ [places[n % 3] as string]: 1 + (n % 4), [places[(n * 7 + 1) % 3] as string]: 1 + (n % 3) }),
     )
-    const answers = await Promise.all(wishes.map((wish) => write(wish)))
+    const answers = await Promise.all(writes.map((each) => write(each)))
     for (const [at, total] of [40, 60, 25].entries()) {
       expect(await usedOf(places[at] as string)).toBeLessThanOrEqual(total)
     }
     for (const [at, { ok }] of answers.entries()) {
-      const { id, amounts } = wishes[at] as ConsumerWrite
+      const { id, amounts } = writes[at] as ConsumerWrite
       const wanted = amounts.map(({ provider: of, amount }) => [of, amount]).sort()
       expect((await held(id)).sort()).toEqual(ok ? wanted : [])
     }

@@ -40,7 +40,7 @@ export class Projection {
 
   private constructor(options: ProjectionOptions) {
     this.#options = options
-    this.#unfollow = options.feed.follow((events) => this.#heed(events))
+    this.#unfollow = options.feed.follow((events) => this.#acceptAction(events))
   }
 
   /** Loads every host. Following begins before reading, so nothing falls between. */
@@ -171,15 +171,15 @@ export class Projection {
     }
   }
 
-  #heed(events: readonly FleetEvent[]): void {
+  #acceptAction(events: readonly FleetEvent[]): void {
     for (const { hosts, raised } of events) {
       for (const host of hosts) if (!this.#entries.has(host)) this.#stale.add(host)
-      for (const [provider, generation] of Object.entries(raised)) this.#heedRaise(provider, generation)
+      for (const [provider, generation] of Object.entries(raised)) this.#adoptRaise(provider, generation)
     }
     void this.#reload()
   }
 
-  #heedRaise(provider: string, generation: number): void {
+  #adoptRaise(provider: string, generation: number): void {
     const entry = this.#entries.get(provider as HostId)
     if (entry) {
       if (entry.generation < generation) this.#stale.add(entry.known.id)

@@ -97,7 +97,7 @@ describe('an instance', () => {
     expect((await olga.instance.list({ limit: 1 })).total).toBe(3)
   })
 
-  test('is deleted at once by a wish and soon for real', async () => {
+  test('is deleted at once by a requested action and soon for real', async () => {
     const id = await build()
     await olga.instance.delete({ id, reason: 'not needed' })
     expect(await errorOf(olga.instance.delete({ id }))).toMatchObject({ code: 'CONFLICT' })
@@ -203,27 +203,36 @@ describe('a live move', () => {
     const id = await build()
     const { migration } = await live(id)
     await step(migration, 'transfer')
-    const consequences = await api.as('support').migration.consequences({ ids: [migration], wish: 'abort' })
+    const consequences = await api.as('support').migration.consequences({ ids: [migration], requestedAction: 'abort' })
     expect(consequences).toMatchObject({
       permitted: [],
       refused: [{ why: 'Your role is support; this needs operator.' }],
     })
-    expect(await olga.migration.consequences({ ids: [migration], wish: 'abort' })).toMatchObject({
+    expect(await olga.migration.consequences({ ids: [migration], requestedAction: 'abort' })).toMatchObject({
       permitted: [{ name: 'web-1' }],
       frees: [{ host: { name: 'h2' }, held: { vcpus: 2 } }],
       keeps: [{ host: { name: 'h1' } }],
       noWayBack: false,
     })
-    const [result] = await olga.migration.wish({ ids: [migration], wish: 'abort', reason: 'wrong host' })
+    const [result] = await olga.migration.requestAction({
+      ids: [migration],
+      requestedAction: 'abort',
+      reason: 'wrong host',
+    })
     expect(result).toMatchObject({ refusal: null, acceptedAt: story.now() })
-    expect((await olga.migration.byId({ id: migration })).wish).toMatchObject({ effectiveAt: null, refused: null })
+    expect((await olga.migration.byId({ id: migration })).requestedAction).toMatchObject({
+      effectiveAt: null,
+      refused: null,
+    })
     await story.untilEnded(migration as never)
     await api.settle()
-    const { wishes, outcome } = await olga.migration.byId({ id: migration })
+    const { requestedActions, outcome } = await olga.migration.byId({ id: migration })
     expect(outcome).toBe('aborted')
-    expect(wishes).toMatchObject([{ wish: 'abort', by: 'the_operator', reason: 'wrong host', refused: null }])
-    expect(wishes[0]!.effectiveAt).toBeGreaterThanOrEqual(wishes[0]!.acceptedAt!)
-    const [late] = await olga.migration.wish({ ids: [migration], wish: 'abort' })
+    expect(requestedActions).toMatchObject([
+      { requestedAction: 'abort', by: 'the_operator', reason: 'wrong host', refused: null },
+    ])
+    expect(requestedActions[0]!.effectiveAt).toBeGreaterThanOrEqual(requestedActions[0]!.acceptedAt!)
+    const [late] = await olga.migration.requestAction({ ids: [migration], requestedAction: 'abort' })
     expect(late).toMatchObject({
       acceptedAt: null,
       refusal: { kind: 'not-permitted', have: 'the migration has ended' },
@@ -248,7 +257,7 @@ describe('resizes that wait for a person', () => {
     const attention = (await olga.overview.get()).attention.filter(({ kind }) => kind.startsWith('waits-for'))
     expect(attention.map(({ kind }) => kind)).toEqual(['waits-for-person', 'waits-for-person'])
     const lost = '00000000-0000-4000-8000-000000000000'
-    const results = await olga.migration.wish({ ids: [...moves, lost], wish: 'revert' })
+    const results = await olga.migration.requestAction({ ids: [...moves, lost], requestedAction: 'revert' })
     expect(results.map(({ refusal }) => refusal?.kind ?? null)).toEqual([null, null, 'unknown'])
     for (const move of moves) await story.untilEnded(move as never)
     await api.settle()
@@ -267,7 +276,8 @@ describe('resizes that wait for a person', () => {
     const detail = await olga.migration.byId({ id: migration })
     expect([detail.sourceClaim!.host.id, detail.targetClaim!.host.id]).toEqual([H1, H1])
     expect(detail.mapping!.amounts.find(({ key }) => key === 'PCPU')).toMatchObject({ old: 2, new: 4 })
-    const of = (wish: 'confirm' | 'revert') => olga.migration.consequences({ ids: [migration], wish })
+    const of = (requestedAction: 'confirm' | 'revert') =>
+      olga.migration.consequences({ ids: [migration], requestedAction })
     expect(await of('confirm')).toMatchObject({
       frees: [{ held: { pinnedCpus: 2 } }],
       keeps: [{ held: { pinnedCpus: 4 } }],
@@ -275,7 +285,7 @@ describe('resizes that wait for a person', () => {
     expect(await of('revert')).toMatchObject({ frees: [{ held: { pinnedCpus: 4 } }], stopsGuests: 1 })
     const { holders } = await olga.host.map({ id: H1 })
     expect(holders.map(({ mark }) => mark).sort()).toEqual(['incoming', 'outgoing'])
-    await olga.migration.wish({ ids: [migration], wish: 'confirm' })
+    await olga.migration.requestAction({ ids: [migration], requestedAction: 'confirm' })
     await story.untilEnded(migration as never)
   })
 })

@@ -10,7 +10,7 @@ import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type Unit
 import { MARKER_STATES } from '../engine/layout/marker'
 import { WAVE_STATES } from '../engine/layout/wave'
 import { MEMORY_POLICIES } from '../engine/memory/policy'
-import { OPERATIONS, OUTCOMES, type Side, STEPS, type StepRecord, WISHES } from '../engine/migration/state'
+import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, type Side, STEPS, type StepRecord } from '../engine/migration/state'
 import { POWER_STATES } from '../engine/power/state'
 import { STORAGE_MODES, STORAGE_USED } from '../engine/storage/storage'
 import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../engine/topology/guest'
@@ -64,7 +64,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'migration.storage': STORAGE_MODES,
   'migration.storage_used': STORAGE_USED,
   // A retry only makes the migration due, and is never stored.
-  'migration.wish': WISHES.filter((wish) => wish !== 'retry'),
+  'migration.requested_action': REQUESTED_ACTIONS.filter((requestedAction) => requestedAction !== 'retry'),
   'migration_step.heading': SIDES,
   'migration_step.result': all<NonNullable<StepRecord['result']>>({ done: true, failed: true, 'turned-back': true }),
   'migration_step.step': STEPS,

@@ -50,7 +50,7 @@ describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => 
     expect(places(await story.heldFor(web))).toEqual(before)
     if (reached.outcome === null && operation === 'cold-migrate') {
       await story.untilStep(move, 'verify')
-      await story.people.wish(move, 'confirm')
+      await story.people.requestAction(move, 'confirm')
     }
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
     expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H2])
@@ -75,7 +75,7 @@ test('a resize on one host that is reverted after the reshape gets its old CPUs 
   const move = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H1 }))!
   await story.untilStep(move, 'verify')
   await reshape(H1)
-  expect(await story.people.wish(move, 'revert')).toBe(true)
+  expect(await story.people.requestAction(move, 'revert')).toBe(true)
   expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted' })
   expect(places(await story.heldFor(web))).toEqual(before)
 })
@@ -87,11 +87,11 @@ test('a nested host takes and gives what flat ones do: a guest moves there, grow
   expect(await story.untilEnded(there)).toMatchObject({ outcome: 'completed' })
   const grow = (await story.people.move(web, { operation: 'resize', newFlavor: LARGE, target: H2 }))!
   await story.untilStep(grow, 'verify')
-  await story.people.wish(grow, 'confirm')
+  await story.people.requestAction(grow, 'confirm')
   expect(await story.untilEnded(grow)).toMatchObject({ outcome: 'completed' })
   const back = (await story.people.move(web, { operation: 'cold-migrate', target: H1 }))!
   await story.untilStep(back, 'verify')
-  await story.people.wish(back, 'confirm')
+  await story.people.requestAction(back, 'confirm')
   expect(await story.untilEnded(back)).toMatchObject({ outcome: 'completed' })
   expect((await story.heldFor(web)).map(({ host }) => host)).toEqual([H1])
 })

@@ -4,7 +4,7 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
 import { newStory, type Story } from './story'
 
-// The six operations from wish to end, on real PostgreSQL and the simulated fleet.
+// The six operations from requested action to end, on real PostgreSQL and the simulated fleet.
 
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
 const MIB = 1024 * 1024
@@ -60,7 +60,7 @@ describe('a live move', () => {
     await story.untilStep(move, 'transfer')
     await story.pass(30_000)
     expect((await story.migration(move)).progress?.iteration).toBeGreaterThan(1)
-    expect(await story.people.wish(move, 'abort')).toBe(true)
+    expect(await story.people.requestAction(move, 'abort')).toBe(true)
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'aborted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.fleet.survey(H2)).toEqual([])
@@ -73,9 +73,9 @@ describe('a live move', () => {
     const move = (await story.people.move(web, { operation: 'live-migrate', target: H2 }))!
     await story.untilStep(move, 'transfer')
     await story.pass(600_000)
-    expect(await story.people.wish(move, 'force-complete')).toBe(true)
+    expect(await story.people.requestAction(move, 'force-complete')).toBe(true)
     await story.pass(0)
-    expect(await story.people.wish(move, 'abort')).toBe(false)
+    expect(await story.people.requestAction(move, 'abort')).toBe(false)
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', home: 'target' })
   })
 
@@ -101,7 +101,7 @@ describe('a cold move', () => {
     expect((await story.untilStep(move, 'verify')).waiting).toEqual({ for: 'person' })
     expect(await story.heldFor(web)).toHaveLength(2)
     expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, sight: 'running' }])
-    expect(await story.people.wish(move, 'confirm')).toBe(true)
+    expect(await story.people.requestAction(move, 'confirm')).toBe(true)
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
     expect(await story.fleet.survey(H1)).toEqual([])
   })
@@ -111,7 +111,7 @@ describe('a cold move', () => {
     const before = await story.heldFor(web)
     const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
     await story.untilStep(move, 'verify')
-    await story.people.wish(move, 'revert')
+    await story.people.requestAction(move, 'revert')
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])

@@ -5,8 +5,8 @@ import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine
 import { type HostStatus, isDead } from '../engine/host'
 import { startBuild, startDelete } from '../engine/lifecycle'
 import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
-import { heed } from '../engine/migration/machine'
-import type { Operation, Wish } from '../engine/migration/state'
+import { acceptAction } from '../engine/migration/machine'
+import type { Operation, RequestedAction } from '../engine/migration/state'
 import { choose } from '../engine/scheduler'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
@@ -40,7 +40,7 @@ export interface People {
   build(ask: BuildAsk): Promise<InstanceId | null>
   remove(instance: InstanceId): Promise<boolean>
   move(instance: InstanceId, ask: MoveAsk): Promise<MigrationId | null>
-  wish(migration: MigrationId, wish: Wish): Promise<boolean>
+  requestAction(migration: MigrationId, requestedAction: RequestedAction): Promise<boolean>
   state(host: HostId, status: HostStatus): Promise<boolean>
 }
 
@@ -53,7 +53,8 @@ export function makePeople(parts: PeopleParts): People {
     build: (ask) => build(parts, ask),
     remove: (instance) => landed(parts, () => removal(parts, instance)).then((done) => done !== null),
     move: (instance, ask) => landed(parts, () => beginning(parts, instance, ask)),
-    wish: (migration, wish) => landed(parts, () => wishing(parts, migration, wish)).then((done) => done !== null),
+    requestAction: (migration, requestedAction) =>
+      landed(parts, () => requesting(parts, migration, requestedAction)).then((done) => done !== null),
     state: (host, status) => landed(parts, () => statement(parts, host, status)).then((done) => done !== null),
   }
 }
@@ -122,10 +123,14 @@ function asksTheSame({ demand }: PeopleParts, old: InstanceSpec, now: InstanceSp
   return before.ok && after.ok && sameDemand(before.demand, after.demand)
 }
 
-async function wishing(parts: PeopleParts, id: MigrationId, wish: Wish): Promise<Decision<true> | null> {
+async function requesting(
+  parts: PeopleParts,
+  id: MigrationId,
+  requestedAction: RequestedAction,
+): Promise<Decision<true> | null> {
   const view = await readMigrationView(parts.database, id)
-  const heeded = view && heed(view.migration, wish, parts.now())
-  if (!view || !heeded?.ok) return null
+  const accepted = view && acceptAction(view.migration, requestedAction, parts.now())
+  if (!view || !accepted?.ok) return null
   const change: Change = {
     guards: {
       providers: [],
@@ -133,8 +138,14 @@ async function wishing(parts: PeopleParts, id: MigrationId, wish: Wish): Promise
       migration: { id, generation: view.migration.generation, fence: null },
       group: null,
     },
-    writes: [{ do: 'put-migration', migration: heeded.migration }],
-    event: { kind: 'migration.wish', hosts: [], instance: view.instance.id, migration: id, data: { wish } },
+    writes: [{ do: 'put-migration', migration: accepted.migration }],
+    event: {
+      kind: 'migration.action-requested',
+      hosts: [],
+      instance: view.instance.id,
+      migration: id,
+      data: { requestedAction },
+    },
     actor: ACTOR,
     at: parts.now(),
   }

@@ -206,7 +206,7 @@ describe('a power request', () => {
     await until(one, 'stopped')
   })
 
-  test('stops a guest that does not heed it when its grace is over, and not before', async () => {
+  test('stops a guest that does not obey it when its grace is over, and not before', async () => {
     const id = await running()
     await story.fleet.setGuestFault(id, 'ignore-button')
     await survey()

@@ -68,7 +68,7 @@ describe('between hosts of one shared storage', () => {
       expect(await story.findings()).toEqual([])
       if (operation === 'cold-migrate' || operation === 'resize') {
         await story.untilStep(move, 'verify')
-        expect(await story.people.wish(move, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
+        expect(await story.people.requestAction(move, operation === 'resize' ? 'revert' : 'confirm')).toBe(true)
       }
       const ended = await story.untilEnded(move)
       expect(ended.outcome).toBe(operation === 'resize' ? 'reverted' : 'completed')
@@ -91,7 +91,7 @@ describe('between hosts of one shared storage', () => {
     await story.fleet.setDirtyRate(web, 4e9)
     await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 1e8 })
     await story.untilStep(move!, 'transfer')
-    expect(await story.people.wish(move!, 'abort')).toBe(true)
+    expect(await story.people.requestAction(move!, 'abort')).toBe(true)
     expect((await story.untilEnded(move!)).outcome).toBe('aborted')
     expect(await atPool()).toEqual(before)
   })

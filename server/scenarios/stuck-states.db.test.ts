@@ -133,16 +133,16 @@ async function resized() {
   return { web, move }
 }
 
-describe('a confirm was accepted and the source dies before it is heeded', () => {
+describe('a confirm was accepted and the source dies before it is accepted', () => {
   async function confirmedOnADeadSource() {
     const { web, move } = await resized()
-    expect(await story.people.wish(move, 'confirm')).toBe(true)
+    expect(await story.people.requestAction(move, 'confirm')).toBe(true)
     await story.fleet.setFault(H1, { do: 'kill' })
     await story.pass(120_000)
     return { web, move }
   }
 
-  test('the wish is kept, the source stays held, and both are given back when it returns', async () => {
+  test('the requested action is kept, the source stays held, and both are given back when it returns', async () => {
     const { web, move } = await confirmedOnADeadSource()
     expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H1 })
     expect(await heldOn(web)).toHaveLength(2)
@@ -171,7 +171,7 @@ test('an audit during a move takes nothing for a leak, and the move ends with on
     expect(await findings(), step).toEqual([])
     await nothingIsTakenForALeak()
   }
-  await story.people.wish(move, 'confirm')
+  await story.people.requestAction(move, 'confirm')
   expect(await findings(), 'confirmed').toEqual([])
   await story.untilEnded(move)
   await atRest(web, move)

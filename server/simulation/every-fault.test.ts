@@ -57,7 +57,7 @@ describe('every operation × every step × every fault ends with nothing left ov
     if (way === 'back') turnBack(story, id, one)
     let migration = story.carry(id, { faults })
     if (migration.step === 'verify') {
-      story.wish(id, way === 'back' ? 'revert' : 'confirm')
+      story.requestAction(id, way === 'back' ? 'revert' : 'confirm')
       migration = story.carry(id, { faults })
     }
     expect(happened()).toBe(true)
@@ -96,7 +96,7 @@ function turnBack(story: Story, id: MigrationId, { faults, happened, step }: One
     const due = (migration: Migration) => migration.step === last && (happened() || step !== last)
     story.carry(id, { faults, hold: true, until: due })
   }
-  if (story.migration(id).step === last) story.wish(id, 'abort')
+  if (story.migration(id).step === last) story.requestAction(id, 'abort')
 }
 
 /** Where nobody can run or hold the guest, nobody is asked to; then the look, or the commit, is the effect. */

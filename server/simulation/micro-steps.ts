@@ -5,7 +5,7 @@ import { DEMAND_OPTIONS } from './hardware'
 import type { Broken, Laws } from './laws'
 import { type Asking, call } from './ledger/ledger'
 import { HOST_EVENTS, hostEvent, spares } from './operator'
-import type { Wishful } from './workload'
+import type { WorkloadContext } from './workload'
 import type { SimulationState } from './world'
 
 // What can happen in one micro-step: an effect of a turn, the begin of a turn, a notch of a transfer, a host event.
@@ -14,7 +14,7 @@ export interface Run {
   readonly world: SimulationState
   readonly laws: Laws
   readonly conductors: readonly Conductor[]
-  readonly wishful: Wishful
+  readonly workload: WorkloadContext
   readonly meddler: Meddler
   readonly faults: FaultSource
   readonly counts: Map<string, number>

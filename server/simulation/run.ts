@@ -83,7 +83,7 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
     world,
     laws: new Laws(OPTIONS),
     conductors,
-    wishful: { world, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
+    workload: { world, options: OPTIONS, maxInstances: 3 + chance.below(4), group },
     meddler: mutation,
     faults: drawnFaults(chance, 20 + chance.below(160)),
     counts: new Map(),
@@ -105,7 +105,7 @@ export function* microStep(run: Run): Asking<Broken | null> {
       yield* beginAny(run)
       break
     case 'action':
-      run.trace(yield* workloadAction(run.wishful, world.chance.weighted(WORKLOAD_ACTIONS)))
+      run.trace(yield* workloadAction(run.workload, world.chance.weighted(WORKLOAD_ACTIONS)))
       break
     case 'job':
       progressAny(run)

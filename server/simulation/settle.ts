@@ -3,7 +3,7 @@ import { atRest, type Broken } from './laws'
 import { type Asking, call } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
-import { wishFor } from './workload'
+import { requestActionFor } from './workload'
 import { arriveLate } from './world'
 
 // The end of a run: no more faults, every host answers or is stated dead, late verbs arrive, people decide what waits
@@ -53,13 +53,13 @@ function* carryOn(run: Run): Asking<Broken | null> {
 function* wait(run: Run): Asking<void> {
   const { world } = run
   const { migrations } = yield* call('snapshot', {})
-  const undecided = migrations.find((each) => each.step === 'verify' && each.wish === null)
+  const undecided = migrations.find((each) => each.step === 'verify' && each.requestedAction === null)
   if (undecided === undefined || world.chance.permille(300)) {
     world.now += 5_000
     return
   }
   const open = permitted(undecided).filter((each) => each.allowed)
-  run.trace(yield* wishFor(world, undecided, world.chance.pick(open)!.wish))
+  run.trace(yield* requestActionFor(world, undecided, world.chance.pick(open)!.requestedAction))
 }
 
 function* isQuiet(run: Run): Asking<boolean> {

@@ -9,7 +9,7 @@ import type { Host } from '../engine/host'
 import type { GroupRow } from '../engine/ledger/ledger'
 import { type InstanceBooks, shelved, startBuild, startDelete } from '../engine/lifecycle'
 import { type Accepted, accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
-import type { Migration, Operation, Wish } from '../engine/migration/state'
+import type { Migration, Operation, RequestedAction } from '../engine/migration/state'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { Chance } from './chance'
 import type { Fault } from './faults'
@@ -19,7 +19,7 @@ import { MemoryLedger } from './ledger/in-memory'
 import { type Asking, runOn } from './ledger/ledger'
 import { MachineRoom } from './machine-room'
 import { type HostEvent, hostEvent } from './operator'
-import { wishFor } from './workload'
+import { requestActionFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
 // A told run: the same records, machines, turns as in a seeded one, but somebody says what happens next. The laws are
@@ -130,7 +130,7 @@ export class Story {
     for (let turns = 0; turns < MOST_TURNS; turns++) {
       const before = this.migration(id)
       if (before.step === 'ended' || until(before)) return before
-      if (before.waiting?.for === 'person' && before.wish === null) return before
+      if (before.waiting?.for === 'person' && before.requestedAction === null) return before
       this.world.now = Math.max(this.world.now, before.nextAt)
       this.#drive(turn(id, owner, this.options), id, { ...carrying, until })
       const job = this.world.room.jobs.get(id)
@@ -144,8 +144,8 @@ export class Story {
     this.#drive(lifecycleTurn(id, 'north'), null, {})
   }
 
-  wish(id: MigrationId, wish: Wish): string {
-    const said = this.#run(wishFor(this.world, this.migration(id), wish))
+  requestAction(id: MigrationId, requestedAction: RequestedAction): string {
+    const said = this.#run(requestActionFor(this.world, this.migration(id), requestedAction))
     this.check()
     return said
   }

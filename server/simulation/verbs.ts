@@ -240,7 +240,7 @@ function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half
   return DONE
 }
 
-/** These machines know running and not running only: a pause is a run, and guests heed the power button at once. */
+/** These machines know running and not running only: a pause is a run, and guests obey the power button at once. */
 function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
   const machine = room.machine(host)
   if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }

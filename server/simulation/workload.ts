@@ -6,23 +6,23 @@ import { demandOf } from '../engine/demand'
 import type { Host } from '../engine/host'
 import { shelved, startBuild, startDelete } from '../engine/lifecycle'
 import { accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
-import { heed, permitted } from '../engine/migration/machine'
+import { acceptAction, permitted } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
-import { type Migration, OPERATIONS, type Operation, WISHES } from '../engine/migration/state'
-import { wishChange } from '../engine/migration/wish'
+import { requestChange } from '../engine/migration/requested-action'
+import { type Migration, OPERATIONS, type Operation, REQUESTED_ACTIONS } from '../engine/migration/state'
 import { choose } from '../engine/scheduler'
 import type { GroupId } from '../engine/words/ids'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
 import { type Asking, call } from './ledger/ledger'
 import { freshId, type SimulationState } from './world'
 
-// What people ask of the fleet: builds, deletes, moves of every kind and wishes at any time, sensible or not. Each is
+// What people ask of the fleet: builds, deletes, moves of every kind and requested actions at any time, sensible or not. Each is
 // one transaction of the API; a refusal or a conflict is an answer like another.
 
-export const WORKLOAD_ACTIONS = { build: 10, delete: 2, move: 26, wish: 14, shelve: 4, power: 3 } as const
+export const WORKLOAD_ACTIONS = { build: 10, delete: 2, move: 26, requestAction: 14, shelve: 4, power: 3 } as const
 export type WorkloadAction = keyof typeof WORKLOAD_ACTIONS
 
-export interface Wishful {
+export interface WorkloadContext {
   readonly world: SimulationState
   readonly options: TurnOptions
   readonly maxInstances: number
@@ -31,15 +31,15 @@ export interface Wishful {
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 
-export function* workloadAction(of: Wishful, which: WorkloadAction): Asking<string> {
+export function* workloadAction(of: WorkloadContext, which: WorkloadAction): Asking<string> {
   return yield* DOINGS[which](of)
 }
 
-const DOINGS: { readonly [D in WorkloadAction]: (of: Wishful) => Asking<string> } = {
+const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => Asking<string> } = {
   build,
   delete: remove,
   move,
-  wish,
+  requestAction,
   shelve,
   power,
 }
@@ -49,7 +49,7 @@ function* land(change: Change): Asking<string> {
   return committed.ok ? 'ok' : `lost to a write on ${committed.conflict.on}`
 }
 
-function* build({ world, options, maxInstances, group }: Wishful): Asking<string> {
+function* build({ world, options, maxInstances, group }: WorkloadContext): Asking<string> {
   const { instances } = yield* call('snapshot', {})
   if (instances.length >= maxInstances) return 'build: the fleet is full'
   const flavor = world.chance.pick(FLAVORS)!
@@ -74,7 +74,7 @@ function* anyInstance(world: SimulationState): Asking<Instance | undefined> {
   return world.chance.pick((yield* call('snapshot', {})).instances)
 }
 
-function* remove({ world }: Wishful): Asking<string> {
+function* remove({ world }: WorkloadContext): Asking<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'delete: nobody'
@@ -82,7 +82,7 @@ function* remove({ world }: Wishful): Asking<string> {
   return `delete ${view.instance.name}: ${deletion.ok ? yield* land(deletion.change) : deletion.refusals[0]?.kind}`
 }
 
-function* move({ world }: Wishful): Asking<string> {
+function* move({ world }: WorkloadContext): Asking<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'move: nobody'
@@ -132,31 +132,37 @@ function fitting(world: SimulationState, instance: Instance, host: Host | null):
   })
 }
 
-function* wish({ world }: Wishful): Asking<string> {
+function* requestAction({ world }: WorkloadContext): Asking<string> {
   const { migrations } = yield* call('snapshot', {})
   const active = migrations.filter((each) => each.step !== 'ended')
   const picked = world.chance.pick(active)
-  if (picked === undefined) return 'wish: nothing moves'
+  if (picked === undefined) return 'requested action: nothing moves'
   const often = world.chance.permille(300) // else nearly every move would end aborted
-  const open = permitted(picked).filter((each) => each.allowed && (often || each.wish !== 'abort'))
-  const wished = world.chance.permille(900) ? world.chance.pick(open)?.wish : world.chance.pick(WISHES)
-  return wished === undefined ? 'wish: none is open' : yield* wishFor(world, picked, wished)
+  const open = permitted(picked).filter((each) => each.allowed && (often || each.requestedAction !== 'abort'))
+  const requested = world.chance.permille(900)
+    ? world.chance.pick(open)?.requestedAction
+    : world.chance.pick(REQUESTED_ACTIONS)
+  return requested === undefined ? 'requested action: none is open' : yield* requestActionFor(world, picked, requested)
 }
 
-/** Exactly what the API does with a wish: one row, guarded by its generation, whoever holds the lease. */
-export function* wishFor(
+/** Exactly what the API does with a requested action: one row, guarded by its generation, whoever holds the lease. */
+export function* requestActionFor(
   world: SimulationState,
   migration: Migration,
-  wished: (typeof WISHES)[number],
+  requested: (typeof REQUESTED_ACTIONS)[number],
 ): Asking<string> {
-  const heeded = heed(migration, wished, world.now)
-  const what = `${wished} ${migration.id} in ${migration.step}`
-  if (!heeded.ok) return `${what}: ${heeded.refusal.kind}`
-  const change = wishChange(migration, heeded.migration, { wish: wished, askedAt: world.now, ...momentOf(world) })
+  const accepted = acceptAction(migration, requested, world.now)
+  const what = `${requested} ${migration.id} in ${migration.step}`
+  if (!accepted.ok) return `${what}: ${accepted.refusal.kind}`
+  const change = requestChange(migration, accepted.migration, {
+    requestedAction: requested,
+    askedAt: world.now,
+    ...momentOf(world),
+  })
   return `${what}: ${yield* land(change)}`
 }
 
-function* shelve({ world }: Wishful): Asking<string> {
+function* shelve({ world }: WorkloadContext): Asking<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'shelve: nobody'
   const said = yield* land(shelved(found.view, momentOf(world)))
@@ -177,7 +183,7 @@ function* restingAtHome(world: SimulationState) {
   return settled && reached ? { view, host } : null
 }
 
-function* power({ world }: Wishful): Asking<string> {
+function* power({ world }: WorkloadContext): Asking<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'power: nobody'
   const { instance } = found.view

@@ -224,6 +224,8 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /(?<![a-z])truths?(?![a-z])|Truths?(?![a-z])/, use: 'status (of a host), audit or snapshot' },
   { match: /(?<![a-z])admission|Admission/, use: 'scheduling' },
   { match: /^(harm|leak|doubt)$/, use: 'critical, warning, info' },
+  { match: /(?<![a-z])(errand|deed)|Errand|Deed/, use: 'driver operation, action' },
+  { match: /(?<![a-z])(wish|heed)|Wish|Heed/, use: 'requested action, accept' },
   { match: /Utils?$|Helpers?$/, use: 'a name that says what it does' },
   { match: /Manager$/, use: 'the verb it performs' },
   { match: /[a-z](Mb|MB)$/, use: 'the unit Mib, last in the name' },

@@ -1,7 +1,7 @@
 import type { Flavor } from '../engine/demand'
 import { isDead } from '../engine/host'
 import { operationRow } from '../engine/migration/operations'
-import type { Migration, Operation, Wish } from '../engine/migration/state'
+import type { Migration, Operation, RequestedAction } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { IMAGES } from '../simulation/hardware'
 import type { HostEvent } from '../simulation/operator'
@@ -10,7 +10,7 @@ import type { TraceMigration, TraceState, TraceStep } from './scenario-trace'
 import { type Cast, recordedMoves } from './scenario-view'
 
 // What a step of a trace asks of us: its text and what changed between two states say who acts, on which server and
-// how far it went. The acts themselves are ours: a claim, a wish, the status of a host, a conductor at work.
+// how far it went. The acts themselves are ours: a claim, a requested action, the status of a host, a conductor at work.
 
 export interface Stage extends Cast {
   readonly servers: Map<string, InstanceId>
@@ -44,7 +44,7 @@ function leave({ story, servers, refused }: Stage, name: string): void {
     // Nova confirms a resize that is still open when its server is deleted.
     const move = story.books.snapshot().migrations.find((each) => each.instance === id && each.step === 'verify')
     if (move !== undefined) {
-      story.wish(move.id, 'confirm')
+      story.requestAction(move.id, 'confirm')
       story.carry(move.id)
     }
     story.delete(id)
@@ -98,8 +98,8 @@ function carryRow(stage: Stage, beginning: Beginning): void {
   const { story } = stage
   const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, beginning)
   if (statusOf(stage, id) === row.status) return
-  const wish = wishIn(step, row.status)
-  if (wish !== null && story.migration(id).step !== 'ended') story.wish(id, wish)
+  const requestedAction = actionIn(step, row.status)
+  if (requestedAction !== null && story.migration(id).step !== 'ended') story.requestAction(id, requestedAction)
   if (row.status === 'completed' && row.type === 'evacuation') return
   const holds = row.status === 'running' || row.status === 'running (post-copy)' || row.status === 'migrating'
   const fails = row.dest !== null && (row.status === 'failed' || row.status === 'error')
@@ -113,8 +113,8 @@ function carryRow(stage: Stage, beginning: Beginning): void {
 
 const statusOf = ({ story }: Stage, id: MigrationId) => novaMigration(story.migration(id))?.status
 
-/** A wish is either said in the text or plain from what became of the move. */
-function wishIn(step: string, status: string): Wish | null {
+/** A requested action is either said in the text or plain from what became of the move. */
+function actionIn(step: string, status: string): RequestedAction | null {
   if (/\bforce/i.test(step)) return 'force-complete'
   if (/\babort|\bcancel/i.test(step) || status === 'cancelled') return 'abort'
   if (/\brevert/i.test(step) || status === 'reverted' || status === 'reverting') return 'revert'

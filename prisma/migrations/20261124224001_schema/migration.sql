@@ -345,7 +345,7 @@ CREATE TABLE "migration" (
     "handed_over" BOOLEAN NOT NULL,
     "forced" BOOLEAN NOT NULL,
     "keeps_claim" BOOLEAN NOT NULL,
-    "wish" TEXT,
+    "requested_action" TEXT,
     "cause" JSONB,
     "outcome" TEXT,
     "waiting" JSONB,

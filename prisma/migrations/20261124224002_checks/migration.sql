@@ -161,7 +161,7 @@ alter table migration
   add constraint migration_storage_known check (storage in ('auto', 'shared', 'block')),
   add constraint migration_storage_used_known check (storage_used in ('shared', 'block')),
   add constraint migration_waiting_shape check (waiting @? 'strict $ ? (@.type() == "object" && (@.for == "slot" || @.for == "host" || @.for == "person" || @.for == "retry" || @.for == "repair"))'),
-  add constraint migration_wish check (wish in ('abort', 'confirm', 'revert', 'force-complete'));
+  add constraint migration_requested_action check (requested_action in ('abort', 'confirm', 'revert', 'force-complete'));
 comment on constraint migration_cause_refusals on migration is 'expected the refusals of the cause as a list, or none';
 comment on constraint migration_cause_shape on migration is 'expected a cause: kind, step, message';
 comment on constraint migration_kept_shape on migration is 'expected amounts: provider, resourceClass, amount';

@@ -6,7 +6,7 @@ import { adviseMigration } from '../../engine/advice/migration-advice'
 import { kindRow } from '../../engine/audit'
 import type { Evidence } from '../../engine/audit/evidence'
 import type { Host, HostStatus } from '../../engine/host'
-import type { Migration, Wish } from '../../engine/migration/state'
+import type { Migration, RequestedAction } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { readHost } from '../../store/host/read'
@@ -15,7 +15,7 @@ import { readMigrations } from '../../store/migration/list'
 import { type EvidenceView, evidenceView, type FindingRecord, type Source } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { hostObjection, type Permit, permitFor, wishPermits } from '../permit/permits'
+import { actionPermits, hostObjection, type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { hostId, migrationId, object } from '../procedure/inputs'
@@ -28,7 +28,15 @@ import type { ApiServices } from '../services'
 
 export type Verdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 
-export type AdvisedAction = Wish | 'wait' | 'mark-up' | 'mark-down' | 'mark-fenced' | 'mark-lost' | 'heal' | 'evacuate'
+export type AdvisedAction =
+  | RequestedAction
+  | 'wait'
+  | 'mark-up'
+  | 'mark-down'
+  | 'mark-fenced'
+  | 'mark-lost'
+  | 'heal'
+  | 'evacuate'
 
 export interface ProofView {
   readonly source: Source | 'person' | 'history'
@@ -39,7 +47,7 @@ export interface ProofView {
 
 export interface Advice {
   readonly action: AdvisedAction
-  /** Whose status it would set, or which host it would empty; left out for wishes and heals. */
+  /** Whose status it would set, or which host it would empty; left out for requested actions and heals. */
   readonly host?: Ref | null
   readonly verdict: Verdict
   /** In one sentence: what it would do, or why not. */
@@ -154,7 +162,9 @@ function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) 
         return why ? { ok: false, why } : permitFor(role, 'propose')
       }
       default:
-        return migration ? wishPermits(migration, role)[action] : { ok: false, why: 'This applies to migrations only.' }
+        return migration
+          ? actionPermits(migration, role)[action]
+          : { ok: false, why: 'This applies to migrations only.' }
     }
   }
 }

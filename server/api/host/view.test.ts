@@ -8,7 +8,7 @@ import { hostId, instanceId, migrationId, smallHost } from '../../engine/testing
 import { mappingView } from '../claim/mapping'
 import { markOf } from '../claim/view'
 import { heldSpans } from '../migration/spans'
-import { wishTrail } from '../migration/view'
+import { actionTrail } from '../migration/view'
 import { namesFrom } from '../names/names'
 import { hostPermits } from '../permit/permits'
 import { hostMapView } from './map'
@@ -173,26 +173,26 @@ describe('who held which side', () => {
   ])('%s', (_title, set, lines, bars) => expect(spans(move(set), lines)).toEqual(bars))
 })
 
-describe('a wish', () => {
-  const asked = { wish: 'abort', by: 'olga', reason: null, askedAt: 14, acceptedAt: 15 } as const
+describe('a requestedAction', () => {
+  const asked = { requestedAction: 'abort', by: 'olga', reason: null, askedAt: 14, acceptedAt: 15 } as const
   const lines: Line[] = [
     ['claim', 'target', 0, 10],
     ['transfer', 'target', 10, 20],
   ]
   test('is pending while the row carries it', () => {
-    const trail = wishTrail(asked, move({ step: 'transfer', wish: 'abort' }), stepsOf(lines))
+    const trail = actionTrail(asked, move({ step: 'transfer', requestedAction: 'abort' }), stepsOf(lines))
     expect(trail).toMatchObject({ effectiveAt: null, refused: null })
   })
   test('took effect where the move turned', () => {
     const steps = stepsOf([...lines, ['switch', 'source', 20, null]])
-    expect(wishTrail(asked, move({ step: 'switch', wish: null }), steps)).toMatchObject({
+    expect(actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)).toMatchObject({
       effectiveAt: 20,
       refused: null,
     })
   })
   test('came too late when the move went on', () => {
     const steps = stepsOf([...lines, ['switch', 'target', 20, null]])
-    const { effectiveAt, refused } = wishTrail(asked, move({ step: 'switch', wish: null }), steps)
+    const { effectiveAt, refused } = actionTrail(asked, move({ step: 'switch', requestedAction: null }), steps)
     expect({ effectiveAt, refused }).toEqual({ effectiveAt: null, refused: expect.any(String) })
   })
 })

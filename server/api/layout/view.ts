@@ -93,7 +93,7 @@ export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null):
 export function waveView(wave: Wave, names: Names, role: Role): LayoutWave {
   const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = wave
   const mine = permitFor(role, 'steer')
-  const permits = WAVE_STEERS.map((wish) => [wish, mine.ok ? permitOf(wave, wish) : mine])
+  const permits = WAVE_STEERS.map((steer) => [steer, mine.ok ? permitOf(wave, steer) : mine])
   return {
     ...{ id, state, hosts: hosts.length, healed, skipped, blocked, why, by, reason, at },
     failed: failed === null ? null : names.host(failed),
@@ -101,8 +101,8 @@ export function waveView(wave: Wave, names: Names, role: Role): LayoutWave {
   }
 }
 
-function permitOf(wave: Wave, wish: (typeof WAVE_STEERS)[number]): Permit {
-  const answer = steered(wave, wish)
+function permitOf(wave: Wave, steer: (typeof WAVE_STEERS)[number]): Permit {
+  const answer = steered(wave, steer)
   return 'why' in answer && !('id' in answer) ? { ok: false, why: answer.why } : { ok: true }
 }
 

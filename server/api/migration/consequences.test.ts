@@ -32,8 +32,10 @@ test('the consequences of a statement are those of the rows, also while the flee
     await present(api.database, HOST),
   )
   await commit(api.database, change)
-  const wish = await api.as('operator').migration.consequences({ ids: [migration.id], wish: 'abort' })
-  expect(wish.permitted).toMatchObject([{ id: migration.id }])
+  const requestedAction = await api
+    .as('operator')
+    .migration.consequences({ ids: [migration.id], requestedAction: 'abort' })
+  expect(requestedAction.permitted).toMatchObject([{ id: migration.id }])
   const down = changeOf([{ do: 'set-host', id: HOST, set: { status: 'down', reason: 'cable' } }])
   await commit(api.database, { ...down, event: { ...down.event, hosts: [HOST] } })
   expect(await ask()).toMatchObject({ permit: { ok: false, why: 'The host is down already.' } })
@@ -60,10 +62,11 @@ test('the dialog for several migrations carries the adviser, each judgement once
     expect((await commit(api.database, change)).ok).toBe(true)
     ids.push(migration.id)
   }
-  const ask = (some: string[]) => api.as('operator').migration.consequences({ ids: some, wish: 'force-complete' })
+  const ask = (some: string[]) =>
+    api.as('operator').migration.consequences({ ids: some, requestedAction: 'force-complete' })
   const { permitted, advice } = await ask(ids)
   expect(advice.reduce((sum, { count }) => sum + count, 0)).toBe(permitted.length)
-  const abort = await api.as('operator').migration.consequences({ ids, wish: 'abort' })
+  const abort = await api.as('operator').migration.consequences({ ids, requestedAction: 'abort' })
   expect(abort.advice).toMatchObject([{ count: 2 }])
   const [one] = (await api.as('operator').advice.migration({ id: ids[0]! })).actions.filter(
     ({ action }) => action === 'abort',

@@ -1,6 +1,6 @@
 import type { Holding, Host } from '../../engine/host'
 import { permitted } from '../../engine/migration/machine'
-import type { Migration, Side, Wish } from '../../engine/migration/state'
+import type { Migration, RequestedAction, Side } from '../../engine/migration/state'
 import { type ForceMethod, forceMethod } from '../../engine/words/force'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { readHosts } from '../../store/host/read'
@@ -13,12 +13,12 @@ import { permitFor } from '../permit/permits'
 import type { Ms } from '../plain'
 import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
-import { needsReason } from './wish'
+import { needsReason } from './requested-action'
 
-// What a wish would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the wish and
+// What a requested action would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the requested action and
 // the side the move heads to; how much that is, is read from the records.
 
-/** What a wish would free and bring back, per host. */
+/** What a requested action would free and bring back, per host. */
 export interface ConsequenceHost {
   readonly host: Ref
   readonly held: ClaimTotals
@@ -26,7 +26,7 @@ export interface ConsequenceHost {
 }
 
 export interface MoveConsequences {
-  readonly wish: Wish
+  readonly requestedAction: RequestedAction
   readonly permitted: readonly Ref[]
   /** `name` is the instance's. */
   readonly refused: readonly (Ref & { readonly why: string })[]
@@ -49,14 +49,14 @@ export interface MoveConsequences {
 }
 
 interface Effect {
-  /** The side that is given back when the wish has taken effect; null when it gives nothing back by itself. */
+  /** The side that is given back when the requested action has taken effect; null when it gives nothing back by itself. */
   readonly frees: Side | null
   /** The guest is stopped or paused once more. */
   readonly stops: (migration: Migration) => boolean
   readonly noWayBack: boolean
 }
 
-const EFFECTS: { readonly [W in Wish]: Effect } = {
+const EFFECTS: { readonly [W in RequestedAction]: Effect } = {
   confirm: { frees: 'source', stops: () => false, noWayBack: true },
   // The guest runs on the target by now; it is stopped there and started where it was.
   revert: { frees: 'target', stops: (migration) => migration.wasRunning, noWayBack: true },
@@ -68,10 +68,13 @@ const EFFECTS: { readonly [W in Wish]: Effect } = {
 
 export interface ConsequenceAsk {
   readonly ids: readonly MigrationId[]
-  readonly wish: Wish
+  readonly requestedAction: RequestedAction
 }
 
-export async function consequencesOf(ctx: CallerContext, { ids, wish }: ConsequenceAsk): Promise<MoveConsequences> {
+export async function consequencesOf(
+  ctx: CallerContext,
+  { ids, requestedAction }: ConsequenceAsk,
+): Promise<MoveConsequences> {
   const { services, caller } = ctx
   const found = await readMigrations(services.database, ids)
   const migrations = new Map(found.map(({ migration }) => [migration.id, migration]))
@@ -84,26 +87,26 @@ export async function consequencesOf(ctx: CallerContext, { ids, wish }: Conseque
   const refused: (Ref & { why: string })[] = []
   for (const id of ids) {
     const migration = migrations.get(id)
-    const why = mine.ok ? objection(migration, wish) : mine.why
+    const why = mine.ok ? objection(migration, requestedAction) : mine.why
     if (migration && why === null) accepted.push(migration)
     else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'Migration not found.' })
   }
-  const effect = EFFECTS[wish]
+  const effect = EFFECTS[requestedAction]
   // From the tables, as the act itself will be: the fleet in memory may be a moment behind.
   const read = await readHosts(services.database, hostsOf(accepted))
   const hosts = new Map(read.map((host) => [host.id, host]))
   const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => hosts.get(id) ?? null))
   return {
-    wish,
+    requestedAction,
     permitted: accepted.map((migration) => ({ id: migration.id, name: names.instance(migration.instance).name })),
     refused,
     frees: byHost(claims.filter(({ side }) => side === effect.frees)),
     keeps: byHost(claims.filter(({ side }) => effect.frees !== null && side !== effect.frees)),
-    methods: wish === 'force-complete' ? methodsOf(accepted) : [],
-    advice: await adviceOf(ctx, accepted, wish),
+    methods: requestedAction === 'force-complete' ? methodsOf(accepted) : [],
+    advice: await adviceOf(ctx, accepted, requestedAction),
     stopsGuests: accepted.filter(effect.stops).length,
     noWayBack: effect.noWayBack,
-    needsReason: needsReason(wish),
+    needsReason: needsReason(requestedAction),
     needsTypedName: false,
   }
 }
@@ -126,13 +129,17 @@ function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'
 const ADVISED_AT_ONCE = 8
 
 /** The dialog says what the adviser's page says of the same request: each judgement once, with how many share it. */
-async function adviceOf({ services, caller }: CallerContext, migrations: readonly Migration[], wish: Wish) {
+async function adviceOf(
+  { services, caller }: CallerContext,
+  migrations: readonly Migration[],
+  requestedAction: RequestedAction,
+) {
   const judgements = new Map<string, MoveConsequences['advice'][number]>()
   for (let from = 0; from < migrations.length; from += ADVISED_AT_ONCE) {
     const some = migrations.slice(from, from + ADVISED_AT_ONCE)
     const views = await Promise.all(some.map((migration) => adviceOnMove(services, migration, caller.role)))
     for (const { actions } of views) {
-      const said = actions.find(({ action }) => action === wish)
+      const said = actions.find(({ action }) => action === requestedAction)
       if (said === undefined) continue
       const { verdict, because, needs } = said
       const key = JSON.stringify([verdict, because, needs])
@@ -144,9 +151,9 @@ async function adviceOf({ services, caller }: CallerContext, migrations: readonl
 
 const WORST_FIRST: readonly Verdict[] = ['impossible', 'unsafe', 'unknown', 'attested', 'safe']
 
-function objection(migration: Migration | undefined, wish: Wish): string | null {
+function objection(migration: Migration | undefined, requestedAction: RequestedAction): string | null {
   if (!migration) return 'Migration not found.'
-  const permission = permitted(migration).find((each) => each.wish === wish)
+  const permission = permitted(migration).find((each) => each.requestedAction === requestedAction)
   return permission?.allowed === false ? sentenceOf(permission.refusal) : null
 }
 

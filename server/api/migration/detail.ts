@@ -16,9 +16,10 @@ import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
 import { type AwaySpan, awaySpans } from './away'
 import { pacesOf } from './pace'
-import { wishesOf } from './rows'
+import { actionsOf } from './rows'
 import { type HeldSpan, heldSpans } from './spans'
 import {
+  type ActionTrail,
   type CauseView,
   causeView,
   type MigrationRow,
@@ -27,7 +28,6 @@ import {
   type StepView,
   stepView,
   targetOf,
-  type WishTrail,
 } from './view'
 
 // Everything about one move. While it lasts, both claims are in the records; when it has ended, what they were is told
@@ -61,7 +61,7 @@ export interface MigrationDetail extends MigrationRow {
   /** Kept after the end too; null when no claim was ever made. */
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
-  readonly wishes: readonly WishTrail[]
+  readonly requestedActions: readonly ActionTrail[]
 }
 
 const PROGRESS_SHOWN = 600 // ten minutes of polls
@@ -75,14 +75,22 @@ export async function migrationDetail(
   const parts = await readParts(services, found)
   const { names, asked, begun, steps, since, claimed, progress, paces, shifts } = parts
   const pace = paces(migration)
-  const wishes = wishesOf(migration, asked, steps)
+  const requestedActions = actionsOf(migration, asked, steps)
   const host = (of: HostId) => services.fleet.host(of)
   const sides = sidesOf(migration, host, claimed[0])
   const active = new Map<InstanceId, Migration>(migration.step === 'ended' ? [] : [[migration.instance, migration]])
   const claimOf = ({ now, at }: HeldSide): ClaimView | null =>
     now && at ? claimView(now, { host: at, names, active, since }) : null
   return {
-    ...migrationRow(migration, { role, names, endedAt, host, wish: wishes.at(-1) ?? null, steps, pace }),
+    ...migrationRow(migration, {
+      role,
+      names,
+      endedAt,
+      host,
+      requestedAction: requestedActions.at(-1) ?? null,
+      steps,
+      pace,
+    }),
     ...kept(migration),
     requestedTarget: refOf(migration.requestedTarget, names),
     startedBy: begun?.who ?? 'unknown',
@@ -99,7 +107,7 @@ export async function migrationDetail(
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
-    wishes,
+    requestedActions,
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldsOf, sortsOf } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
-import { OPERATIONS, OUTCOMES, WAITING_FOR, WISHES } from '../../engine/migration/state'
+import { OPERATIONS, OUTCOMES, REQUESTED_ACTIONS, WAITING_FOR } from '../../engine/migration/state'
 import { countMigrations, listMigrations, readMigrations } from '../../store/migration/list'
 import type { Page } from '../plain'
 import {
@@ -22,9 +22,9 @@ import { consequencesOf, type MoveConsequences } from './consequences'
 import { type MigrationDetail, migrationDetail } from './detail'
 import { type MoveFact, moveFacts } from './facts'
 import { type StepHistoryView, slowMigrations, stepHistory } from './pace'
+import { type ActionResult, requestActions } from './requested-action'
 import { migrationRows } from './rows'
 import type { MigrationRow } from './view'
-import { type WishResult, wishAll } from './wish'
 
 /** flight: carried or queued. waiting: for a person, a host or a retry. overdue: longer in its step than its history says. */
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
@@ -34,7 +34,7 @@ export interface MigrationCounts extends Readonly<Record<MigrationView, number>>
   readonly notConverging: number
 }
 
-const WISHES_AT_ONCE = 200
+const REQUESTS_AT_ONCE = 200
 
 const listInput = object({
   view: oneOf(VIEWS),
@@ -50,7 +50,7 @@ const listInput = object({
 const ids = z
   .array(migrationId, { error: 'expected a list of ids of migrations' })
   .min(1, 'expected at least one migration')
-  .max(WISHES_AT_ONCE, `expected at most ${WISHES_AT_ONCE} migrations at once`)
+  .max(REQUESTS_AT_ONCE, `expected at most ${REQUESTS_AT_ONCE} migrations at once`)
   .transform((list) => [...new Set(list)])
 
 export const migrationRouter = router({
@@ -86,11 +86,11 @@ export const migrationRouter = router({
   stepTimes: viewer.query(({ ctx }): Promise<StepHistoryView> => stepHistory(ctx.services)),
 
   consequences: support
-    .input(object({ ids, wish: oneOf(WISHES) }))
+    .input(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS) }))
     .query(({ ctx, input }): Promise<MoveConsequences> => consequencesOf(ctx, input)),
 
   /** Each answers for itself: one that is refused does not hold up the others. */
-  wish: operator
-    .input(object({ ids, wish: oneOf(WISHES), reason: reason.optional() }))
-    .mutation(({ ctx, input }): Promise<readonly WishResult[]> => wishAll(ctx, input)),
+  requestAction: operator
+    .input(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS), reason: reason.optional() }))
+    .mutation(({ ctx, input }): Promise<readonly ActionResult[]> => requestActions(ctx, input)),
 })

@@ -1,5 +1,5 @@
-import { type Migration, type StepRecord, WISHES } from '../../engine/migration/state'
-import { WISH_EVENT } from '../../engine/migration/wish'
+import { ACTION_REQUESTED } from '../../engine/migration/requested-action'
+import { type Migration, REQUESTED_ACTIONS, type StepRecord } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { type AskedRow, readAsked } from '../../store/event/trail-read'
 import { type MigrationFound, readSteps } from '../../store/migration/list'
@@ -7,7 +7,7 @@ import { namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
 import { pacesOf } from './pace'
-import { type MigrationRow, migrationRow, type WishEvent, type WishTrail, wishTrail } from './view'
+import { type ActionEvent, type ActionTrail, actionTrail, type MigrationRow, migrationRow } from './view'
 
 /** Rows of many moves, with what people asked of those that are still under way. */
 export async function migrationRows(
@@ -33,25 +33,33 @@ export async function migrationRows(
   const stepsOf = byMigration(steps)
   return found.map(({ migration, endedAt }) => {
     const own = { asked: askedOf.get(migration.id) ?? [], steps: stepsOf.get(migration.id) ?? [] }
-    const wish = wishesOf(migration, own.asked, own.steps).at(-1) ?? null
+    const requestedAction = actionsOf(migration, own.asked, own.steps).at(-1) ?? null
     const host = (id: HostId) => fleet.host(id)
-    return migrationRow(migration, { role, names, wish, endedAt, host, steps: own.steps, pace: paces(migration) })
+    return migrationRow(migration, {
+      role,
+      names,
+      requestedAction,
+      endedAt,
+      host,
+      steps: own.steps,
+      pace: paces(migration),
+    })
   })
 }
 
-export function wishesOf(
+export function actionsOf(
   migration: Migration,
   asked: readonly AskedRow[],
   steps: readonly StepRecord[],
-): readonly WishTrail[] {
-  return asked.flatMap((row) => wishEvent(row) ?? []).map((event) => wishTrail(event, migration, steps))
+): readonly ActionTrail[] {
+  return asked.flatMap((row) => actionEvent(row) ?? []).map((event) => actionTrail(event, migration, steps))
 }
 
-function wishEvent({ action, data, who, reason, at }: AskedRow): WishEvent | null {
-  const wish = WISHES.find((each) => each === data.wish)
-  if (action !== WISH_EVENT || wish === undefined) return null
+function actionEvent({ action, data, who, reason, at }: AskedRow): ActionEvent | null {
+  const requestedAction = REQUESTED_ACTIONS.find((each) => each === data.requestedAction)
+  if (action !== ACTION_REQUESTED || requestedAction === undefined) return null
   const askedAt = typeof data.askedAt === 'number' ? data.askedAt : at
-  return { wish, by: who, reason, askedAt, acceptedAt: at }
+  return { requestedAction, by: who, reason, askedAt, acceptedAt: at }
 }
 
 function byMigration<T extends { readonly migration: MigrationId }>(rows: readonly T[]): Map<MigrationId, T[]> {

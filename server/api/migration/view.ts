@@ -7,16 +7,16 @@ import type {
   Operation,
   Outcome,
   Progress,
+  RequestedAction,
   Side,
   Step,
   StepRecord,
-  Wish,
 } from '../../engine/migration/state'
 import type { ProofLaw } from '../../engine/proof/disproof'
 import type { HostId } from '../../engine/words/ids'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
-import { type Permits, wishPermits } from '../permit/permits'
+import { actionPermits, type Permits } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { type RefusalView, refusalView } from '../refusal/view'
@@ -31,15 +31,15 @@ export type WaitingView =
   /** Parked: which law its records break, and why. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string; readonly since: Ms }
 
-/** A wish from asking to effect: each time is null until it has come. */
-export interface WishTrail {
-  readonly wish: Wish
+/** A requested action from asking to effect: each time is null until it has come. */
+export interface ActionTrail {
+  readonly requestedAction: RequestedAction
   readonly by: string
   readonly reason: string | null
   readonly askedAt: Ms
   readonly acceptedAt: Ms | null
   readonly effectiveAt: Ms | null
-  /** Set when the machine would not heed it any more. */
+  /** Set when the machine would not obey it any more. */
   readonly refused: string | null
 }
 
@@ -55,7 +55,7 @@ export interface MigrationRow {
   readonly handedOver: boolean
   readonly outcome: Outcome | null
   readonly waiting: WaitingView | null
-  readonly wish: WishTrail | null
+  readonly requestedAction: ActionTrail | null
   readonly progress: Progress | null
   /** The guest dirties memory faster than the link copies it: the transfer does not end by itself. */
   readonly notConverging: boolean
@@ -69,7 +69,7 @@ export interface MigrationRow {
   /** From when on its step is overdue by its history; null when it has ended or has too little history. */
   readonly overdueAt: Ms | null
   readonly pace: PaceView | null
-  readonly permitted: Permits<Wish>
+  readonly permitted: Permits<RequestedAction>
 }
 
 export interface CauseView extends Omit<Cause, 'refusals'> {
@@ -103,7 +103,7 @@ export interface MigrationContext {
   readonly names: Names
   /** For what is held now; null while the host is not in the projection. */
   readonly host: (id: HostId) => Host | null
-  readonly wish: WishTrail | null
+  readonly requestedAction: ActionTrail | null
   readonly endedAt: Ms | null
   readonly steps: readonly StepRecord[]
   readonly pace: PaceFinder
@@ -113,12 +113,25 @@ export interface MigrationContext {
 export type PaceFinder = (step: Step, heading: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
-  const { names, role, wish, endedAt } = context
+  const { names, role, requestedAction, endedAt } = context
   const { id, operation, step, heading, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
   const pace = step === 'ended' ? null : context.pace(step, heading)
   const twice = heldTwice(migration, context)
   return {
-    ...{ id, operation, step, heading, home, handedOver, outcome, progress, stepSince, endedAt, dueAt, wish },
+    ...{
+      id,
+      operation,
+      step,
+      heading,
+      home,
+      handedOver,
+      outcome,
+      progress,
+      stepSince,
+      endedAt,
+      dueAt,
+      requestedAction,
+    },
     instance: names.instance(migration.instance),
     source: refOf(migration.source, names),
     target: refOf(targetOf(migration), names),
@@ -129,7 +142,7 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
     heldTwiceSince: twice && claimedAt(context.steps),
     pace,
     overdueAt: pace && overdueFrom(stepSince, pace),
-    permitted: wishPermits(migration, role),
+    permitted: actionPermits(migration, role),
   }
 }
 
@@ -192,27 +205,31 @@ export function causeView(migration: Migration, names: Names): CauseView | null 
   }
 }
 
-/** A wish as it was recorded. */
-export interface WishEvent {
-  readonly wish: WishTrail['wish']
+/** A requested action as it was recorded. */
+export interface ActionEvent {
+  readonly requestedAction: ActionTrail['requestedAction']
   readonly by: string
   readonly reason: string | null
   readonly askedAt: Ms
   readonly acceptedAt: Ms
 }
 
-/** When a wish took effect is where the steps show it; a wish that facts overtook never did. */
-export function wishTrail(event: WishEvent, migration: Migration, steps: readonly StepRecord[]): WishTrail {
+/** When a requested action took effect is where the steps show it; a requested action that facts overtook never did. */
+export function actionTrail(event: ActionEvent, migration: Migration, steps: readonly StepRecord[]): ActionTrail {
   const effectiveAt = effectOf(event, migration, steps)
-  const overtaken = effectiveAt === null && migration.wish !== event.wish
+  const overtaken = effectiveAt === null && migration.requestedAction !== event.requestedAction
   return { ...event, effectiveAt, refused: overtaken ? 'the migration advanced before it could take effect' : null }
 }
 
-function effectOf({ wish, acceptedAt }: WishEvent, migration: Migration, steps: readonly StepRecord[]): Ms | null {
+function effectOf(
+  { requestedAction, acceptedAt }: ActionEvent,
+  migration: Migration,
+  steps: readonly StepRecord[],
+): Ms | null {
   const since = (test: (step: StepRecord) => boolean) =>
     steps.find((step) => step.startedAt >= acceptedAt && test(step))
   const back: Side = 'source'
-  switch (wish) {
+  switch (requestedAction) {
     case 'abort':
     case 'revert': {
       const turned = since((step) => step.heading === back)?.startedAt
@@ -227,6 +244,6 @@ function effectOf({ wish, acceptedAt }: WishEvent, migration: Migration, steps: 
     case 'retry':
       return acceptedAt
     default:
-      return wish satisfies never
+      return requestedAction satisfies never
   }
 }

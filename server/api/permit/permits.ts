@@ -3,7 +3,7 @@ import { type Host, type HostFrame, isDead } from '../../engine/host'
 import { startDelete } from '../../engine/lifecycle'
 import { startable } from '../../engine/migration/begin'
 import { permitted } from '../../engine/migration/machine'
-import { type Migration, OPERATIONS, type Operation, type Wish } from '../../engine/migration/state'
+import { type Migration, OPERATIONS, type Operation, type RequestedAction } from '../../engine/migration/state'
 import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'
 import type { MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
@@ -30,13 +30,13 @@ export function permitFor(role: Role, capability: Capability): Permit {
   return may(role, capability) ? YES : no(`Your role is ${role}; this needs ${leastRoleFor(capability)}.`)
 }
 
-export function wishPermits(migration: Migration, role: Role): Permits<Wish> {
+export function actionPermits(migration: Migration, role: Role): Permits<RequestedAction> {
   const mine = permitFor(role, 'steer')
   const rows = permitted(migration).map((each) => [
-    each.wish,
+    each.requestedAction,
     mine.ok && !each.allowed ? no(sentenceOf(each.refusal)) : mine,
   ])
-  return Object.fromEntries(rows) as Permits<Wish>
+  return Object.fromEntries(rows) as Permits<RequestedAction>
 }
 
 export interface InstanceGround {

@@ -14,7 +14,7 @@ export const CAPABILITIES = {
   investigate: ['support', 'operator', 'admin'],
   /** Audits now, plans a heal, requests a second approval for a status or a repair: nothing of the records changes by it. */
   propose: ['support', 'operator', 'admin'],
-  /** Moves, wishes, host statuses, heals, builds and deletes, the simulator's faults. */
+  /** Moves, requested actions, host statuses, heals, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],
   /** Says yes to what somebody else asked for, never to one's own. */
   approve: ['operator', 'admin'],

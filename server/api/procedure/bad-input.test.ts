@@ -147,7 +147,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['host.setScheduling', { id, scheduling: 'quarantined' }, 'BAD_REQUEST', /enabled, disabled/],
   ['instance.list', { vmState: 'active' }, 'BAD_REQUEST', /expected a list/],
   ['migration.list', { view: 'lost' }, 'BAD_REQUEST', /expected one of flight/],
-  ['migration.wish', { ids: [id], wish: 'hurry' }, 'BAD_REQUEST', /expected one of abort/],
+  ['migration.requestAction', { ids: [id], requestedAction: 'hurry' }, 'BAD_REQUEST', /expected one of abort/],
   ['move.start', { instance: id, operation: 'teleport' }, 'BAD_REQUEST', /expected one of live-migrate/],
   ['move.explain', { for: 'fun' }, 'BAD_REQUEST', /move or build/],
   ['finding.list', { kind: ['gremlin'] }, 'BAD_REQUEST', /expected one of over-capacity/],
@@ -189,11 +189,16 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['event.since', { after: 'now' }, 'BAD_REQUEST', /event sequence/],
   ['simulator.fault', { do: 'bandwidth', host: id, bytesPerS: -5 }, 'BAD_REQUEST', /bytes per second/],
   // lists and texts
-  ['migration.wish', { ids: [], wish: 'abort' }, 'BAD_REQUEST', /at least one/],
-  ['migration.wish', { ids: Array(201).fill(id), wish: 'abort' }, 'BAD_REQUEST', /at most 200/],
-  ['migration.wish', { ids: [id], wish: 'force-complete' }, 'BAD_REQUEST', /expected a reason/],
-  ['migration.wish', { ids: [id], wish: 'abort', reason: '' }, 'BAD_REQUEST', /expected a reason/],
-  ['migration.wish', { ids: [id], wish: 'abort', reason: 'two\nlines' }, 'BAD_REQUEST', /on one line/],
+  ['migration.requestAction', { ids: [], requestedAction: 'abort' }, 'BAD_REQUEST', /at least one/],
+  ['migration.requestAction', { ids: Array(201).fill(id), requestedAction: 'abort' }, 'BAD_REQUEST', /at most 200/],
+  ['migration.requestAction', { ids: [id], requestedAction: 'force-complete' }, 'BAD_REQUEST', /expected a reason/],
+  ['migration.requestAction', { ids: [id], requestedAction: 'abort', reason: '' }, 'BAD_REQUEST', /expected a reason/],
+  [
+    'migration.requestAction',
+    { ids: [id], requestedAction: 'abort', reason: 'two\nlines' },
+    'BAD_REQUEST',
+    /on one line/,
+  ],
   ['instance.build', { ...build, name: '-web' }, 'BAD_REQUEST', /letter or digit at both ends/],
   ['instance.build', { ...build, name: 'web; rm' }, 'BAD_REQUEST', /letters, digits/],
   ['instance.build', { ...build, project: ' ' }, 'BAD_REQUEST', /expected a project/],
@@ -212,8 +217,8 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   expect(await rowCounts(api.database)).toEqual(before)
 })
 
-test('a wish for an unknown move is answered for itself', async () => {
-  const [result] = await api.as('operator').migration.wish({ ids: [id], wish: 'abort' })
+test('a requested action for an unknown move is answered for itself', async () => {
+  const [result] = await api.as('operator').migration.requestAction({ ids: [id], requestedAction: 'abort' })
   expect(result).toMatchObject({ id, acceptedAt: null, refusal: { kind: 'unknown' } })
 })
 

@@ -12,7 +12,7 @@ import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/re
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
 
-// What people do to runs. The door writes wishes into the run's rows and answers; the runner carries them out.
+// What people do to runs. The door writes requested actions into the run's rows and answers; the runner carries them out.
 
 const TRIES = 5 // the runner writes the same row every few seconds
 

@@ -1,13 +1,14 @@
 import type { VmState } from '../../engine/books'
 import type { RunKind } from '../../engine/drain/ask'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
-import type { Operation, Outcome, Step, Wish } from '../../engine/migration/state'
+import type { Operation, Outcome, RequestedAction, Step } from '../../engine/migration/state'
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'
 import { deviceLabel } from '../claim/view'
 import { fleetNow, hostNotes } from '../host/fleet-now'
 import { contactOf, type HostContact, type HostNotes, NO_NOTES } from '../host/view'
 import type { Ref } from '../names/names'
 import {
+  actionPermits,
   type HostAction,
   hostPermits,
   type InstanceAction,
@@ -15,7 +16,6 @@ import {
   type Permit,
   type Permits,
   permitFor,
-  wishPermits,
 } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import { object, query } from '../procedure/inputs'
@@ -46,7 +46,7 @@ export interface FoundMigration {
   readonly operation: Operation
   readonly step: Step
   readonly outcome: Outcome | null
-  readonly permitted: Permits<Wish>
+  readonly permitted: Permits<RequestedAction>
 }
 
 /** A device by its address, such as `0000:3b:00.1`, or any unit by its name. */
@@ -132,7 +132,7 @@ export const searchRouter = router({
         const { id, operation, step, outcome, instance } = migration
         return {
           ...{ id, operation, step, outcome, instance: { id: instance, name: instanceName } },
-          permitted: wishPermits(migration, role),
+          permitted: actionPermits(migration, role),
         }
       }),
       devices: findDevices(hosts, text),

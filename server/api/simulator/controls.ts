@@ -39,7 +39,7 @@ export type SimulatorFault =
     }
   /** It stays attached to the guest that has it, also when that guest has left. */
   | { readonly do: 'keep-attached'; readonly host: string; readonly unit: string }
-  | { readonly do: 'crash' | 'shut-down' | 'ignore-button' | 'heed-button'; readonly instance: string }
+  | { readonly do: 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'; readonly instance: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 
 export interface SimulatorHost {

@@ -46,7 +46,7 @@ const faultInput = z.discriminatedUnion(
     device('put-device-back'),
     device('keep-attached'),
     device('detach-device'),
-    object({ do: oneOf(['crash', 'shut-down', 'ignore-button', 'heed-button']), instance: instanceId }),
+    object({ do: oneOf(['crash', 'shut-down', 'ignore-button', 'obey-button']), instance: instanceId }),
     object({ do: z.literal('dirty-rate'), instance: instanceId, bytesPerS }),
   ],
   { error: 'expected an object with `do`, one of the faults' },

@@ -1,6 +1,6 @@
 import { fieldsOf, sortsOf } from '@/lists/list'
 import { TASK_LIST, type TaskResult } from '@/lists/task'
-import { OPERATIONS, type Operation, WISHES, type Wish } from '../../engine/migration/state'
+import { OPERATIONS, type Operation, REQUESTED_ACTIONS, type RequestedAction } from '../../engine/migration/state'
 import { listTasks, type TaskRow } from '../../store/event/tasks'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { namesOf } from '../names/read'
@@ -17,7 +17,7 @@ export interface TaskView {
   /** Of migrations, which one it is. */
   readonly operation: Operation | null
   /** Of a request to a migration under way, such as an abort. */
-  readonly wish: Wish | null
+  readonly requestedAction: RequestedAction | null
   /** What was to become of it: the status or scheduling of a host, the power of an instance. */
   readonly to: string | null
   readonly instance: Ref | null
@@ -58,7 +58,7 @@ function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Na
     ...{ id: row.id, action: row.action, who: row.who, request: row.request, reason: row.reason },
     ...{ result: row.result, migration: row.migration, requestedAt: at, endedAt: row.endedAt },
     operation: OPERATIONS.find((operation) => operation === data.operation) ?? null,
-    wish: WISHES.find((wish) => wish === data.wish) ?? null,
+    requestedAction: REQUESTED_ACTIONS.find((requestedAction) => requestedAction === data.requestedAction) ?? null,
     instance: instance === null ? null : names.instance(instance),
     hosts: [...new Set(hosts)].map((id) => names.host(id)),
     to: textIn(data, 'status') ?? textIn(data, 'scheduling') ?? textIn(data, 'action'),

@@ -67,10 +67,10 @@ test('a migration that no request began is a task as well, and one that a reques
 
 test('an abort is running until the migration has ended, and has failed when it ended otherwise', async () => {
   const { migration } = (await tasks())[0]!
-  await api.as('operator').migration.wish({ ids: [migration!], wish: 'abort', reason: 'too late' })
+  await api.as('operator').migration.requestAction({ ids: [migration!], requestedAction: 'abort', reason: 'too late' })
   await api.settle()
-  const abort = async () => (await tasks()).find(({ wish }) => wish === 'abort')
-  expect(await abort()).toMatchObject({ action: 'migration.wished', result: 'running', endedAt: null })
+  const abort = async () => (await tasks()).find(({ requestedAction }) => requestedAction === 'abort')
+  expect(await abort()).toMatchObject({ action: 'migration.action-requested', result: 'running', endedAt: null })
   const end = (outcome: string) =>
     api.database.pool.query("update migration set outcome = $1, step = 'ended', ended_at = now() where id = $2", [
       ...[outcome, migration],
@@ -122,7 +122,7 @@ test('tasks are found by their kind, person, object and result, and sorted', asy
   expect(await found('task', 'host.*')).toEqual(['host.scheduling', 'host.scheduling'])
   expect(await found('who', 'ada')).toEqual(['instance.power-requested'])
   expect(await found('instance', 'web-*')).toEqual([
-    ...['instance.power-requested', 'migration.wished', 'migration.accepted', 'instance.claimed'],
+    ...['instance.power-requested', 'migration.action-requested', 'migration.accepted', 'instance.claimed'],
   ])
   expect(await found('result', 'failed')).toEqual(['instance.power-requested'])
   expect((await found('host', smallHost({ n: 2 }).name)).slice(-2)).toEqual(['host.scheduling', 'hosts.put'])

@@ -1,6 +1,6 @@
-import { heed } from '../../engine/migration/machine'
+import { acceptAction } from '../../engine/migration/machine'
+import { requestChange } from '../../engine/migration/requested-action'
 import type { Migration } from '../../engine/migration/state'
-import { wishChange } from '../../engine/migration/wish'
 import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
 import type { RunMove, WholeRun } from '../../store/run/row'
@@ -83,8 +83,8 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen):
   await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }
 
-// A target that falls silent in the middle of a move holds a slot that the other guests need. The run wishes the abort
-// that a person would wish; what the machine makes of it, and what waits for the host then, is the machine's.
+// A target that falls silent in the middle of a move holds a slot that the other guests need. The run requested actions the abort
+// that a person would requested action; what the machine makes of it, and what waits for the host then, is the machine's.
 
 const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 
@@ -110,12 +110,12 @@ interface GivingUp {
 
 async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: GivingUp): Promise<WholeRun | null> {
   const at = parts.now()
-  const heeded = heed(migration, 'abort', at)
+  const accepted = acceptAction(migration, 'abort', at)
   // Past its point of no return it goes on by itself, and the run waits for it.
-  if (!heeded.ok) return whole
+  if (!accepted.ok) return whole
   const host = (await parts.hosts()).find(({ id }) => id === whole.run.host)
   const actor = starterOf(whole.run, host?.name ?? whole.run.host)
-  const change = wishChange(migration, heeded.migration, { wish: 'abort', actor, askedAt: at, at })
+  const change = requestChange(migration, accepted.migration, { requestedAction: 'abort', actor, askedAt: at, at })
   const put = [{ ...move, note: 'its target does not answer' }]
   const set = { replanBecause: `the target of ${move.name} does not answer` }
   return written(parts, whole, { set, put, change, kind: 'run.move-given-up', data: { n: move.n } })

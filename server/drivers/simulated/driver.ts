@@ -48,7 +48,7 @@ export interface SimulatorOptions {
 }
 
 /** What a guest does by itself. `ignore-button`: it does not shut down when it is asked to. */
-export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'heed-button'
+export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'
 
 /** Where a host of the fleet stands, for the fault buttons. */
 export interface HostStatus {
@@ -290,7 +290,7 @@ function sceneOf(read: ReadScene, now: number): Scene {
 }
 
 function withGuestFault(scene: Scene, fault: GuestFault, now: number): Scene {
-  if (fault === 'ignore-button' || fault === 'heed-button') {
+  if (fault === 'ignore-button' || fault === 'obey-button') {
     return withGuest(scene, { ignoresButton: fault === 'ignore-button' })
   }
   const reason = fault === 'crash' ? 'crashed' : 'shutdown'

@@ -8,7 +8,7 @@ import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGues
 
 // The power of a copy, with libvirt's reasons, and what may be asked about it.
 
-export const SHUTDOWN_MS = 3_000 // how long a guest that heeds the power button takes
+export const SHUTDOWN_MS = 3_000 // how long a guest that obeys the power button takes
 
 export function powerOfCopy({ is, paused, reason }: Copy): Power {
   switch (is) {
@@ -55,8 +55,8 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
   stop: ({ scene, here, order }, { now, speed }) => {
     if (here.is !== 'running') return { copy: here, answer: DONE }
     if (order.hard) return { copy: turned(here, 'stopped', { at: now, reason: 'destroyed' }), answer: DONE }
-    const heeds = !scene.guest.ignoresButton
-    const offAt = here.offAt ?? (heeds ? now + SHUTDOWN_MS / speed : null)
+    const obeys = !scene.guest.ignoresButton
+    const offAt = here.offAt ?? (obeys ? now + SHUTDOWN_MS / speed : null)
     return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
   },
   reboot: ({ scene, here, order }, { now }) => {

@@ -4,7 +4,7 @@ import type { Look } from '../audit/snapshot'
 import { HOST_STATUSES } from '../host'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
-import { type Migration, OPERATIONS, STEPS, WISHES, type Wish } from '../migration/state'
+import { type Migration, OPERATIONS, REQUESTED_ACTIONS, type RequestedAction, STEPS } from '../migration/state'
 import { fleetOf } from '../testing/fleet'
 import { IMAGE, pinned } from '../testing/guests'
 import { hostId, instanceId, migrationId } from '../testing/hosts'
@@ -43,7 +43,7 @@ function migration(set: Partial<Migration> = {}): Migration {
     handedOver: false,
     forced: false,
     keepsClaim: false,
-    wish: null,
+    requestedAction: null,
     cause: null,
     outcome: null,
     waiting: null,
@@ -99,12 +99,12 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
   fc.assert(
     fc.property(moves, fc.option(side(1)), fc.option(side(2)), (move, source, target) => {
       const { actions } = adviseMigration(facts({ migration: move, source, target }))
-      const allowed = new Map(permitted(move).map((each) => [each.wish, each.allowed]))
+      const allowed = new Map(permitted(move).map((each) => [each.requestedAction, each.allowed]))
       for (const { action, verdict, because, proof } of actions) {
         expect(because).not.toBe('')
         expect(proof.length).toBeGreaterThan(0)
-        if (!WISHES.includes(action as Wish)) continue
-        expect([action, verdict === 'impossible']).toEqual([action, !allowed.get(action as Wish)])
+        if (!REQUESTED_ACTIONS.includes(action as RequestedAction)) continue
+        expect([action, verdict === 'impossible']).toEqual([action, !allowed.get(action as RequestedAction)])
       }
     }),
     { numRuns: 2000 },

@@ -1,4 +1,4 @@
-import type { Wish } from '../migration/state'
+import type { RequestedAction } from '../migration/state'
 import type { HostId } from '../words/ids'
 
 // What an adviser answers: every action that a person could take, whether it is safe, and by what proof.
@@ -11,7 +11,7 @@ export type AdviceVerdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unk
 
 export const STATUS_ACTIONS = ['mark-up', 'mark-down', 'mark-fenced', 'mark-lost'] as const
 export type StatusAction = (typeof STATUS_ACTIONS)[number]
-export type AdvisedAction = Wish | 'wait' | 'heal' | 'evacuate' | StatusAction
+export type AdvisedAction = RequestedAction | 'wait' | 'heal' | 'evacuate' | StatusAction
 
 export interface Proof {
   readonly source: 'records' | 'allocations' | 'hypervisor' | 'person' | 'history'

@@ -4,8 +4,8 @@ import { isNotConverging } from '../migration/converge'
 import type { Standing } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
-import type { Migration, Side, Wish } from '../migration/state'
-import { WISHES } from '../migration/state'
+import type { Migration, RequestedAction, Side } from '../migration/state'
+import { REQUESTED_ACTIONS } from '../migration/state'
 import { type ForceMethod, forceMethod } from '../words/force'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, STATUS_ACTIONS } from './advice'
 import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
@@ -40,7 +40,9 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
   return {
     stuck,
     actions: [
-      ...WISHES.map((wish) => advice(wish, wishOpinion(facts, wish), proof)),
+      ...REQUESTED_ACTIONS.map((requestedAction) =>
+        advice(requestedAction, actionOpinion(facts, requestedAction), proof),
+      ),
       advice('wait', waitOpinion(facts), proof),
       ...statusAdvice(facts),
       advice('heal', healOpinion(heal), proof),
@@ -111,8 +113,8 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
 }
 
 /** Safe only if permitted, impossible exactly when not: the machine is asked first. */
-function wishOpinion(facts: MigrationFacts, wish: Wish): Opinion {
-  const permission = permitted(facts.migration).find((each) => each.wish === wish)
+function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Opinion {
+  const permission = permitted(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {
     const { refusal } = permission ?? {}
     return {
@@ -120,10 +122,10 @@ function wishOpinion(facts: MigrationFacts, wish: Wish): Opinion {
       because: `Unavailable: ${refusal && 'have' in refusal ? refusal.have : 'not permitted'}.`,
     }
   }
-  return WISH_OPINIONS[wish](facts)
+  return ACTION_OPINIONS[requestedAction](facts)
 }
 
-const WISH_OPINIONS: { readonly [W in Wish]: (facts: MigrationFacts) => Opinion } = {
+const ACTION_OPINIONS: { readonly [W in RequestedAction]: (facts: MigrationFacts) => Opinion } = {
   abort: abortOpinion,
   confirm: confirmOpinion,
   revert: revertOpinion,

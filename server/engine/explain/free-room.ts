@@ -1,7 +1,7 @@
 import type { Demand } from '../demand'
 import type { Host } from '../host'
 import { placeDemandOf } from '../placing'
-import { wishesOf } from '../topology/device/devices'
+import { deviceRequestsOf } from '../topology/device/devices'
 import { preparedOf } from '../topology/numa'
 import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
 import { freeOn } from './largest'
@@ -34,9 +34,11 @@ export function freeRoom(host: Host, demand: Demand): FreeRoom {
 }
 
 function freeDevices(host: Host, demand: Demand): number | null {
-  const wishes = wishesOf(placeDemandOf(demand))
-  if (wishes.length === 0) return null
-  const accepted = preparedOf(host).pools.filter((pool) => wishes.some((wish) => wish.accepts(pool)))
+  const deviceRequests = deviceRequestsOf(placeDemandOf(demand))
+  if (deviceRequests.length === 0) return null
+  const accepted = preparedOf(host).pools.filter((pool) =>
+    deviceRequests.some((deviceRequest) => deviceRequest.accepts(pool)),
+  )
   return accepted.reduce((sum, { devices }) => sum + devices.length, 0)
 }
 

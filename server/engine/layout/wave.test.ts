@@ -33,8 +33,8 @@ describe('a wave', () => {
     [{ state: 'paused' }, 'resume', { state: 'running' }],
     [{ state: 'done' }, 'resume', { why: 'The rollout is done.' }],
     [{ state: 'stopped' }, 'resume', { why: 'The rollout is stopped.' }],
-  ])('%j asked to %s', (set, wish, after) => {
-    expect(steered(wave(set), wish)).toMatchObject(after)
+  ])('%j asked to %s', (set, steer, after) => {
+    expect(steered(wave(set), steer)).toMatchObject(after)
   })
 })
 

@@ -56,10 +56,10 @@ export const failedAt = (wave: Wave, host: HostId, why: string): Wave => ({
 export const isOpen = (wave: Wave): boolean =>
   wave.state === 'running' || wave.state === 'paused' || (wave.state === 'stopped' && wave.failed !== null)
 
-/** The wave after the wish, or why not. A wave that a person stopped is over; one that failed may be resumed. */
-export function steered(wave: Wave, wish: WaveSteer): Wave | { readonly why: string } {
+/** The wave after an action, or why not. A wave that a person stopped is over; one that failed may be resumed. */
+export function steered(wave: Wave, steer: WaveSteer): Wave | { readonly why: string } {
   if (!isOpen(wave)) return { why: `The rollout is ${wave.state}.` }
-  switch (wish) {
+  switch (steer) {
     case 'pause':
       return wave.state === 'running' ? { ...wave, state: 'paused' } : { why: `The rollout is ${wave.state} already.` }
     case 'resume':

@@ -140,7 +140,7 @@ const AT_FIRST = {
   home: 'source',
   handedOver: false,
   forced: false,
-  wish: null,
+  requestedAction: null,
   cause: null,
   outcome: null,
   waiting: null,

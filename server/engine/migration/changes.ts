@@ -197,7 +197,7 @@ function isNews(kind: string, before: Migration, after: Migration): boolean {
   if (kind === 'migration.prepared') return false
   if (kind === 'migration.transferred') return operationRow(after.operation).transfer !== 'memory'
   if (kind !== 'migration.progressed') return true
-  const same = (['wish', 'forced', 'handedOver'] as const).every((key) => before[key] === after[key])
+  const same = (['requestedAction', 'forced', 'handedOver'] as const).every((key) => before[key] === after[key])
   return !same || isReportNews(before, after)
 }
 

@@ -5,7 +5,7 @@ import type { HostId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { Progress, Step } from './state'
 
-// What the world told us. Facts are the only thing besides wishes that moves a migration, and they beat wishes (L5).
+// What the world told us. Facts are the only thing besides requested actions that moves a migration, and they beat requested actions (L5).
 
 export type Fact =
   // claim
@@ -41,7 +41,7 @@ export type Fact =
   // verify, release
   /** The host that the instance was switched to never returns, and the instance is still whole where it came from. */
   | { readonly is: 'lost'; readonly why: string }
-  // verify, and wishes that need no act of a driver
+  // verify, and requested actions that need no act of a driver
   | { readonly is: 'heard' }
   | { readonly is: 'window-over' }
   | { readonly is: 'undecided' }

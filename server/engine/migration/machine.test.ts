@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import type { Fact } from './facts'
 import { courseOf, type Standing } from './look'
-import { advance, heed, permitted } from './machine'
+import { acceptAction, advance, permitted } from './machine'
 import { operationRow } from './operations'
-import { type Migration, OPERATIONS, type Operation, type Progress, STEPS, type Step, WISHES } from './state'
+import { type Migration, OPERATIONS, type Operation, type Progress, REQUESTED_ACTIONS, STEPS, type Step } from './state'
 
 const HOST = 'a' as HostId
 const FLAVOR = { name: 'f', vcpus: 1, memoryMib: 1, diskGib: 1, extraSpecs: {} }
@@ -33,7 +33,7 @@ function migrationIn(operation: Operation, step: Step, more: Partial<Migration> 
     handedOver: false,
     forced: false,
     keepsClaim: false,
-    wish: null,
+    requestedAction: null,
     cause: null,
     outcome: null,
     waiting: null,
@@ -53,7 +53,7 @@ function migrationIn(operation: Operation, step: Step, more: Partial<Migration> 
 }
 
 describe('who may interrupt', () => {
-  // operation      step      allowed wishes
+  // operation      step      allowed requested actions
   const TABLE = `
     live-migrate  claim     abort
     live-migrate  prepare   abort
@@ -77,15 +77,15 @@ describe('who may interrupt', () => {
   const rows = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-  test.each(rows)('%s in %s', (operation, step, ...wishes) => {
+  test.each(rows)('%s in %s', (operation, step, ...requestedActions) => {
     const migration = migrationIn(operation as Operation, step as Step)
-    const allowed = permitted(migration).flatMap((each) => (each.allowed ? [each.wish] : []))
-    expect(allowed).toEqual(wishes.filter((wish) => wish !== '-'))
+    const allowed = permitted(migration).flatMap((each) => (each.allowed ? [each.requestedAction] : []))
+    expect(allowed).toEqual(requestedActions.filter((requestedAction) => requestedAction !== '-'))
   })
 
   test('once the guest is handed over, or the move was forced, it is not aborted', () => {
     for (const more of [{ handedOver: true }, { forced: true }, { heading: 'source' }] as const) {
-      expect(heed(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
+      expect(acceptAction(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
     }
   })
 })
@@ -116,7 +116,7 @@ const anyMigration = fc
     operation: fc.constantFrom(...OPERATIONS),
     step: fc.constantFrom(...STEPS.filter((step) => step !== 'ended')),
     heading: fc.constantFrom('source' as const, 'target' as const),
-    wish: fc.option(fc.constantFrom(...WISHES)),
+    requestedAction: fc.option(fc.constantFrom(...REQUESTED_ACTIONS)),
     handedOver: fc.boolean(),
   })
   .map(({ operation, step, ...more }) => migrationIn(operation, step, more))
@@ -171,9 +171,12 @@ describe('advance', () => {
   })
 
   test.each(['verify', 'release'] as const)('goes back from %s when what was copied is gone for good', (step) => {
-    const migration = migrationIn('resize', step, { home: 'target', wish: step === 'verify' ? 'confirm' : null })
+    const migration = migrationIn('resize', step, {
+      home: 'target',
+      requestedAction: step === 'verify' ? 'confirm' : null,
+    })
     const back = advance(migration, { is: 'lost', why: 'w' }, 5)
-    expect(back).toMatchObject({ step: 'switch', heading: 'source', home: 'target', wish: null })
+    expect(back).toMatchObject({ step: 'switch', heading: 'source', home: 'target', requestedAction: null })
     expect(back.cause).toMatchObject({ kind: 'failed', step, message: 'w' })
     const home = advance(back, { is: 'done', step: 'switch' }, 6)
     expect(home).toMatchObject({ step: 'release', home: 'source' })

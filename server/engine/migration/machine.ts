@@ -7,40 +7,51 @@ import {
   type Migration,
   type Outcome,
   type Progress,
+  REQUESTED_ACTIONS,
+  type RequestedAction,
   type Side,
   type Step,
-  WISHES,
-  type Wish,
 } from './state'
 
-// The machine's whole public face: what may be wished, what a wish does, what a fact does. Pure and total, and the
+// The machine's whole public face: what may be requested, what a requested action does, what a fact does. Pure and total, and the
 // only writer of a migration's state. Whatever does not fit the present step changes nothing.
 
 export type Permission =
-  | { readonly wish: Wish; readonly allowed: true }
-  | { readonly wish: Wish; readonly allowed: false; readonly refusal: Refusal }
+  | { readonly requestedAction: RequestedAction; readonly allowed: true }
+  | { readonly requestedAction: RequestedAction; readonly allowed: false; readonly refusal: Refusal }
 
-/** Every wish with yes or the reason for no; it travels with the row, so no screen restates a rule. */
+/** Every requested action with yes or the reason for no; it travels with the row, so no screen restates a rule. */
 export function permitted(migration: Migration): readonly Permission[] {
-  return WISHES.map((wish) => {
-    const why = isReadable(migration) ? objection(migration, wish) : 'a record of it cannot be read'
-    if (why === null) return { wish, allowed: true }
-    return { wish, allowed: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
+  return REQUESTED_ACTIONS.map((requestedAction) => {
+    const why = isReadable(migration) ? objection(migration, requestedAction) : 'a record of it cannot be read'
+    if (why === null) return { requestedAction, allowed: true }
+    return {
+      requestedAction,
+      allowed: false,
+      refusal: { kind: 'not-permitted', where: {}, need: requestedAction, have: why },
+    }
   })
 }
 
-export type Heeded =
+export type AcceptedAction =
   | { readonly ok: true; readonly migration: Migration }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Notes a wish. It is acted on between two acts of the conductor, and only if facts have not overtaken it (L5). */
-export function heed(migration: Migration, wish: Wish, now: number): Heeded {
-  const why = objection(migration, wish)
+/** Notes a requested action. It is acted on between two acts of the conductor, and only if facts have not overtaken it (L5). */
+export function acceptAction(migration: Migration, requestedAction: RequestedAction, now: number): AcceptedAction {
+  const why = objection(migration, requestedAction)
   if (why !== null) {
-    return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: wish, have: why } }
+    return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: requestedAction, have: why } }
   }
   // Retrying is no state of its own: the act is only due sooner.
-  return { ok: true, migration: { ...migration, wish: wish === 'retry' ? migration.wish : wish, nextAt: now } }
+  return {
+    ok: true,
+    migration: {
+      ...migration,
+      requestedAction: requestedAction === 'retry' ? migration.requestedAction : requestedAction,
+      nextAt: now,
+    },
+  }
 }
 
 /** What a fact makes of a migration. The same value comes back when the fact says nothing new. */
@@ -69,15 +80,15 @@ const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 60_000
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again, or a status set about it, goes unnoticed
 const SLOT_AGAIN_MS = 2_000
-const POLL_MS = 1_000 // a wish is heard within one poll
+const POLL_MS = 1_000 // a requested action is heard within one poll
 const PROVE_AGAIN_MS = 60_000 // how long a repair of the records goes unnoticed when nobody asks for a retry
-const CALM_MS = 60_000 // in verify nothing happens by itself; a wish sets nextAt to now
+const CALM_MS = 60_000 // in verify nothing happens by itself; a requested action sets nextAt to now
 
-function objection(m: Migration, wish: Wish): string | null {
+function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'
-  if (wish === 'retry') return isWaitingToRetry(m) ? null : 'it is not waiting for a retry'
+  if (requestedAction === 'retry') return isWaitingToRetry(m) ? null : 'it is not waiting for a retry'
   if (m.waiting?.for === 'repair') return 'it is parked until the records are repaired'
-  switch (wish) {
+  switch (requestedAction) {
     case 'abort':
       if (m.heading === 'source') return 'the migration is already rolling back'
       if (m.handedOver) return 'the instance has been switched'
@@ -92,7 +103,7 @@ function objection(m: Migration, wish: Wish): string | null {
     case 'revert':
       return m.step === 'verify' ? null : `the migration is in ${m.step}`
     default:
-      return wish satisfies never
+      return requestedAction satisfies never
   }
 }
 
@@ -113,7 +124,9 @@ function advanceClaim(m: Migration, fact: Fact, now: number): Migration {
     case 'failed':
       return end({ ...m, cause: cause(m, 'failed', fact.why) }, now)
     case 'heard':
-      return m.wish === 'abort' ? end({ ...m, cause: cause(m, 'aborted', 'aborted on request') }, now) : unwish(m)
+      return m.requestedAction === 'abort'
+        ? end({ ...m, cause: cause(m, 'aborted', 'aborted on request') }, now)
+        : withoutRequest(m)
     default:
       return m
   }
@@ -126,7 +139,9 @@ function advancePrepare(m: Migration, fact: Fact, now: number): Migration {
     case 'failed':
       return turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
-      return m.wish === 'abort' ? turnBack(m, cause(m, 'aborted', 'aborted on request'), now) : unwish(m)
+      return m.requestedAction === 'abort'
+        ? turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
+        : withoutRequest(m)
     default:
       return m
   }
@@ -139,14 +154,14 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'done':
       return enter(transferred(m, fact.progress ?? m.progress), 'switch', now)
     case 'forced':
-      return { ...m, forced: true, wish: null, waiting: null, nextAt: now }
+      return { ...m, forced: true, requestedAction: null, waiting: null, nextAt: now }
     case 'stopped':
       return turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
     case 'failed':
       // After the hand-over only `switch` may say what became of the guest: it looks before it decides (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
-      return unwish(m)
+      return withoutRequest(m)
     default:
       return m
   }
@@ -160,12 +175,12 @@ const transferred = (m: Migration, progress: Progress | null): Migration => ({
 
 function moving(m: Migration, fact: Extract<Fact, { is: 'moving' }>, now: number): Migration {
   const handedOver = m.handedOver || fact.handedOver
-  // An abort that arrives after the hand-over is too late: the fact beats the wish.
+  // An abort that arrives after the hand-over is too late: the fact beats the requested action.
   return {
     ...m,
     progress: fact.progress,
     handedOver,
-    wish: handedOver ? null : m.wish,
+    requestedAction: handedOver ? null : m.requestedAction,
     waiting: null,
     attempt: 0,
     nextAt: now + POLL_MS,
@@ -183,7 +198,7 @@ function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
       if (m.heading === 'target') return m
       return { ...enter(m, 'switch', now), heading: 'target', handedOver: true }
     case 'heard':
-      return unwish(m)
+      return withoutRequest(m)
     default:
       return m
   }
@@ -207,9 +222,10 @@ function arrive(m: Migration, now: number): Migration {
 function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
     case 'heard':
-      if (m.wish === 'confirm') return enter({ ...m, dueAt: null }, 'release', now)
-      if (m.wish === 'revert') return turnBack({ ...m, dueAt: null }, cause(m, 'reverted', 'reverted on request'), now)
-      return unwish(m)
+      if (m.requestedAction === 'confirm') return enter({ ...m, dueAt: null }, 'release', now)
+      if (m.requestedAction === 'revert')
+        return turnBack({ ...m, dueAt: null }, cause(m, 'reverted', 'reverted on request'), now)
+      return withoutRequest(m)
     case 'window-over':
       return enter({ ...m, dueAt: null }, 'release', now)
     case 'undecided':
@@ -231,14 +247,14 @@ function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
     case 'lost':
       return m.home === 'source' ? m : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
-      return unwish(m)
+      return withoutRequest(m)
     default:
       return m
   }
 }
 
 function enter(m: Migration, step: Step, now: number): Migration {
-  return { ...m, step, seq: m.seq + 1, stepSince: now, wish: null, waiting: null, attempt: 0, nextAt: now }
+  return { ...m, step, seq: m.seq + 1, stepSince: now, requestedAction: null, waiting: null, attempt: 0, nextAt: now }
 }
 
 /** Turning back always passes through `switch`, so that a release never touches the side the instance is on (L6). */
@@ -278,7 +294,7 @@ function retry(m: Migration, why: string, now: number): Migration {
   return { ...m, waiting: { for: 'retry', why }, attempt: m.attempt + 1, nextAt: now + pause }
 }
 
-const unwish = (m: Migration): Migration => (m.wish === null ? m : { ...m, wish: null })
+const withoutRequest = (m: Migration): Migration => (m.requestedAction === null ? m : { ...m, requestedAction: null })
 
 const noHost = (asked: number) => (asked === 1 ? 'the host refuses it' : `none of ${asked} hosts fits`)
 

@@ -15,8 +15,8 @@ export const STEPS = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'relea
 export type Step = (typeof STEPS)[number]
 
 export type Side = 'source' | 'target'
-export const WISHES = ['abort', 'confirm', 'revert', 'force-complete', 'retry'] as const
-export type Wish = (typeof WISHES)[number]
+export const REQUESTED_ACTIONS = ['abort', 'confirm', 'revert', 'force-complete', 'retry'] as const
+export type RequestedAction = (typeof REQUESTED_ACTIONS)[number]
 export const OUTCOMES = ['completed', 'reverted', 'aborted', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
@@ -83,7 +83,7 @@ export interface Migration extends MayBeUnreadable {
   readonly storageUsed: StorageUsed | null
   /** Allocations at shared storage that the instance keeps throughout: neither side of the exchange. */
   readonly kept: readonly Amount[]
-  readonly wish: Wish | null
+  readonly requestedAction: RequestedAction | null
   readonly cause: Cause | null
   readonly outcome: Outcome | null
   readonly waiting: Waiting | null

@@ -103,7 +103,7 @@ const freeIn = (provider: Provider, resourceClass: string) => {
 
 const inOrder = (a: Provider, b: Provider) => (a.cell ?? -1) - (b.cell ?? -1) || (a.name < b.name ? -1 : 1)
 
-interface ClassWish extends ClassAmount {
+interface ClassRequest extends ClassAmount {
   readonly home: ProviderId | null
   readonly refusals: Refusal[]
 }
@@ -113,23 +113,23 @@ interface Keeper {
   readonly inventory: Inventory
 }
 
-function fromTree(question: AmountsQuestion, wish: ClassWish): Amount[] {
-  const { resourceClass, amount, refusals } = wish
-  const keepers = keepersOf(question, wish)
+function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount[] {
+  const { resourceClass, amount, refusals } = classRequest
+  const keepers = keepersOf(question, classRequest)
   if (keepers.length === 0) {
     refusals.push({ kind: 'no-inventory', where: { resourceClass }, need: `${amount} ${resourceClass}`, have: 'none' })
     return []
   }
   const one = keepers.find(({ inventory }) => takes(inventory, amount))
   if (one) return [{ provider: one.provider.id, resourceClass, amount }]
-  const split = OF_CELLS.has(resourceClass) ? splitOver(keepers, wish) : null
+  const split = OF_CELLS.has(resourceClass) ? splitOver(keepers, classRequest) : null
   if (split) return split
-  refusals.push(...shortRefusals(keepers, wish, question.holders))
+  refusals.push(...shortRefusals(keepers, classRequest, question.holders))
   return []
 }
 
 // A forbidden trait of the tree refuses the whole host; a sharing provider that has it is only passed over.
-function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassWish): Keeper[] {
+function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassRequest): Keeper[] {
   const { forbiddenTraits } = demand.constraints
   const sharers = sharersOf(host).filter((each) => !each.traits.some((trait) => forbiddenTraits.includes(trait)))
   const keepers: Keeper[] = []
@@ -152,7 +152,7 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
 // A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
 // split a class over providers and would refuse; the hypervisor would not. What all cells together do not have, however
 // far they are overcommitted, one guest cannot have either: that is what a flat host's max_unit says.
-function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassWish): Amount[] | null {
+function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
   const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null
   const shares: Amount[] = []
@@ -168,18 +168,19 @@ function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassW
   return left === 0 ? shares : null
 }
 
-function shortRefusals(keepers: readonly Keeper[], wish: ClassWish, holders: HostHolders): Refusal[] {
-  const { resourceClass, amount } = wish
+function shortRefusals(keepers: readonly Keeper[], classRequest: ClassRequest, holders: HostHolders): Refusal[] {
+  const { resourceClass, amount } = classRequest
   const free = OF_CELLS.has(resourceClass)
     ? keepers.reduce((sum, { inventory }) => sum + freeOf(inventory), 0)
     : Math.max(...keepers.map(({ inventory }) => freeOf(inventory)))
-  if (keepers.length === 1 || amount <= free) return keepers.slice(0, 1).flatMap((each) => shortOf(each, wish, holders))
+  if (keepers.length === 1 || amount <= free)
+    return keepers.slice(0, 1).flatMap((each) => shortOf(each, classRequest, holders))
   const heldBy = holders.ofClass(resourceClass, null)
   return [{ kind: 'amount', where: { resourceClass }, need: amount, free, shortBy: amount - free, heldBy }]
 }
 
-function shortOf({ provider, inventory }: Keeper, wish: ClassAmount, holders: HostHolders) {
-  const { resourceClass, amount } = wish
+function shortOf({ provider, inventory }: Keeper, classRequest: ClassAmount, holders: HostHolders) {
+  const { resourceClass, amount } = classRequest
   const refusals: Refusal[] = []
   const where = {
     resourceClass,
@@ -223,14 +224,14 @@ export function roomFor(host: Host, device: Device): { readonly key: string; rea
   return inventory ? { key: `${keeper.id} ${device.resourceClass}`, free: freeOf(inventory) } : null
 }
 
-interface CellWish {
+interface CellRequest {
   readonly guest: GuestCell
   /** CPUs for isolated emulator threads beside the guest's own. */
   readonly reserve: number
 }
 
 /** True unless the cell's own provider keeps too little of something for this guest cell. */
-export function cellHasRoom(host: Host, hostCell: number, { guest, reserve }: CellWish): boolean {
+export function cellHasRoom(host: Host, hostCell: number, { guest, reserve }: CellRequest): boolean {
   const needs = [
     [VCPU, guest.sharedVcpus.length],
     [PCPU, guest.dedicatedVcpus.length + reserve],

@@ -268,7 +268,7 @@ const RESTING_MOVE = {
   oldImage: IMAGE,
   wasRunning: true,
   forced: false,
-  wish: null,
+  requestedAction: null,
   progress: null,
   tried: [],
   attempt: 0,

@@ -61,7 +61,7 @@ function notTogether({ questions, networks, slots }: FitCase): Refusal {
   const wanted = [
     ...(questions.length > 0 ? [`${questions.length} guest NUMA nodes`] : []),
     ...networks.map((network) => network.name),
-    ...new Set(slots.map((slot) => slot.wish.requestId)),
+    ...new Set(slots.map((slot) => slot.deviceRequest.requestId)),
   ]
   return {
     kind: 'no-joint-fit',

@@ -45,11 +45,11 @@ interface Bound {
 // One bound per request that must be near, and one for all of those together. Policy `socket` brings units of cells
 // that are not chosen, so it has none.
 function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
-  const near = slots.filter(({ wish: { policy } }) => policy === 'required' || policy === 'legacy')
+  const near = slots.filter(({ deviceRequest: { policy } }) => policy === 'required' || policy === 'legacy')
   const boundOf = (some: readonly Slot[]): Bound => {
     const pools = [...new Set(some.flatMap((slot) => slot.pools))].map((index) => host.pools[index]!)
     const unitsAt = (cell: number) => sum(pools.filter((pool) => pool.cellIndex === cell).map(unitsOf))
-    const legacy = some.some((slot) => slot.wish.policy === 'legacy')
+    const legacy = some.some((slot) => slot.deviceRequest.policy === 'legacy')
     return {
       need: sum(some.map((slot) => slot.need)),
       anywhere: legacy ? unitsAt(NO_CELL) : 0,
@@ -73,7 +73,7 @@ function mostUnits({ anywhere, perCell }: Bound, { used, superset, remaining }: 
  * the same devices lie in them, the same networks reach them. Exchanging two such cells changes no answer.
  */
 function likenessOf({ host, slots, networks, candidates }: JointQuestion): readonly string[] {
-  const bySocket = slots.some((slot) => slot.wish.policy === 'socket')
+  const bySocket = slots.some((slot) => slot.deviceRequest.policy === 'socket')
   const devices = deviceLikeness(host, slots)
   return host.cells.map((cell, index) =>
     JSON.stringify([

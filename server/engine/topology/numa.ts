@@ -3,8 +3,8 @@ import { type Candidates, flags, searchCells } from './cell/search'
 import { chooseCpus } from './cpu/cpus'
 import type { Fit, FitInput, GivenUnits } from './demand'
 import { assignUnits, unitsPerRequest } from './device/assign-units'
-import { wishesOf } from './device/devices'
-import { type Slot, slotsOf, type Wish } from './device/slots'
+import { deviceRequestsOf } from './device/devices'
+import { type DeviceRequest, type Slot, slotsOf } from './device/slots'
 import { refusalsOf } from './fit-refusals'
 import type { PlacedCell } from './guest'
 import { jointCheck } from './joint'
@@ -23,7 +23,7 @@ export interface FitCase {
   readonly input: FitInput
   readonly questions: readonly CellQuestion[]
   readonly candidates: Candidates
-  readonly wishes: readonly Wish[]
+  readonly deviceRequests: readonly DeviceRequest[]
   readonly slots: readonly Slot[]
   readonly networks: readonly NetworkNeed[]
 }
@@ -32,11 +32,11 @@ export interface FitCase {
 export function fitGuest(input: FitInput): Fit {
   const { host, demand, limits } = input
   const questions = cellQuestions(input)
-  const wishes = wishesOf(demand)
-  const slots = wishes.length === 0 ? [] : slotsOf(wishes, host.pools)
+  const deviceRequests = deviceRequestsOf(demand)
+  const slots = deviceRequests.length === 0 ? [] : slotsOf(deviceRequests, host.pools)
   const candidates = barred(candidatesOf(questions, host, slots), questions, input)
   const networks = limits === null ? [] : networkNeeds(host, limits.network)
-  const fitCase: FitCase = { input, questions, candidates, wishes, slots, networks }
+  const fitCase: FitCase = { input, questions, candidates, deviceRequests, slots, networks }
 
   if (demand.topology === null) return answer(fitCase, [])
   if (questions.length > host.cells.length || candidates.some((list) => list.length === 0)) {
@@ -107,7 +107,7 @@ function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly numbe
 }
 
 function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
-  const { input, questions, slots, wishes } = fitCase
+  const { input, questions, slots, deviceRequests } = fitCase
   const { host } = input
   const cells = questions.map((question, index) => placedCell(question, host.prepared[chosen[index]!]!))
   if (slots.length === 0) return { ok: true, cells, devices: [] }
@@ -117,7 +117,9 @@ function answer(fitCase: FitCase, chosen: readonly number[]): Fit {
     return { ok: false, refusals: refusalsOf(fitCase, assignment.outcome === 'exhausted' ? 'exhausted' : 'no-joint') }
   }
   const units = unitsPerRequest(slots, host.pools, assignment.given)
-  const devices = wishes.map((wish, index): GivenUnits => ({ requestId: wish.requestId, units: units[index] ?? [] }))
+  const devices = deviceRequests.map(
+    (deviceRequest, index): GivenUnits => ({ requestId: deviceRequest.requestId, units: units[index] ?? [] }),
+  )
   return { ok: true, cells, devices }
 }
 

@@ -153,7 +153,7 @@ async function beginMove({ chance, people, database }: PostgresWorld): Promise<b
   const { instances, migrations } = await readSnapshot(database)
   const open = migrations.filter(({ outcome }) => outcome === null)
   for (const { id, step } of open)
-    if (step === 'verify') await people.wish(id, chance.permille(500) ? 'confirm' : 'revert')
+    if (step === 'verify') await people.requestAction(id, chance.permille(500) ? 'confirm' : 'revert')
   const moving = new Set(open.map(({ instance }) => instance))
   const instance = chance.pick(instances.filter(({ id, vmState }) => vmState === 'active' && !moving.has(id)))
   if (!instance || open.length >= AT_ONCE) return false

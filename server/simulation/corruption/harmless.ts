@@ -72,7 +72,7 @@ const NULLABLE = 'null is one of its values: nobody knows, or there is none'
 const EMPTY_LIST = 'an empty list is one of its values'
 const OLD_ID = 'a record of what was: ids of things that are gone are kept on purpose'
 const ANY_JSON = 'any JSON is readable: it is shown as it is'
-const DEFAULT = 'its readers judge each setting: one that makes no sense is not heeded, and its default holds'
+const DEFAULT = 'its readers judge each setting: one that makes no sense is not accepted, and its default holds'
 const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 

@@ -72,14 +72,14 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   flavor: ['s1.small'],
   image: ['debian-12'],
   unit: ['cpu:2'],
-  wish: ['abort'],
+  requestedAction: ['abort'],
   action: ['fence'],
 }
 
 /** Where one of several members must be given, or members hang together. */
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
   'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
-  'migration.consequences': ({ migration }) => [{ ids: migration, wish: 'abort' }],
+  'migration.consequences': ({ migration }) => [{ ids: migration, requestedAction: 'abort' }],
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),
   'consumer.foreign': ({ instance }) => instance.map((id) => ({ id })),
   'advice.host': ({ host }) => host.map((id) => ({ id })),

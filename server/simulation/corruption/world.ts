@@ -83,7 +83,7 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
   await untilAtRest(database)
   const landed = await ask(visitor, 'migration.list', { view: 'waiting', operation: ['cold-migrate'] })
   const ids = (landed as Rows<{ id: string }>).rows.map(({ id }) => id)
-  await call(visitor, 'migration.wish', { ids: ids.slice(0, 3), wish: 'confirm', reason })
+  await call(visitor, 'migration.requestAction', { ids: ids.slice(0, 3), requestedAction: 'confirm', reason })
   await untilAtRest(database)
   await spoil(database)
   await call(visitor, 'finding.audit')

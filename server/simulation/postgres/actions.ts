@@ -18,7 +18,7 @@ import { count, type PostgresWorld } from './world'
 const WEIGHTS = {
   move: 34,
   build: 10,
-  wish: 14,
+  requestedAction: 14,
   remove: 3,
   shelve: 3,
   busy: 4,
@@ -49,7 +49,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     return built !== null
   },
   move: beginMove,
-  wish: statedWish,
+  requestedAction: requestedAction,
   remove: async (world, { instances }) => {
     const instance = world.chance.pick(instances)
     return instance !== undefined && world.people.remove(instance.id)
@@ -115,14 +115,17 @@ async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapsh
   return move !== null
 }
 
-async function statedWish(world: PostgresWorld, { migrations }: BooksSnapshot): Promise<boolean> {
+async function requestedAction(world: PostgresWorld, { migrations }: BooksSnapshot): Promise<boolean> {
   const open = migrations.flatMap((migration: Migration) =>
-    permitted(migration).flatMap((each) => (each.allowed ? [{ id: migration.id, wish: each.wish }] : [])),
+    permitted(migration).flatMap((each) =>
+      each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
+    ),
   )
   // Nearly every move may be aborted nearly always; were it as likely as the others, few would get anywhere.
-  if (world.chance.permille(600)) open.splice(0, open.length, ...open.filter(({ wish }) => wish !== 'abort'))
+  if (world.chance.permille(600))
+    open.splice(0, open.length, ...open.filter(({ requestedAction }) => requestedAction !== 'abort'))
   const choice = world.chance.pick(open)
-  return choice !== undefined && world.people.wish(choice.id, choice.wish)
+  return choice !== undefined && world.people.requestAction(choice.id, choice.requestedAction)
 }
 
 /** The guest's files go first; its claim only when they are gone. */

@@ -77,8 +77,11 @@ export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> 
 export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Broken | null {
   const move = migrations.find(({ step }) => step !== 'ended')
   if (move) {
-    const { operation, id, step, heading, waiting, wish, cause } = move
-    return { law: 'every move ends', what: JSON.stringify({ operation, id, step, heading, waiting, wish, cause }) }
+    const { operation, id, step, heading, waiting, requestedAction, cause } = move
+    return {
+      law: 'every move ends',
+      what: JSON.stringify({ operation, id, step, heading, waiting, requestedAction, cause }),
+    }
   }
   const open = instances.find(({ vmState }) => vmState === 'building' || vmState === 'deleting')
   if (open) return { law: 'every build and deletion ends', what: `${open.id} is ${open.vmState}` }

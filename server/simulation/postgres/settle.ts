@@ -31,7 +31,7 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
     else if (power === 'gone') await world.people.state(host.id, 'lost')
   }
   for (const { id, step, instance } of books.migrations) {
-    if (step === 'verify') await world.people.wish(id, world.chance.permille(500) ? 'confirm' : 'revert')
+    if (step === 'verify') await world.people.requestAction(id, world.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }
   // What was stated just now has its own consequences, so the records are read again.

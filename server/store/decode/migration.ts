@@ -3,10 +3,10 @@ import {
   type Migration,
   OPERATIONS,
   OUTCOMES,
+  REQUESTED_ACTIONS,
   STEPS,
   type StepRecord,
   WAITING_FOR,
-  WISHES,
 } from '../../engine/migration/state'
 import { STORAGE_MODES, STORAGE_USED } from '../../engine/storage/storage'
 import type { Unreadable } from '../../engine/words/unreadable'
@@ -50,7 +50,7 @@ const MIGRATION = rowDecoder<Migration>('migration', {
   storage: column('storage', words(STORAGE_MODES).nullable(), null),
   storageUsed: column('storage_used', words(STORAGE_USED).nullable(), null),
   kept: column('kept', listOf(amount, 'amounts'), []),
-  wish: column('wish', words(WISHES).nullable(), null),
+  requestedAction: column('requested_action', words(REQUESTED_ACTIONS).nullable(), null),
   cause: column('cause', cause.nullable(), null),
   outcome: column('outcome', words(OUTCOMES).nullable(), null),
   waiting: column('waiting', waiting.nullable(), null),

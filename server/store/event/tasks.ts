@@ -77,15 +77,15 @@ const OF_MIGRATIONS = `
     select who, request, reason, 1 from event where migration_id = m.id and kind = 'migration.accepted'
     order by source limit 1) began on true`
 
-const WISHED = `case a.data ->> 'wish' when 'abort' then 'aborted' when 'revert' then 'reverted' else 'completed' end`
+const REQUESTED = `case a.data ->> 'requestedAction' when 'abort' then 'aborted' when 'revert' then 'reverted' else 'completed' end`
 
 const OF_ENTRIES = `
   select a.id::text, a.action, a.at, a.who, a.request, a.reason, a.hosts, a.instance_id, a.migration_id,
     coalesce(m.instance_name, i.name), a.data,
     case
-      when a.action = 'migration.wished' and a.data ->> 'wish' <> 'retry' then
+      when a.action = 'migration.action-requested' and a.data ->> 'requestedAction' <> 'retry' then
         case when m.id is null then 'unknown' when m.outcome is null then 'running'
-          when m.outcome = ${WISHED} then 'completed' else 'failed' end
+          when m.outcome = ${REQUESTED} then 'completed' else 'failed' end
       when a.action = 'run.started' then
         case r.state when 'done' then 'completed' when 'stopped' then 'aborted' else 'running' end
       when e.kind is not null then case when e.kind like '%-failed' then 'failed' else 'completed' end
@@ -97,7 +97,7 @@ const OF_ENTRIES = `
       else 'completed'
     end,
     case
-      when a.action = 'migration.wished' and a.data ->> 'wish' <> 'retry' then m.ended_at
+      when a.action = 'migration.action-requested' and a.data ->> 'requestedAction' <> 'retry' then m.ended_at
       when a.action = 'run.started' then r.ended_at
       when a.action in (${quoted(Object.keys(ENDS))}) then e.at
       else a.at
@@ -105,7 +105,7 @@ const OF_ENTRIES = `
     coalesce(e.data ->> 'why', r.note)
   from (
     select * from audit_entry where ${IS_TASK} and action not in (${quoted(NO_TASKS)}) order by id desc limit $1) a
-  left join migration m on a.action = 'migration.wished' and m.id = a.migration_id
+  left join migration m on a.action = 'migration.action-requested' and m.id = a.migration_id
   left join instance i on i.id = a.instance_id
   left join run r on a.action = 'run.started' and r.id::text = a.data ->> 'run'
   left join lateral (
@@ -118,7 +118,7 @@ const OF_ENTRIES = `
 const HOSTS = { each: 'select name from host where id = any(t.hosts)' } as const
 const FIELDS: Fields<TaskField> = {
   text: ['t.instance_name', 't.who', HOSTS],
-  task: ['t.action', "t.data ->> 'operation'", "t.data ->> 'wish'"],
+  task: ['t.action', "t.data ->> 'operation'", "t.data ->> 'requestedAction'"],
   instance: ['t.instance_name'],
   host: [HOSTS],
   who: ['t.who'],

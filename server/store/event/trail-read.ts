@@ -62,7 +62,7 @@ export interface AskedRow {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What people asked of these moves, oldest first: how each began, and every wish. */
+/** What people asked of these moves, oldest first: how each began, and every requested action. */
 export async function readAsked({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
   const { rows } = await pool.query<AskedRow>({
     name: 'asked-of-migrations',

@@ -82,7 +82,7 @@ const FIELDS: Fields<MigrationField> = {
   ],
   outcome: ['m.outcome'],
   waiting: ["m.waiting ->> 'for'"],
-  requested: ['m.wish'],
+  requested: ['m.requested_action'],
 }
 
 const IDS = ['m.id::text', 'm.instance_id::text']

@@ -39,7 +39,7 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
     migration: {
       ...migrationOf(migration),
       target: claimed ? migration.target : null,
-      ...{ step, heading, stepSince, outcome: null, cause: null, wish: null, waiting: null, progress: null },
+      ...{ step, heading, stepSince, outcome: null, cause: null, requestedAction: null, waiting: null, progress: null },
     },
   }))
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
 // The rules of moves are rows of the settings table, each with a default that holds while nobody has set it. What stands
-// there in another shape is not heeded, because scripts write into that table too.
+// there in another shape is not accepted, because scripts write into that table too.
 
 /** Who set it last, and when (ms); by is null when a script did. */
 export interface SettingChange {

@@ -18,19 +18,19 @@ const BODY = severalConsumers(0).map(([from, allocations]) => {
   return [from, new Schema(object({ inventories, allocations }, ['inventories', 'allocations']))] as const
 })
 
-interface Wish {
+interface ReshaperBody {
   readonly inventories: Readonly<Record<string, InventoriesBody>>
   readonly allocations: Readonly<Record<string, ConsumerBody>>
 }
 
 export async function reshape(ask: Ask): Promise<Answer> {
-  const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, BODY))
-  const shapes = Object.entries(wish.inventories).map(([said, body]): Shape => {
+  const requested = checkedJson<ReshaperBody>(await ask.call.body(), since(ask.minor, BODY))
+  const shapes = Object.entries(requested.inventories).map(([said, body]): Shape => {
     const provider = knownId(said)
     if (provider === null) throw unknownShape(said)
     return { provider, generation: body.resource_provider_generation, inventories: inventoriesOf(body) }
   })
-  const consumers = consumersOf(wish.allocations, ask.minor)
+  const consumers = consumersOf(requested.allocations, ask.minor)
   mustBeProviders(consumers)
   const answer = await writeAllocations(ask.services.database, { consumers, shapes }, ask.writer)
   if (!answer.ok) throw notReshaped(answer.refused)

@@ -31,7 +31,7 @@ export async function putAggregates(ask: Ask): Promise<Answer> {
   const { uuid = '' } = ask.params
   const provider = await mustExist(ask)
   const body = await ask.call.body()
-  const { aggregates, resource_provider_generation: generation } = wished(ask.minor, body)
+  const { aggregates, resource_provider_generation: generation } = requestedAggregates(ask.minor, body)
   const write = { provider, generation, aggregates: aggregates.map(dashed) }
   const answer = await setProviderAggregates(ask.services.database, write, ask.writer)
   if (answer.ok) return view(ask, aggregates, Number(answer.value))
@@ -39,12 +39,12 @@ export async function putAggregates(ask: Ask): Promise<Answer> {
   throw noProvider(uuid)
 }
 
-interface Wish {
+interface AggregatesBody {
   readonly aggregates: readonly string[]
   readonly resource_provider_generation: number | null
 }
 
-function wished(minor: number, body: Buffer): Wish {
-  if (minor >= GUARDED_FROM) return checkedJson<Wish>(body, SET)
+function requestedAggregates(minor: number, body: Buffer): AggregatesBody {
+  if (minor >= GUARDED_FROM) return checkedJson<AggregatesBody>(body, SET)
   return { aggregates: checkedJson<string[]>(body, SET_BARE), resource_provider_generation: null }
 }

@@ -116,33 +116,33 @@ async function classesMustExist({ services }: Ask, names: readonly string[]): Pr
 export const unknownClass = (name: string): Problem =>
   badRequest(`Invalid resource class in resources parameter: No such resource class ${name}.`)
 
-interface Wish {
+interface ProviderBody {
   readonly name: string
   readonly uuid?: string
   readonly parent_provider_uuid?: string | null
 }
 
 export async function postProvider(ask: Ask): Promise<Answer> {
-  const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, POST))
-  const id = wish.uuid ? dashed(wish.uuid) : ask.services.newId()
-  const lead = `Unable to create resource provider "${wish.name}", ${id}: Object action create failed because:`
-  if (wish.name === '') throw badRequest(`${lead} name is required`)
-  const parent = wish.parent_provider_uuid ?? null
+  const requested = checkedJson<ProviderBody>(await ask.call.body(), since(ask.minor, POST))
+  const id = requested.uuid ? dashed(requested.uuid) : ask.services.newId()
+  const lead = `Unable to create resource provider "${requested.name}", ${id}: Object action create failed because:`
+  if (requested.name === '') throw badRequest(`${lead} name is required`)
+  const parent = requested.parent_provider_uuid ?? null
   if (parent === id) {
     throw badRequest(
       `${lead} parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.`,
     )
   }
   if (parent !== null && knownId(parent) === null) throw badRequest(`${lead} parent provider UUID does not exist.`)
-  const answer = await createProvider(ask.services.database, { provider: id, name: wish.name, parent }, ask.writer)
-  if (!answer.ok) throw notCreated(answer.refused, { ...wish, uuid: id }, lead)
+  const answer = await createProvider(ask.services.database, { provider: id, name: requested.name, parent }, ask.writer)
+  if (!answer.ok) throw notCreated(answer.refused, { ...requested, uuid: id }, lead)
   const location = linkOf(ask, id)
   if (ask.minor < BODY_FROM) return nothing(201, { location })
-  const made = { id, name: wish.name, generation: 0, parent, root: answer.value }
+  const made = { id, name: requested.name, generation: 0, parent, root: answer.value }
   return document(ask, viewOf(ask, made), { location })
 }
 
-function notCreated(refused: Refused, { name, uuid }: Wish, lead: string): Problem {
+function notCreated(refused: Refused, { name, uuid }: ProviderBody, lead: string): Problem {
   if (refused.kind === 'no-parent') return badRequest(`${lead} parent provider UUID does not exist.`)
   // Where both are taken the uuid is told, as the original's database does.
   const taken = refused.what?.[0] === 'uuid' ? `uuid: ${uuid}` : `name: ${name}`
@@ -151,25 +151,25 @@ function notCreated(refused: Refused, { name, uuid }: Wish, lead: string): Probl
 
 export async function putProvider(ask: Ask): Promise<Answer> {
   const before = await found(ask)
-  const wish = checkedJson<Wish>(await ask.call.body(), since(ask.minor, PUT))
-  const parent = wish.parent_provider_uuid ?? null
+  const requested = checkedJson<ProviderBody>(await ask.call.body(), since(ask.minor, PUT))
+  const parent = requested.parent_provider_uuid ?? null
   const lead = `Unable to save resource provider ${ask.params.uuid}: Object action`
   // Placement accepts an empty name on PUT only; Berth refuses it as POST does.
-  if (wish.name === '') throw badRequest(`${lead} update failed because: name is required`)
+  if (requested.name === '') throw badRequest(`${lead} update failed because: name is required`)
   if (parent !== null && knownId(parent) === null) {
     throw badRequest(`${lead} create failed because: parent provider UUID does not exist.`)
   }
   const answer = await updateProvider(
     ask.services.database,
     {
-      ...{ provider: before.id, name: wish.name, parent },
-      keeps: wish.parent_provider_uuid === undefined,
+      ...{ provider: before.id, name: requested.name, parent },
+      keeps: requested.parent_provider_uuid === undefined,
       reparents: ask.minor >= REPARENT_FROM,
     },
     ask.writer,
   )
-  if (!answer.ok) throw notUpdated(answer.refused, wish, lead)
-  return document(ask, viewOf(ask, { ...before, name: wish.name, ...answer.value }))
+  if (!answer.ok) throw notUpdated(answer.refused, requested, lead)
+  return document(ask, viewOf(ask, { ...before, name: requested.name, ...answer.value }))
 }
 
 const UPDATE_REASONS: Readonly<Record<string, string>> = {
@@ -179,7 +179,7 @@ const UPDATE_REASONS: Readonly<Record<string, string>> = {
   loop: 'update failed because: creating loop in the provider tree is not allowed.',
 }
 
-function notUpdated({ kind }: Refused, { name }: Wish, lead: string): Problem {
+function notUpdated({ kind }: Refused, { name }: ProviderBody, lead: string): Problem {
   const reason = UPDATE_REASONS[kind]
   if (reason !== undefined) return badRequest(`${lead} ${reason}`)
   if (kind === 'taken') return conflict(`Conflicting resource provider ${name} already exists.`, CODES.duplicateName)

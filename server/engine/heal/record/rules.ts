@@ -19,7 +19,7 @@ const set = (value: RawValue, why: string): RecordRule => ({ set: value, why })
 const tell = (sentence: string): RecordRule => ({ tell: sentence })
 
 const REWRITTEN = 'Nothing depends on this row; it is written again when needed.'
-const UNWISHED = 'The request is unknown, so it is dropped. It can be requested again.'
+const NOT_REQUESTED = 'The request is unknown, so it is dropped. It can be requested again.'
 const UNKNOWN_TIME = 'The time is unknown; the time of the repair is used.'
 const PAST =
   'A record of the past that no decision uses. Restore the row from a backup, or delete it with a database client.'
@@ -50,8 +50,8 @@ const COLUMNS: Readonly<Record<string, RecordRule>> = {
   'host.memory': set('exact', 'The stricter of the two memory policies.'),
   'host.name': tell('The name cannot be derived. Set the column with a database client.'),
   'instance.group_id': set(null, 'No server group has this id.'),
-  'instance.power_request': set(null, UNWISHED),
-  'migration.wish': set(null, UNWISHED),
+  'instance.power_request': set(null, NOT_REQUESTED),
+  'migration.requested_action': set(null, NOT_REQUESTED),
   'migration.waiting': set(null, 'The conductor determines again what it waits for.'),
   'migration.progress': set(null, 'The hypervisor is asked for the progress again.'),
   'migration.cause': set(null, 'The cause is unknown; the timeline still shows what happened.'),

@@ -40,7 +40,7 @@ export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): Co
   return topology instanceof Wrong ? { ok: false, error: topology.error } : { ok: true, topology }
 }
 
-interface CpuWish {
+interface CpuRequest {
   readonly policy: CpuPolicy | null
   readonly threadPolicy: CpuThreadPolicy | null
   readonly emulatorThreads: EmulatorThreadsPolicy | null
@@ -48,7 +48,7 @@ interface CpuWish {
 }
 
 function combine(flavor: Flavor, image: Image): GuestTopology | null | Wrong {
-  const cpu = cpuWish(flavor, image)
+  const cpu = cpuRequest(flavor, image)
   if (cpu instanceof Wrong) return cpu
   const nodes = numaNodesRule(flavor, image)
   if (nodes instanceof Wrong) return nodes
@@ -76,7 +76,7 @@ function combine(flavor: Flavor, image: Image): GuestTopology | null | Wrong {
   return { emulatorThreads: cpu.emulatorThreads, cells }
 }
 
-function cpuWish(flavor: Flavor, image: Image): CpuWish | Wrong {
+function cpuRequest(flavor: Flavor, image: Image): CpuRequest | Wrong {
   const said = cpuPolicyRule(flavor, image)
   if (said instanceof Wrong) return said
   const saidThreads = threadPolicyRule(flavor, image)

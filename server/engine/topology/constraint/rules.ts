@@ -98,24 +98,24 @@ export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
 /** `large` and `any` let the image choose; every other flavor value is final; no flavor value allows none. */
 export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
   const text = said(flavor, 'hw:mem_page_size')
-  const wish = image.pageSize || null
-  const forbidden = () => new Wrong('page-size-forbidden', `image asks for pages of ${wish}, flavor says ${text}`)
-  if (text === null) return wish === null ? null : forbidden()
+  const requested = image.pageSize || null
+  const forbidden = () => new Wrong('page-size-forbidden', `image asks for pages of ${requested}, flavor says ${text}`)
+  if (text === null) return requested === null ? null : forbidden()
   const size = parsePageSize(text)
   if (size === null) return new Wrong('page-size-invalid', `hw:mem_page_size is ${text}`)
-  if (wish === null) return size
+  if (requested === null) return size
   if (size !== PAGE_ANY && size !== PAGE_LARGE) return forbidden()
-  return parsePageSize(wish) ?? new Wrong('page-size-invalid', `hw_mem_page_size is ${wish}`)
+  return parsePageSize(requested) ?? new Wrong('page-size-invalid', `hw_mem_page_size is ${requested}`)
 }
 
 /** Locked memory cannot be reclaimed by the host, so its size must be given in pages. */
 export function lockedMemoryRule(flavor: Flavor, image: Image): Answer<boolean> {
   const text = flavor.extraSpecs['hw:locked_memory']
-  const wish = text === undefined ? null : readBoolean(text)
-  if (wish !== null && image.lockedMemory !== null && wish !== image.lockedMemory) {
-    return new Wrong('locked-memory-conflict', `flavor says ${wish}, image says ${image.lockedMemory}`)
+  const requested = text === undefined ? null : readBoolean(text)
+  if (requested !== null && image.lockedMemory !== null && requested !== image.lockedMemory) {
+    return new Wrong('locked-memory-conflict', `flavor says ${requested}, image says ${image.lockedMemory}`)
   }
-  const locked = wish ?? image.lockedMemory
+  const locked = requested ?? image.lockedMemory
   if (locked && said(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
     return new Wrong('locked-memory-without-pages', 'locked memory needs hw:mem_page_size')
   }

@@ -28,7 +28,7 @@ export interface AssignQuestion {
 export function assignUnits({ host, slots, chosen, budget }: AssignQuestion): Assignment {
   const where = { chosen, host }
   const options = slots.map((slot) => {
-    const allowed = slot.pools.filter((index) => affinityAllows(slot.wish.policy, host.pools[index]!, where))
+    const allowed = slot.pools.filter((index) => affinityAllows(slot.deviceRequest.policy, host.pools[index]!, where))
     return allowed.length < 2 ? allowed : bestFirst(allowed, host.pools, chosen)
   })
   const needs = slots.map((slot) => slot.need)

@@ -2,28 +2,28 @@ import type { RefusalKind } from '../../words/refusal'
 import type { UnitName } from '../../words/units'
 import type { PlaceDemand, VgpuRequest } from '../demand'
 import type { Device } from '../host'
-import { pciWish } from './pci'
+import { pciDeviceRequest } from './pci'
 import { ancestors } from './pools'
-import type { Wish } from './slots'
-import { vpmemWish } from './vpmem'
+import type { DeviceRequest } from './slots'
+import { vpmemDeviceRequest } from './vpmem'
 
 // The kinds of units, one line each. A new kind is a file that answers "where could you go?" and its line here.
 
 interface KindRow {
-  readonly wishes: (demand: PlaceDemand) => readonly Wish[]
+  readonly deviceRequests: (demand: PlaceDemand) => readonly DeviceRequest[]
   /** What a demand is refused for that finds too few. */
   readonly short: RefusalKind
 }
 
 export const DEVICE_KINDS = {
-  pci: { wishes: (demand) => demand.pci.map(pciWish), short: 'devices' },
-  vgpu: { wishes: (demand) => demand.vgpus.map(vgpuWish), short: 'vgpus' },
-  vpmem: { wishes: (demand) => demand.vpmems.map(vpmemWish), short: 'vpmem' },
+  pci: { deviceRequests: (demand) => demand.pci.map(pciDeviceRequest), short: 'devices' },
+  vgpu: { deviceRequests: (demand) => demand.vgpus.map(vgpuDeviceRequest), short: 'vgpus' },
+  vpmem: { deviceRequests: (demand) => demand.vpmems.map(vpmemDeviceRequest), short: 'vpmem' },
 } as const satisfies Readonly<Record<Device['kind'], KindRow>>
 
 /** All requests of a demand in the order in which a fit answers them, which is the order of the kinds. */
-export const wishesOf = (demand: PlaceDemand): readonly Wish[] =>
-  Object.values(DEVICE_KINDS).flatMap(({ wishes }) => wishes(demand))
+export const deviceRequestsOf = (demand: PlaceDemand): readonly DeviceRequest[] =>
+  Object.values(DEVICE_KINDS).flatMap(({ deviceRequests }) => deviceRequests(demand))
 
 /** The other units that cannot be held while these are: what they are cut from and what is cut from them. */
 export function exclusive(devices: readonly Device[], taken: Iterable<UnitName>): ReadonlySet<UnitName> {
@@ -58,7 +58,7 @@ export function withHoldings(
 // (`[mdev_nvidia-35] device_addresses`), so slots of one parent never compete by type; only the parent itself, passed
 // through whole, competes with them.
 
-function vgpuWish(request: VgpuRequest): Wish {
+function vgpuDeviceRequest(request: VgpuRequest): DeviceRequest {
   const { mdevType, resourceClass = null } = request
   return {
     requestId: request.requestId,

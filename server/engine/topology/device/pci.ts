@@ -4,7 +4,7 @@ import type { Cell, Device } from '../host'
 import { prepareHost } from '../prepared'
 import { assignUnits, unitsPerRequest } from './assign-units'
 import { type DevicePool, pciValue } from './pools'
-import { slotsOf, type Wish } from './slots'
+import { type DeviceRequest, slotsOf } from './slots'
 
 // Requests for PCI functions. Source: Nova `pci/stats.py`, `pci/request.py`; PCI passthrough guide.
 
@@ -17,7 +17,7 @@ const ONLY_WHEN_NAMED: readonly (readonly [fact: string, value: string])[] = [
 
 type Spec = readonly (readonly (readonly [key: string, value: string])[])[]
 
-export function pciWish(request: PciRequest): Wish {
+export function pciDeviceRequest(request: PciRequest): DeviceRequest {
   const spec: Spec = request.spec.map((entry) =>
     Object.entries(entry).map(([key, value]) => [key, pciValue(key, value)] as const),
   )
@@ -55,7 +55,7 @@ const STEPS = 200_000
 /** Devices for a guest whose cells are already placed (attaching a port, say). Null: there is no assignment at all. */
 export function allocatePci({ cells, devices, requests, instanceCells }: PciQuestion): readonly GivenUnits[] | null {
   const host = prepareHost(cells, devices)
-  const slots = slotsOf(requests.map(pciWish), host.pools)
+  const slots = slotsOf(requests.map(pciDeviceRequest), host.pools)
   const chosen = instanceCells === null ? null : new Uint8Array(cells.length)
   for (const id of instanceCells ?? []) {
     const index = host.cellIndex.get(id)

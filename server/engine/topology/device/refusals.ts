@@ -32,12 +32,12 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
   const free = unitsIn(fitCase, slot.pools)
   if (free < slot.need) {
     const heldBy = holdersOfUnits(holders, unitsNotFree(fitCase, slot))
-    const kind = DEVICE_KINDS[slot.wish.kind].short
+    const kind = DEVICE_KINDS[slot.deviceRequest.kind].short
     return [{ kind, where: placeOf(slot), need: slot.need, free, shortBy: slot.need - free, heldBy }]
   }
   if (fitCase.input.demand.topology === null || servedAlone(fitCase, slot)) return []
   const anywhere = { host, chosen: bestCells(fitCase, slot) }
-  const near = slot.pools.filter((pool) => affinityAllows(slot.wish.policy, host.pools[pool]!, anywhere))
+  const near = slot.pools.filter((pool) => affinityAllows(slot.deviceRequest.policy, host.pools[pool]!, anywhere))
   const nearFree = Math.min(slot.need - 1, unitsIn(fitCase, near))
   const shortBy = slot.need - nearFree
   return [
@@ -55,8 +55,8 @@ function slotRefusals(fitCase: FitCase, slot: Slot): Refusal[] {
 const unitsIn = ({ input }: FitCase, pools: readonly number[]) =>
   pools.reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
 
-function placeOf({ wish, provider }: Slot): RefusalLocation {
-  return provider ? { requestId: wish.requestId, provider } : { requestId: wish.requestId }
+function placeOf({ deviceRequest, provider }: Slot): RefusalLocation {
+  return provider ? { requestId: deviceRequest.requestId, provider } : { requestId: deviceRequest.requestId }
 }
 
 /** Is there a choice of host cells near enough to the devices of this request, whatever the others want? */
@@ -91,7 +91,9 @@ function heldNear(fitCase: FitCase, slot: Slot) {
 /** Units that would match the request but are held or blocked. Worked out only here, where somebody says no. */
 function unitsNotFree({ input }: FitCase, slot: Slot) {
   const matching = (device: Device) =>
-    !device.free && (slot.provider === null || device.provider === slot.provider) && slot.wish.accepts(poolOf(device))
+    !device.free &&
+    (slot.provider === null || device.provider === slot.provider) &&
+    slot.deviceRequest.accepts(poolOf(device))
   return input.host.devices
     .filter(matching)
     .flatMap((device) => [device.unit, ...relatives(input.host.devices, device)])
@@ -117,9 +119,9 @@ function contestRefusal({ slots, input }: FitCase, contested: readonly number[])
   const pools = new Set(involved.flatMap((slot) => slot.pools))
   const need = involved.reduce((sum, slot) => sum + slot.need, 0)
   const free = [...pools].reduce((sum, pool) => sum + input.host.pools[pool]!.devices.length, 0)
-  const names = [...new Set(involved.map((slot) => slot.wish.requestId))].join(', ')
+  const names = [...new Set(involved.map((slot) => slot.deviceRequest.requestId))].join(', ')
   if (free < need) {
-    const kind = DEVICE_KINDS[involved[0]!.wish.kind].short
+    const kind = DEVICE_KINDS[involved[0]!.deviceRequest.kind].short
     return {
       kind,
       where: { requestId: names },
@@ -138,7 +140,9 @@ function contestRefusal({ slots, input }: FitCase, contested: readonly number[])
 }
 
 function heldByAny(holders: Holders | undefined, slots: readonly Slot[], devices: readonly Device[]) {
-  const matching = devices.filter((device) => !device.free && slots.some((slot) => slot.wish.accepts(poolOf(device))))
+  const matching = devices.filter(
+    (device) => !device.free && slots.some((slot) => slot.deviceRequest.accepts(poolOf(device))),
+  )
   return holdersOfUnits(
     holders,
     matching.map(({ unit }) => unit),

@@ -3,10 +3,10 @@ import type { Device } from '../host'
 import type { DevicePool } from './pools'
 
 // What each kind of unit asks, in one form: so many from these pools, under this affinity rule. Each kind only says
-// where it could go (`Wish`); one merger (`assign-units.ts`) decides for all of them together.
+// where it could go (`DeviceRequest`); one merger (`assign-units.ts`) decides for all of them together.
 
 /** One request of any kind, before it meets a host. */
-export interface Wish {
+export interface DeviceRequest {
   readonly requestId: string
   readonly kind: Device['kind']
   readonly count: number
@@ -20,26 +20,26 @@ export interface Wish {
 export interface Slot {
   /** Position of the request among all of the demand's. */
   readonly request: number
-  readonly wish: Wish
+  readonly deviceRequest: DeviceRequest
   readonly need: number
   readonly provider: string | null
   /** Pools that match, cells aside. */
   readonly pools: readonly number[]
 }
 
-export function slotsOf(wishes: readonly Wish[], pools: readonly DevicePool[]): readonly Slot[] {
+export function slotsOf(deviceRequests: readonly DeviceRequest[], pools: readonly DevicePool[]): readonly Slot[] {
   const slots: Slot[] = []
-  for (let request = 0; request < wishes.length; request++) {
-    const wish = wishes[request]!
+  for (let request = 0; request < deviceRequests.length; request++) {
+    const deviceRequest = deviceRequests[request]!
     const matching: number[] = []
-    for (const pool of pools) if (wish.accepts(pool)) matching.push(pool.index)
-    if (wish.providers === undefined) {
-      slots.push({ request, wish, need: wish.count, provider: null, pools: matching })
+    for (const pool of pools) if (deviceRequest.accepts(pool)) matching.push(pool.index)
+    if (deviceRequest.providers === undefined) {
+      slots.push({ request, deviceRequest, need: deviceRequest.count, provider: null, pools: matching })
       continue
     }
-    for (const [provider, need] of providerCounts(wish)) {
+    for (const [provider, need] of providerCounts(deviceRequest)) {
       const own = matching.filter((index) => pools[index]!.devices[0]!.provider === provider)
-      slots.push({ request, wish, need, provider, pools: own })
+      slots.push({ request, deviceRequest, need, provider, pools: own })
     }
   }
   return slots
@@ -47,7 +47,7 @@ export function slotsOf(wishes: readonly Wish[], pools: readonly DevicePool[]): 
 
 // Placement must have named exactly one provider per unit. Anything else cannot be honoured, and saying yes to part
 // of it would leave allocations that no device stands behind.
-function providerCounts({ providers = [], count }: Wish): ReadonlyMap<string, number> {
+function providerCounts({ providers = [], count }: DeviceRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const provider of providers) counts.set(provider, (counts.get(provider) ?? 0) + 1)
   return providers.length === count ? counts : new Map([['', Math.max(1, count)]])

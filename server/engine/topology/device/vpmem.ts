@@ -1,12 +1,12 @@
 import type { VpmemRequest } from '../demand'
-import type { Wish } from './slots'
+import type { DeviceRequest } from './slots'
 
 // vPMEM: whole namespaces, told apart only by their label. Source: Nova virtual persistent memory guide (`hw:pmem`).
 
 export const pmemResourceClass = (label: string) =>
   `CUSTOM_PMEM_NAMESPACE_${label.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_')}`
 
-export function vpmemWish(request: VpmemRequest): Wish {
+export function vpmemDeviceRequest(request: VpmemRequest): DeviceRequest {
   return {
     requestId: request.requestId,
     kind: 'vpmem',

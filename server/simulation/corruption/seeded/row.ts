@@ -65,7 +65,7 @@ const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Cha
   handedOver: (_, __, { handedOver }) => ({ handedOver: !handedOver }),
   forced: (_, __, { forced }) => ({ forced: !forced }),
   keepsClaim: (_, __, { keepsClaim }) => ({ keepsClaim: !keepsClaim }),
-  wish: (_, chance) => ({ wish: chance.pick(['abort', 'confirm', 'revert'] as const)! }),
+  requestedAction: (_, chance) => ({ requestedAction: chance.pick(['abort', 'confirm', 'revert'] as const)! }),
 }
 
 /** A migration that nobody asked for, made after the picture of another. */

@@ -12,7 +12,7 @@ import { cleanListed } from '../../ledger/listed-leftovers'
 import { OPTIONS, progressAny, type Run, stepOne } from '../../micro-steps'
 import { type HostEvent, hostEvent } from '../../operator'
 import { type Mutation, microStep, newRun, planOf } from '../../run'
-import { wishFor } from '../../workload'
+import { requestActionFor } from '../../workload'
 import { arriveLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
@@ -185,11 +185,11 @@ function* turns(run: Run): Asking<void> {
 /** Somebody decides what waits for a decision. */
 function* decide({ world }: Run): Asking<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
-    if (migration.step !== 'verify' || migration.wish !== null) continue
+    if (migration.step !== 'verify' || migration.requestedAction !== null) continue
     const open = permitted(migration).filter(
-      ({ wish, allowed }) => allowed && (wish === 'confirm' || wish === 'revert'),
+      ({ requestedAction, allowed }) => allowed && (requestedAction === 'confirm' || requestedAction === 'revert'),
     )
-    const wish = world.chance.pick(open)?.wish
-    if (wish !== undefined) yield* wishFor(world, migration, wish)
+    const requestedAction = world.chance.pick(open)?.requestedAction
+    if (requestedAction !== undefined) yield* requestActionFor(world, migration, requestedAction)
   }
 }

@@ -1,18 +1,18 @@
-import type { WishTrail } from '@/server/api/migration/view'
+import type { ActionTrail } from '@/server/api/migration/view'
 import { cx } from '../../ui/cx'
 import { Glyph } from '../../ui/Glyph'
 import { useTimes } from '../../ui/time/zone'
 import { uiWords } from '../../ui/words'
-import { migrationWords, wishWords } from '../words'
+import { migrationWords, requestedActionWords } from '../words'
 
-const words = migrationWords.wishTrail
+const words = migrationWords.actionTrail
 
-// A wish goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
+// A requested action goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
 
 /** `confirm: asked, accepted`: how far it came, for a file. */
-export const wishText = ({ wish, acceptedAt, effectiveAt, refused }: WishTrail): string =>
+export const actionText = ({ requestedAction, acceptedAt, effectiveAt, refused }: ActionTrail): string =>
   uiWords.labelled(
-    wishWords[wish].noun,
+    requestedActionWords[requestedAction].noun,
     uiWords.list([
       words.asked,
       acceptedAt === null ? null : words.accepted,
@@ -21,7 +21,7 @@ export const wishText = ({ wish, acceptedAt, effectiveAt, refused }: WishTrail):
     ]),
   )
 
-export function WishChips({ trail }: { trail: WishTrail }) {
+export function ActionChips({ trail }: { trail: ActionTrail }) {
   const { clock } = useTimes()
   const stages = [
     { name: words.asked, at: trail.askedAt },
@@ -30,7 +30,7 @@ export function WishChips({ trail }: { trail: WishTrail }) {
   ]
   return (
     <span className="inline-flex items-center gap-1 text-xs whitespace-nowrap">
-      <span className="font-medium">{wishWords[trail.wish].noun}</span>
+      <span className="font-medium">{requestedActionWords[trail.requestedAction].noun}</span>
       {stages.map((stage) => (
         <span
           key={stage.name}

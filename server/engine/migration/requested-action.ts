@@ -1,12 +1,12 @@
 import type { Actor, Change } from '../books'
 import type { HostId } from '../words/ids'
-import type { Migration, Wish } from './state'
+import type { Migration, RequestedAction } from './state'
 
-/** What tells of a wish. */
-export const WISH_EVENT = 'migration.wished'
+/** What tells of a requested action. */
+export const ACTION_REQUESTED = 'migration.action-requested'
 
-export interface Wished {
-  readonly wish: Wish
+export interface ActionRequest {
+  readonly requestedAction: RequestedAction
   readonly actor: Actor
   /** When it was asked for; ms since the epoch, as `at`. */
   readonly askedAt: number
@@ -14,8 +14,12 @@ export interface Wished {
   readonly at: number
 }
 
-/** Notes a wish on the row, as `heed` answered it: guarded by the row's generation, whoever holds the lease (L5). */
-export function wishChange(before: Migration, after: Migration, { wish, actor, askedAt, at }: Wished): Change {
+/** Notes a requested action on the row, as `acceptAction` answered it: guarded by the row's generation, whoever holds the lease (L5). */
+export function requestChange(
+  before: Migration,
+  after: Migration,
+  { requestedAction, actor, askedAt, at }: ActionRequest,
+): Change {
   const hosts = [before.source, before.target].filter((host): host is HostId => host !== null)
   return {
     guards: {
@@ -26,11 +30,11 @@ export function wishChange(before: Migration, after: Migration, { wish, actor, a
     },
     writes: [{ do: 'put-migration', migration: after }],
     event: {
-      kind: WISH_EVENT,
+      kind: ACTION_REQUESTED,
       hosts: [...new Set(hosts)],
       instance: before.instance,
       migration: before.id,
-      data: { wish, askedAt, step: before.step },
+      data: { requestedAction, askedAt, step: before.step },
     },
     actor,
     at,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { MoveConsequences } from '@/server/api/migration/consequences'
 import type { RefusalView } from '@/server/api/refusal/view'
-import { resultRows } from './WishResults'
+import { resultRows } from './ActionResults'
 
 const asked: MoveConsequences = {
-  wish: 'confirm',
+  requestedAction: 'confirm',
   permitted: [
     { id: '1', name: 'web-1' },
     { id: '2', name: 'web-2' },

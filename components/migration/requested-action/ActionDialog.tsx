@@ -1,8 +1,8 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
-import type { WishResult } from '@/server/api/migration/wish'
-import type { Wish } from '@/server/engine/migration/state'
+import type { ActionResult } from '@/server/api/migration/requested-action'
+import type { RequestedAction } from '@/server/engine/migration/state'
 import { Failure } from '../../console/Failure'
 import type { BulkResult } from '../../console/list/BulkResults'
 import { useTRPC } from '../../console/trpc'
@@ -10,13 +10,15 @@ import { consoleWords } from '../../console/words'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
-import { migrationWords, wishWords } from '../words'
-import { resultRows, WishResults } from './WishResults'
+import { migrationWords, requestedActionWords } from '../words'
+import { ActionResults, resultRows } from './ActionResults'
 
-const WishConsequences = lazy(() => import('./WishConsequences').then((code) => ({ default: code.WishConsequences })))
+const ActionConsequences = lazy(() =>
+  import('./ActionConsequences').then((code) => ({ default: code.ActionConsequences })),
+)
 
-export interface WishDialogProps {
-  readonly wish: Wish
+export interface ActionDialogProps {
+  readonly requestedAction: RequestedAction
   readonly ids: readonly string[]
   /** The instance's name when one move is asked; typed for the worst. */
   readonly name: string | null
@@ -25,28 +27,28 @@ export interface WishDialogProps {
 }
 
 /** Consequences in numbers before the click; the button says the verb and for how many. Then what came of each. */
-export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps) {
+export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: ActionDialogProps) {
   const trpc = useTRPC()
-  const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], wish }, { staleTime: 0 }))
+  const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], requestedAction }, { staleTime: 0 }))
   const [rows, setRows] = useState<readonly BulkResult[] | null>(null)
   const close = () => {
     onDone?.()
     onClose()
   }
-  const send = useWish((results) => {
+  const send = useActionRequest((results) => {
     const all = asked.data ? resultRows(asked.data, results) : []
     const taken = all.filter(({ why }) => why === null)
     if (taken.length > 0) {
       const what = name
-        ? uiWords.named(wishWords[wish].verb, name)
-        : migrationWords.bulk(wishWords[wish].verb, taken.length)
+        ? uiWords.named(requestedActionWords[requestedAction].verb, name)
+        : migrationWords.bulk(requestedActionWords[requestedAction].verb, taken.length)
       tell('flow', migrationWords.accepted(what), { detail: migrationWords.acceptedMore })
     }
     if (taken.length < all.length) setRows(all)
     else close()
   })
-  if (rows) return <WishResults wish={wish} rows={rows} onClose={close} />
-  const { verb, tone } = wishWords[wish]
+  if (rows) return <ActionResults requestedAction={requestedAction} rows={rows} onClose={close} />
+  const { verb, tone } = requestedActionWords[requestedAction]
   const count = asked.data?.permitted.length ?? ids.length
   const label = name ? uiWords.named(verb, name) : migrationWords.bulk(verb, count)
   const failure = send.error ?? asked.error
@@ -58,23 +60,25 @@ export function WishDialog({ wish, ids, name, onClose, onDone }: WishDialogProps
       title={label}
       verb={label}
       danger={tone === 'bad'}
-      consequences={asked.data ? <WishConsequences of={asked.data} /> : null}
+      consequences={asked.data ? <ActionConsequences of={asked.data} /> : null}
       typedName={asked.data?.needsTypedName ? name : null}
       needsReason={asked.data?.needsReason}
       why={onlyRefused?.why ?? null}
       isPending={send.isPending}
       error={failure ? <Failure error={failure} title={consoleWords.error.action(verb)} /> : null}
-      onConfirm={(reason) => send.mutate({ ids: asked.data?.permitted.map((move) => move.id) ?? [], wish, reason })}
+      onConfirm={(reason) =>
+        send.mutate({ ids: asked.data?.permitted.map((move) => move.id) ?? [], requestedAction, reason })
+      }
     />
   )
 }
 
-function useWish(onDone: (results: readonly WishResult[]) => void) {
+function useActionRequest(onDone: (results: readonly ActionResult[]) => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   return useMutation(
-    trpc.migration.wish.mutationOptions({
-      onSuccess: (results: readonly WishResult[]) => {
+    trpc.migration.requestAction.mutationOptions({
+      onSuccess: (results: readonly ActionResult[]) => {
         void queries.invalidateQueries(trpc.migration.pathFilter())
         onDone(results)
       },

@@ -4,15 +4,15 @@ import { heldText } from '../../claim/words'
 import { HostLink } from '../../console/refs'
 import { StateBadge } from '../../ui/Badge'
 import { Note } from '../../ui/Message'
-import { migrationWords, wishWords } from '../words'
+import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.consequences
 
 /** What a request would do: how, what the adviser says of it, and what is given back and kept. */
-export function WishConsequences({ of }: { of: MoveConsequences }) {
+export function ActionConsequences({ of }: { of: MoveConsequences }) {
   return (
     <div className="flex flex-col gap-3">
-      {of.methods.length === 0 ? <p className="m-0">{wishWords[of.wish].means}</p> : null}
+      {of.methods.length === 0 ? <p className="m-0">{requestedActionWords[of.requestedAction].means}</p> : null}
       {of.methods.map(({ method, count, pausedMs }) => (
         <p key={method} className="m-0">
           <strong className="font-medium">{words.methodOf(method, count)}</strong>. {words.methodMeans[method]}{' '}
@@ -25,7 +25,7 @@ export function WishConsequences({ of }: { of: MoveConsequences }) {
       <Hosts
         title={words.frees}
         hosts={of.frees}
-        none={of.wish === 'force-complete' || of.wish === 'retry' ? null : words.nothing}
+        none={of.requestedAction === 'force-complete' || of.requestedAction === 'retry' ? null : words.nothing}
       />
       <Hosts title={words.keeps} hosts={of.keeps} none={null} />
       {of.stopsGuests > 0 ? <p className="m-0">{words.stops(of.stopsGuests)}</p> : null}

@@ -1,17 +1,17 @@
 'use client'
 import type { MoveConsequences } from '@/server/api/migration/consequences'
-import type { WishResult } from '@/server/api/migration/wish'
-import type { Wish } from '@/server/engine/migration/state'
+import type { ActionResult } from '@/server/api/migration/requested-action'
+import type { RequestedAction } from '@/server/engine/migration/state'
 import { type BulkResult, BulkResults } from '../../console/list/BulkResults'
 import { paths } from '../../console/paths'
 import { amountsText, refusalTitles } from '../../refusal/words'
 import { uiWords } from '../../ui/words'
-import { migrationWords, wishWords } from '../words'
+import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.results
 
 /** What came of each move: those that were not even sent, because they would not take it, are among them. */
-export function resultRows(asked: MoveConsequences, results: readonly WishResult[]): readonly BulkResult[] {
+export function resultRows(asked: MoveConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
   const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
     const name = asked.permitted.find((move) => move.id === id)?.name ?? id
     if (acceptedAt !== null) return { id, name, why: null }
@@ -22,18 +22,26 @@ export function resultRows(asked: MoveConsequences, results: readonly WishResult
 }
 
 /** What was asked for is in the title already. */
-function whyText(refusal: NonNullable<WishResult['refusal']>): string {
+function whyText(refusal: NonNullable<ActionResult['refusal']>): string {
   const { kind, have } = refusal
   return uiWords.both(refusalTitles[kind], kind === 'not-permitted' && have ? have : amountsText(refusal))
 }
 
-export function WishResults({ wish, rows, onClose }: { wish: Wish; rows: readonly BulkResult[]; onClose: () => void }) {
+export function ActionResults({
+  requestedAction,
+  rows,
+  onClose,
+}: {
+  requestedAction: RequestedAction
+  rows: readonly BulkResult[]
+  onClose: () => void
+}) {
   return (
     <BulkResults
-      title={(accepted, refused) => words.title(wishWords[wish].verb, accepted, refused)}
+      title={(accepted, refused) => words.title(requestedActionWords[requestedAction].verb, accepted, refused)}
       results={rows}
       href={paths.migration}
-      words={{ ...words, notChanged: words.notChanged[wish] }}
+      words={{ ...words, notChanged: words.notChanged[requestedAction] }}
       onClose={onClose}
     />
   )

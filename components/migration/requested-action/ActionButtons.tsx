@@ -1,0 +1,94 @@
+'use client'
+import { useState } from 'react'
+import type { MigrationRow } from '@/server/api/migration/view'
+import type { RequestedAction } from '@/server/engine/migration/state'
+import { Button, type ButtonLook } from '../../ui/Button'
+import { uiWords } from '../../ui/words'
+import { migrationWords, requestedActionWords } from '../words'
+import { ActionDialog } from './ActionDialog'
+
+const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
+
+/** All requested actions, always in the same place; those that are not permitted say why. */
+export function ActionButtons({ move }: { move: MigrationRow }) {
+  const [asked, setAsked] = useState<RequestedAction | null>(null)
+  const look = (requestedAction: RequestedAction): ButtonLook =>
+    !move.permitted[requestedAction].ok
+      ? 'plain'
+      : requestedAction === 'confirm'
+        ? 'primary'
+        : requestedAction === 'force-complete'
+          ? 'warning'
+          : 'plain'
+  return (
+    <fieldset aria-label={migrationWords.actions.title} className="m-0 flex flex-wrap gap-2 border-0 p-0">
+      {ORDER.map((requestedAction) => {
+        const permit = move.permitted[requestedAction]
+        return (
+          <Button
+            key={requestedAction}
+            look={look(requestedAction)}
+            why={permit.ok ? null : permit.why}
+            onPress={() => setAsked(requestedAction)}
+          >
+            {requestedActionWords[requestedAction].verb}
+          </Button>
+        )
+      })}
+      {asked ? (
+        <ActionDialog
+          requestedAction={asked}
+          ids={[move.id]}
+          name={move.instance.name}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
+    </fieldset>
+  )
+}
+
+interface BulkRequest {
+  readonly requestedAction: RequestedAction
+  readonly rows: readonly MigrationRow[]
+}
+
+/** For the rows that are ticked; says how many of them would take it. */
+export function BulkActions(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
+  // Moves leave the list while the dialog is open; what was ticked when it opened is what it asks for.
+  const [asked, setAsked] = useState<BulkRequest | null>(null)
+  const bulk: readonly RequestedAction[] = ['confirm', 'revert', 'abort']
+  const [only] = asked?.rows.length === 1 ? asked.rows : []
+  return (
+    <span className="flex gap-2">
+      {bulk.map((requestedAction) => {
+        const able = props.rows.filter((row) => row.permitted[requestedAction].ok).length
+        const why =
+          props.rows.length === 0 ? migrationWords.pickFirst : able === 0 ? reasonOf(props.rows, requestedAction) : null
+        return (
+          <Button key={requestedAction} why={why} onPress={() => setAsked({ requestedAction, rows: props.rows })}>
+            {able > 0
+              ? uiWords.named(requestedActionWords[requestedAction].verb, String(able))
+              : requestedActionWords[requestedAction].verb}
+          </Button>
+        )
+      })}
+      {asked ? (
+        <ActionDialog
+          requestedAction={asked.requestedAction}
+          ids={asked.rows.map((row) => row.id)}
+          name={only?.instance.name ?? null}
+          onClose={() => setAsked(null)}
+          onDone={props.onDone}
+        />
+      ) : null}
+    </span>
+  )
+}
+
+function reasonOf(rows: readonly MigrationRow[], requestedAction: RequestedAction): string {
+  for (const row of rows) {
+    const permit = row.permitted[requestedAction]
+    if (!permit.ok) return permit.why
+  }
+  return ''
+}

@@ -1,0 +1,74 @@
+import { acceptAction } from '../../engine/migration/machine'
+import { type ActionRequest, requestChange } from '../../engine/migration/requested-action'
+import type { RequestedAction } from '../../engine/migration/state'
+import type { MigrationId } from '../../engine/words/ids'
+import type { Refusal } from '../../engine/words/refusal'
+import { readMigrations } from '../../store/migration/list'
+import { refusalViews } from '../names/read'
+import type { Ms } from '../plain'
+import { conflictRefusal } from '../procedure/commit'
+import { actorOf, type CallerContext } from '../procedure/procedure'
+import { refuse } from '../refusal/refused'
+import type { RefusalView } from '../refusal/view'
+import type { ApiServices } from '../services'
+
+// A requested action is noted on the row and accepted by whoever carries the move (L5). While a transfer runs, its progress is
+// written every second, so a requested action may lose that race a few times; each time it is decided again.
+
+export interface ActionResult {
+  readonly id: string
+  readonly acceptedAt: Ms | null
+  readonly refusal: RefusalView | null
+}
+
+const TRIES = 8
+const AT_ONCE = 8
+
+export interface ActionInput {
+  readonly ids: readonly MigrationId[]
+  readonly requestedAction: RequestedAction
+  readonly reason?: string | undefined
+}
+
+/** After these nobody can say it was a slip: why it was done must be on record. */
+export const needsReason = (requestedAction: RequestedAction): boolean => requestedAction === 'force-complete'
+
+export async function requestActions(
+  ctx: CallerContext,
+  { ids, requestedAction, reason }: ActionInput,
+): Promise<readonly ActionResult[]> {
+  if (needsReason(requestedAction) && reason === undefined) {
+    const need = 'expected a reason; it is kept with the migration'
+    refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Request ${requestedAction}` })
+  }
+  const requested = { requestedAction, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
+  const results: ActionResult[] = []
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE)
+    results.push(...(await Promise.all(some.map((id) => requestAction(ctx.services, id, requested)))))
+  }
+  return results
+}
+
+async function requestAction(
+  services: ApiServices,
+  id: MigrationId,
+  requested: Omit<ActionRequest, 'at'>,
+): Promise<ActionResult> {
+  let refusal: Refusal = { kind: 'unknown', where: {}, need: `migration ${id}`, have: 'nothing' }
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const [found] = await readMigrations(services.database, [id])
+    if (!found) break
+    const at = services.now()
+    const accepted = acceptAction(found.migration, requested.requestedAction, at)
+    if (!accepted.ok) {
+      refusal = accepted.refusal
+      break
+    }
+    const committed = await services.commit(requestChange(found.migration, accepted.migration, { ...requested, at }))
+    if (committed.ok) return { id, acceptedAt: at, refusal: null }
+    refusal = conflictRefusal(committed.conflict)
+  }
+  const [view] = await refusalViews(services, [refusal])
+  return { id, acceptedAt: null, refusal: view ?? null }
+}
