@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import type { Snapshot } from '../engine/audit/snapshot'
 import type { Host } from '../engine/host'
 import { pinned } from '../engine/testing/guests'
 import { inventory, providerId, smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
+import { connectDatabase } from '../store/database/database'
 import { relayOnce } from '../store/event/relay'
 import { noteSurvey } from '../store/survey/survey'
-import { AT, build, changeOf, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { AT, build, changeOf, newMigrationId, putHost } from '../store/testing/books'
 import { type AuditMemory, makeAuditMemory } from './memory'
 
 // What is kept from one audit to the next is what a server that knows nothing would read.
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let memory: AuditMemory
 let inMemory: readonly Host[]
 let now = AT
 let n = 0
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 beforeEach(async () => {
   inMemory = []
   now += 1_000
@@ -31,13 +28,13 @@ beforeEach(async () => {
 
 const newMemory = () =>
   makeAuditMemory({
-    database: books.database,
+    database,
     fleet: { hosts: () => inMemory, heard: () => {} },
     forest: { audited: async () => [] },
     now: () => now,
   })
-const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(books.database, smallHost({ n: ++n, ...set }))
-const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(database, smallHost({ n: ++n, ...set }))
+const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const hostIn = ({ hosts }: Snapshot, id: HostId) => hosts.find((host) => host.id === id)
 
 /** Rows have no order of their own. */
@@ -61,19 +58,19 @@ describe('what changed is read again', () => {
   test('when its event has its number, and when it still lies in the outbox', async () => {
     const [one, two] = [await put(), await put()]
     await memory.read()
-    const first = await build(books.database, one.id)
-    while ((await relayOnce(books.database)) > 0);
-    const second = await build(books.database, two.id)
+    const first = await build(database, one.id)
+    while ((await relayOnce(database)) > 0);
+    const second = await build(database, two.id)
     const { instances } = await likeAFreshLook()
     expect(instances.map(({ id }) => id)).toEqual(expect.arrayContaining([first, second]))
   })
 
   test('and nothing else: what did not change is the very same value', async () => {
     const [one, two] = [await put(), await put()]
-    await build(books.database, one.id)
-    while ((await relayOnce(books.database)) > 0);
+    await build(database, one.id)
+    while ((await relayOnce(database)) > 0);
     const before = (await memory.read()).snapshot
-    await build(books.database, two.id)
+    await build(database, two.id)
     const after = (await memory.read()).snapshot
     expect(hostIn(after, one.id)).toBe(hostIn(before, one.id))
     expect(hostIn(after, two.id)).not.toBe(hostIn(before, two.id))
@@ -84,13 +81,13 @@ describe('what changed is read again', () => {
 
   test('an instance that is no more is forgotten', async () => {
     const host = await put()
-    const gone = await build(books.database, host.id)
+    const gone = await build(database, host.id)
     await memory.read()
     const change = changeOf([
       { do: 'release', consumer: gone },
       { do: 'delete-instance', id: gone },
     ])
-    await commit(books.database, { ...change, event: { ...change.event, instance: gone } })
+    await commit(database, { ...change, event: { ...change.event, instance: gone } })
     expect((await likeAFreshLook()).instances.some(({ id }) => id === gone)).toBe(false)
   })
 
@@ -102,14 +99,14 @@ describe('what changed is read again', () => {
     const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
     const [here, there] = [await put(shape), await put(shape)]
     await memory.read()
-    await build(books.database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
+    await build(database, here.id, { flavor: pinned(1, {}, { diskGib: 10 }) })
     const seen = hostIn(await likeAFreshLook(), there.id)
     expect(seen?.providers.find(({ sharing }) => sharing)?.inventories[0]?.used).toBe(10)
   })
 
   test('equal flavors are one value, however many instances have them', async () => {
     const host = await put()
-    const [a, b] = [await build(books.database, host.id), await build(books.database, host.id)]
+    const [a, b] = [await build(database, host.id), await build(database, host.id)]
     const { instances } = (await memory.read()).snapshot
     const flavorOf = (id: InstanceId) => instances.find((each) => each.id === id)?.flavor
     expect(flavorOf(a)).toBe(flavorOf(b))
@@ -119,7 +116,7 @@ describe('what changed is read again', () => {
 describe('what was written behind everybody’s back', () => {
   test('is seen by the next cold look, or at once when somebody names its host', async () => {
     const host = await put()
-    const guest = await build(books.database, host.id)
+    const guest = await build(database, host.id)
     await memory.read()
     await sql('update allocation set amount = amount + 1 where consumer_id = $1', [guest])
     const amounts = (snapshot: Snapshot) => hostIn(snapshot, host.id)?.holdings[0]?.body.amounts[0]?.amount
@@ -135,7 +132,7 @@ describe('what was written behind everybody’s back', () => {
 
   test('loose rows are told apart from what belongs to a claim', async () => {
     const host = await put()
-    const guest = await build(books.database, host.id)
+    const guest = await build(database, host.id)
     const stray = newMigrationId()
     await sql(`insert into consumer (id, type, owner_kind) values ($1, 'MIGRATION', 'berth')`, [stray])
     await sql(
@@ -157,7 +154,7 @@ describe('what was written behind everybody’s back', () => {
 
   test('what Nova claims in a tree of its own is no loose row; what our own instance holds there is', async () => {
     const tree = providerId(778)
-    const [novas, ours] = [newMigrationId(), await build(books.database, (await put()).id)]
+    const [novas, ours] = [newMigrationId(), await build(database, (await put()).id)]
     await sql(`insert into resource_provider (id, name, root_id) values ($1, 'kept-by-nova', $1)`, [tree])
     await sql(
       `insert into inventory (provider_id, resource_class, total, reserved, min_unit, max_unit, step_size, allocation_ratio)
@@ -189,14 +186,14 @@ describe('looks', () => {
   test('are the last two; silence keeps what was seen before with its age', async () => {
     const host = await put()
     const guest = {
-      instance: await build(books.database, host.id),
+      instance: await build(database, host.id),
       migration: null,
       sight: 'running',
       claim: null,
     } as const
     const looksOf = async () => (await likeAFreshLook()).looks?.find((each) => each.host === host.id)
     const note = (at: number, guests: [typeof guest] | [] | null) =>
-      noteSurvey(books.database, [{ host: host.id, at, guests }])
+      noteSurvey(database, [{ host: host.id, at, guests }])
     const seen = [{ instance: guest.instance, migration: null, sight: 'running', body: null }]
     await note(AT + 1, [guest])
     expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, guests: seen }, earlier: null })
@@ -227,7 +224,7 @@ describe('the projection', () => {
     inMemory = [host]
     expect(await projectedOf(host.id)).toMatchObject({ differsSince: null })
     for (let round = 0; round < 3; round++) {
-      await build(books.database, host.id)
+      await build(database, host.id)
       now += 1_000
       expect(await projectedOf(host.id), 'a moment behind').toMatchObject({ differsSince: now })
       inMemory = (await newMemory().read()).snapshot.hosts
@@ -238,7 +235,7 @@ describe('the projection', () => {
     const stuckSince = now
     await projectedOf(host.id)
     now += 60_000
-    await build(books.database, host.id)
+    await build(database, host.id)
     expect(await projectedOf(host.id)).toMatchObject({ memory: 0, differsSince: stuckSince })
     inMemory = []
     expect(await projectedOf(host.id)).toMatchObject({ memory: null })
@@ -247,7 +244,7 @@ describe('the projection', () => {
 
 test('moves that ended long ago are history unless they still hold something', async () => {
   const host = await put()
-  const guest = await build(books.database, host.id)
+  const guest = await build(database, host.id)
   const [old, holding] = [newMigrationId(), newMigrationId()]
   for (const id of [old, holding]) {
     await sql(

@@ -1,41 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { inOrder, type Line, type RowKind } from '../engine/rows'
 import { linesOfHolding } from '../engine/rows-of-holding'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import type { HostId } from '../engine/words/ids'
 import { type CommitResult, commitOn } from '../store/commit/commit'
-import { build, changeOf, openTestBooks, present, putHost, type TestBooks } from '../store/testing/books'
+import { connectDatabase } from '../store/database/database'
+import { build, changeOf, present, putHost } from '../store/testing/books'
 
 // Whatever lines somebody asks to apply to whatever stands there, the answer is that they landed or a conflict that says
 // why not: never an error of the database.
 
 const RUNS = Number(process.env.BERTH_LINE_RUNS ?? 150)
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 const hosts: HostId[] = []
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
   for (const n of [1, 2]) {
     const layout = n === 1 ? 'nested' : 'flat'
-    const host = await putHost(books.database, smallHost({ n, layout, cells: 2, cores: 8, vfs: 2, diskGib: 100 }))
+    const host = await putHost(database, smallHost({ n, layout, cells: 2, cores: 8, vfs: 2, diskGib: 100 }))
     hosts.push(host.id)
     const flavor = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
-    for (const name of ['a', 'b']) await build(books.database, host.id, { flavor, name: `${name}${n}` })
+    for (const name of ['a', 'b']) await build(database, host.id, { flavor, name: `${name}${n}` })
   }
-  await books.database.pool.query(
+  await database.pool.query(
     `insert into consumer (id, type, owner_kind, owner_name) values ($1, 'INSTANCE', 'token', 'nova')`,
     [FOREIGN],
   )
-  await books.database.pool.query(
+  await database.pool.query(
     `insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, 'DISK_GB', 1)`,
     [FOREIGN, hostId(2)],
   )
 })
-afterAll(() => books.drop())
 
 const FOREIGN = '00000000-0000-4000-8009-000000000001'
 
@@ -43,7 +42,7 @@ const FOREIGN = '00000000-0000-4000-8009-000000000001'
 async function standing(): Promise<readonly Line[]> {
   const all: Line[] = []
   for (const id of hosts) {
-    const host = await present(books.database, id)
+    const host = await present(database, id)
     for (const holding of host.holdings) {
       all.push(...linesOfHolding(host, holding, ''))
       all.push(
@@ -73,7 +72,7 @@ const madeOf = (row: RowKind, key: object, { host, after }: { host: HostId | nul
   ({ row, key, before: null, after, host, why: '' }) as unknown as Line
 
 async function instanceValue(id: string): Promise<object> {
-  const { rows } = await books.database.pool.query(
+  const { rows } = await database.pool.query(
     'select host_id as host, vm_state as "vmState", flavor from instance where id = $1',
     [id],
   )
@@ -111,7 +110,7 @@ function lineOf({ at, other, how }: Dice, all: readonly Line[]): Line {
 
 /** On the same world each time: nothing of it is kept. */
 async function applied(lines: readonly Line[]): Promise<CommitResult> {
-  const client = await books.database.pool.connect()
+  const client = await database.pool.connect()
   try {
     await client.query('begin')
     return await commitOn(client, changeOf(inOrder(lines).map((line) => ({ do: 'row', line }) as const)))

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database/database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
 import { countAttempt } from '../store/user/attempts'
 import { gatedAttempts } from './attempt-gate'
 
-let fresh: FreshDatabase
-let database: Database
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url, connections: 4 })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 4 }))
 
 const LIMIT = { max: 3, windowMs: 60_000 }
 const at = (now: number) => ({ ...LIMIT, now })

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database/database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { freshDatabase } from '../boot/test-database'
+import { connectDatabase } from '../store/database/database'
 import { createUser, setUserPassword, setUserRole } from '../store/user/user'
 import { type Auth, type AuthOptions, openAuth } from './auth'
 import { hashOfToken } from './hashed-tokens'
 
 const HOST = 'berth.test'
 const PASSWORD = 'a password for tests'
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let auth: Auth
 const told: string[] = []
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   auth = await open()
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 function open(options: Partial<AuthOptions> = {}): Promise<Auth> {

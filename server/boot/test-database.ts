@@ -38,14 +38,7 @@ export async function startTestServer(): Promise<TestServer> {
   return { freshDatabase: () => copyTemplate(server.adminUrl), stop: server.stop }
 }
 
-/**
- * A fresh database on the run's server; for `beforeAll` in a test file. Pair it with `drop()` in `afterAll`.
- *
- * @example
- * let database: FreshDatabase
- * beforeAll(async () => { database = await freshDatabase() })
- * afterAll(() => database.drop())
- */
+/** A fresh database on the run's server. What opens it for a file of tests, and drops it, is `onFreshDatabase`. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const adminUrl = process.env[ADMIN_URL]
   if (!adminUrl)

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
-import { openTestBooks, type TestBooks } from '../store/testing/books'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
 import { type Duty, startDuty } from './duty'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const NEVER_MS = 3_600_000 // only the first round comes, at once
 
@@ -25,7 +21,7 @@ function promised(): Promised {
 }
 
 const owned = (owner: string) => ({
-  ...{ database: books.database, owner, patienceMs: 10 },
+  ...{ database, owner, patienceMs: 10 },
   onError: (what: string, error: unknown) => {
     throw new Error(what, { cause: error })
   },
@@ -67,12 +63,12 @@ describe('a duty that is stopped', () => {
 
 describe('a periodic task', () => {
   const lease = async (name: string) => {
-    const { rows } = await books.database.pool.query('select * from lease where name = $1', [name])
+    const { rows } = await database.pool.query('select * from lease where name = $1', [name])
     return rows[0]
   }
   /** A server that took the task and was killed at once, with its row as given. */
   const heldByTheDead = (name: string, until: string, beganAt = 'clock_timestamp()') =>
-    books.database.pool.query(
+    database.pool.query(
       `insert into lease (name, owner, until, every_ms, began_at) values ($1, 'dead', ${until}, 500, ${beganAt})`,
       [name],
     )

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { putAliases, putSetting } from '../store/catalog/policy'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { DEFAULT_OPTIONS } from './options'
 import { rulesOf, turnOptions } from './rules'
 
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url, connections: 2 })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 2 }))
 
 const read = () => rulesOf(database, () => 0)()
 

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Audit, makeAudit } from '../audit/audit'
-import { freshDatabase } from '../boot/test-database'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { ProviderForest } from '../fleet/candidates-forest'
 import { Projection } from '../fleet/projection'
+import { connectDatabase } from '../store/database/database'
 import { EventFeed } from '../store/event/feed'
 import { relayOnce } from '../store/event/relay'
 import { lastSequence } from '../store/event/trail-read'
 import { putHealRule, readHealRules } from '../store/heal/rule'
 import { noteSurvey } from '../store/survey/survey'
-import { ACTOR, build, newMigrationId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { ACTOR, build, newMigrationId, putHost } from '../store/testing/books'
 import { standingAudit } from './standing-audit'
 
 // Nothing heals by itself unless a person switched that rule on, and then no more a day than that person allowed.
 
 const DAY_MS = 24 * 3600_000
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let feed: EventFeed
 let fleet: Projection
 let forest: ProviderForest
@@ -26,52 +27,50 @@ let web: InstanceId
 let now = Date.UTC(2026, 10, 21, 12)
 let n = 0
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
   const onFailure = (error: unknown) => {
     throw error
   }
-  feed = await EventFeed.open(books.database, { onFailure })
-  fleet = await Projection.open({ database: books.database, feed, onFailure })
-  forest = new ProviderForest(books.database)
-  audit = makeAudit({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
+  feed = await EventFeed.open(database, { onFailure })
+  fleet = await Projection.open({ database, feed, onFailure })
+  forest = new ProviderForest(database)
+  audit = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => now })
 })
 afterAll(async () => {
   await fleet.stop()
   await feed.stop()
-  await books.drop()
 })
 beforeEach(async () => {
   await sql(`delete from allocation where consumer_id in (select id from consumer where type = 'MIGRATION')`)
   await sql(`delete from consumer where type = 'MIGRATION'`)
   await sql('delete from heal_rule')
-  host = (await putHost(books.database, smallHost({ n: ++n }))).id
-  web = await build(books.database, host)
+  host = (await putHost(database, smallHost({ n: ++n }))).id
+  web = await build(database, host)
   await sql(`update instance set vm_state = 'active' where id = $1`, [web])
   await look()
 })
 
-const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const round = async () => {
   now += 60_000
   await settle()
-  await standingAudit({ database: books.database, ...audit, now: () => now }).round(new AbortController().signal)
+  await standingAudit({ database, ...audit, now: () => now }).round(new AbortController().signal)
 }
 /** The projection has heard of everything that was committed. */
 async function settle(): Promise<void> {
-  while ((await relayOnce(books.database)) > 0);
-  const last = await lastSequence(books.database)
+  while ((await relayOnce(database)) > 0);
+  const last = await lastSequence(database)
   while (feed.head < last) await feed.waitForEvents(feed.head)
   await fleet.settled()
 }
 const kinds = async () => (await sql('select kind from finding where closed_at is null')).rows.map(({ kind }) => kind)
 const rule = (on: boolean, dailyCap: number) =>
-  putHealRule(books.database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
+  putHealRule(database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
 
 /** Both looks show the guest that is there and no other. */
 async function look(): Promise<void> {
   for (const guests of [1, 2].map(() => [{ instance: web, migration: null, sight: 'running', claim: null }] as const)) {
     now += 1_000
-    await noteSurvey(books.database, [{ host, at: now, guests }])
+    await noteSurvey(database, [{ host, at: now, guests }])
   }
 }
 
@@ -101,7 +100,7 @@ describe('the standing audit', () => {
     expect(await kinds()).toEqual(['stray-allocation'])
     await round()
     expect(await kinds(), 'the cap is reached').toEqual(['stray-allocation'])
-    expect(await readHealRules(books.database, now)).toMatchObject([{ usedToday: 2 }])
+    expect(await readHealRules(database, now)).toMatchObject([{ usedToday: 2 }])
     const drafts = (await sql(`select count(*)::int from heal_plan where state = 'draft'`)).rows[0].count
     expect(drafts, 'no plan is made that may not be applied').toBe(0)
     now += DAY_MS
@@ -129,21 +128,21 @@ describe('the standing audit', () => {
     await rule(true, 5)
     await strayAllocation()
     now += 1_000
-    await noteSurvey(books.database, [{ host, at: now, guests: null }])
+    await noteSurvey(database, [{ host, at: now, guests: null }])
     await round()
     expect(await kinds()).toEqual(['stray-allocation'])
-    expect(await readHealRules(books.database, now)).toMatchObject([{ usedToday: 0 }])
+    expect(await readHealRules(database, now)).toMatchObject([{ usedToday: 0 }])
   })
 
   test('two servers at once use one cap', async () => {
     await rule(true, 3)
     for (let each = 0; each < 5; each++) await strayAllocation()
-    const other = makeAudit({ database: books.database, fleet, forest, demand: async () => ({}), now: () => now })
+    const other = makeAudit({ database, fleet, forest, demand: async () => ({}), now: () => now })
     const both = [audit, other].map((of) =>
-      standingAudit({ database: books.database, ...of, now: () => now }).round(new AbortController().signal),
+      standingAudit({ database, ...of, now: () => now }).round(new AbortController().signal),
     )
     await Promise.all(both)
-    expect((await readHealRules(books.database, now))[0]?.usedToday).toBe(3)
+    expect((await readHealRules(database, now))[0]?.usedToday).toBe(3)
     const left = (await sql(`select count(*)::int from consumer where type = 'MIGRATION'`)).rows[0].count
     expect(left).toBeGreaterThanOrEqual(2)
   })

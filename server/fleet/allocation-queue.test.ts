@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { type ConsumerWrite, decideAllocations } from '../engine/ledger/allocations'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { readConsumer } from '../store/placement/allocation'
 import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
 import { writeInventories } from '../store/placement/inventory'
@@ -17,19 +17,12 @@ import { ProviderForest } from './candidates-forest'
 const OWNER = { kind: 'token', id: 't-1', name: 'tester' } as const
 const WRITER = { who: 'tester', request: 'set-up', owner: OWNER }
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let queue: AllocationQueue
 let request = 1
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   queue = makeAllocationQueue(database, new ProviderForest(database))
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 /** A provider of its own with so much memory. */

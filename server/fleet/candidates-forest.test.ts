@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { smallHost } from '../engine/testing/hosts'
+import { connectDatabase } from '../store/database/database'
 import { forgetEventsBefore } from '../store/event/read'
 import { relayOnce } from '../store/event/relay'
-import { openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { putHost } from '../store/testing/books'
 import { ProviderForest } from './candidates-forest'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let n = 0
 
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
-
-const put = () => putHost(books.database, smallHost({ n: ++n }))
-const sql = (text: string, values: readonly unknown[]) => books.database.pool.query(text, [...values])
-const opened = () => new ProviderForest(books.database).caughtUp()
+const put = () => putHost(database, smallHost({ n: ++n }))
+const sql = (text: string, values: readonly unknown[]) => database.pool.query(text, [...values])
+const opened = () => new ProviderForest(database).caughtUp()
 
 test('an audit of a memory that follows finds nothing, and nothing in what was committed just now', async () => {
   await put()
@@ -53,11 +49,11 @@ test('an audit tells what memory did not hear of, and memory is right afterwards
 test('what happened while nobody asked is known, also when its events have been forgotten since', async () => {
   const forest = await opened()
   const late = await put()
-  while ((await relayOnce(books.database)) > 0);
-  await forgetEventsBefore(books.database, Date.now() + 86_400_000)
+  while ((await relayOnce(database)) > 0);
+  await forgetEventsBefore(database, Date.now() + 86_400_000)
   expect((await forest.caughtUp()).provider(late.id)?.name).toBe(late.name)
   const later = await put()
-  while ((await relayOnce(books.database)) > 0);
+  while ((await relayOnce(database)) > 0);
   expect((await forest.caughtUp()).provider(later.id)?.name).toBe(later.name)
 })
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import type { ConsumerWrite } from '../engine/ledger/allocations'
 import type { Line } from '../engine/rows'
 import { demandFor, pinned, planOn } from '../engine/testing/guests'
 import { providerId, smallHost } from '../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId, ProviderId } from '../engine/words/ids'
 import { commit, commitMany } from '../store/commit/commit'
-import type { Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { putHosts } from '../store/host/write'
 import { readInstanceView } from '../store/migration/view'
 import { setProviderAggregates } from '../store/placement/aggregate'
@@ -17,20 +17,7 @@ import { writeAllocations } from '../store/placement/allocation-locked'
 import { type InventoryRow, readProviderInventories, writeInventories } from '../store/placement/inventory'
 import { createProvider } from '../store/placement/provider'
 import { setProviderTraits } from '../store/placement/trait'
-import {
-  ACTOR,
-  AT,
-  build,
-  buildOf,
-  changeOf,
-  moveOf,
-  openTestBooks,
-  present,
-  putHost,
-  specOf,
-  type TestBooks,
-  takeFor,
-} from '../store/testing/books'
+import { ACTOR, AT, build, buildOf, changeOf, moveOf, present, putHost, specOf, takeFor } from '../store/testing/books'
 import { makeAllocationQueue } from './allocation-queue'
 import { ProviderForest } from './candidates-forest'
 
@@ -43,15 +30,12 @@ const OWNER = { kind: 'token', id: 'nova', name: 'nova' } as const
 const WRITER = { who: 'token nova', request: 'req-nova', owner: OWNER }
 const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB']
 
-let books: TestBooks
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let queue: ReturnType<typeof makeAllocationQueue>
 const trees: string[] = []
 const hosts: HostId[] = []
 
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-  database = books.database
   queue = makeAllocationQueue(database, new ProviderForest(database))
   for (const n of [1, 2, 3]) {
     const layout = n === 3 ? 'flat' : 'nested'
@@ -67,7 +51,6 @@ beforeAll(async () => {
     trees.push(provider)
   }
 })
-afterAll(() => books.drop())
 
 const stock = (resourceClass: string, n = 0): InventoryRow => ({
   ...{ resourceClass, total: 1000 + n, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1 },

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import type { Change, Guards, Write } from '../engine/books'
 import type { Host } from '../engine/host'
 import { startBuild } from '../engine/lifecycle'
@@ -17,7 +17,7 @@ import {
 } from '../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import { commit } from '../store/commit/commit'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { EventFeed } from '../store/event/feed'
 import { type Relay, relayOnce, startRelay } from '../store/event/relay'
 import { readHosts } from '../store/host/read'
@@ -32,21 +32,16 @@ const fail = (error: unknown) => {
   throw error
 }
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let relay: Relay
 let next = 1
 let guest = 1
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   relay = startRelay(database, fail)
 })
 afterAll(async () => {
   await relay.stop()
-  await database.close()
-  await fresh.drop()
 })
 
 /** A server: a feed and a projection of its own. */

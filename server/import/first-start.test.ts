@@ -1,23 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { decide } from '../engine/claim'
 import { demandOf } from '../engine/demand'
 import { questionOf } from '../engine/migration/question'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { readMigrationView } from '../store/migration/view'
 import { DEMO_FLAVORS } from './demo-guests'
 import { firstStart } from './first-start'
 
-let fresh: FreshDatabase
-let database: Database
-beforeEach(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
-})
-afterEach(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(connectDatabase, { each: true })
 
 test('the fleet comes with a resize for which its host has room', async () => {
   const simulator = { setFault: async () => {}, setDirtyRate: async () => {} }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database/database'
+import { describe, expect, it } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { type HypervisorAnswers, readHypervisor, type ToldDomain } from './hypervisor'
 import { previewLines } from './hypervisor-report'
@@ -84,16 +84,7 @@ describe('a host that a daemon described', () => {
 })
 
 describe('in the records', () => {
-  let fresh: FreshDatabase
-  let database: Database
-  beforeAll(async () => {
-    fresh = await freshDatabase()
-    database = connectDatabase({ url: fresh.url, onLost: () => {} })
-  })
-  afterAll(async () => {
-    await database.close()
-    await fresh.drop()
-  })
+  const database = onFreshDatabase(connectDatabase)
 
   it('the host is as it was described, and importing it again changes nothing', async () => {
     const { value } = readHypervisor(answers(), OPTIONS)

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { smallHost } from '../engine/testing/hosts'
 import { DISK_GB } from '../engine/words/units'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { putHosts } from '../store/host/write'
 import { specOf } from '../store/testing/books'
 import { understand } from './arguments'
 import { onStorage, parseStorage } from './shared-storage'
 
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(connectDatabase)
 
 test('hosts of several imports that name one storage share it, and none offers a disk of its own', async () => {
   const storage = parseStorage('ceph:5000')

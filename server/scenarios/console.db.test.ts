@@ -30,7 +30,7 @@ beforeEach(async () => {
   })
   await putFlavors(story.database, [SMALL, LARGE, GIANT])
   await putSetting(story.database, 'images', [{ name: 'debian', properties: {} }])
-  api = await openTestApi(story.database.url, {
+  api = await openTestApi(story.database, {
     now: story.now,
     rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
   })

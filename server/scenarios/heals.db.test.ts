@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { newAuditor, type Snapshot } from '../engine/audit'
 import type { Write } from '../engine/books'
 import { decide } from '../engine/claim'
@@ -14,7 +14,8 @@ import { auditDemand } from '../engine/testing/guests'
 import { ROW_FAULTS } from '../engine/testing/row-faults'
 import { readSnapshot } from '../store/audit/records'
 import { commit } from '../store/commit/commit'
-import { ACTOR, AT, changeOf, newClaimId, openTestBooks, putHost, type TestBooks } from '../store/testing/books'
+import { connectDatabase } from '../store/database/database'
+import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/books'
 
 // The engine's picture of a heal against the tables themselves: the same broken fleet, the same part, the same rows
 // afterwards, and the same rows again when it is undone.
@@ -23,11 +24,7 @@ const FAULTS = Object.entries(ROW_FAULTS).filter(([, fault]) => fault.heals)
 const audit = newAuditor(auditDemand)
 const options = { demandFor: auditDemand, decide, newClaimId }
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const FROM = Number(process.env.HEAL_FROM ?? 0) // another fleet to begin with, to look at more samples
 
@@ -42,7 +39,6 @@ const rowWrites = (lines: readonly Line[]): readonly Write[] => inOrder(lines).m
 
 /** Puts the broken fleet into empty tables and answers it as it is read back, with what nobody stores about it. */
 async function stored(snapshot: Snapshot): Promise<Snapshot> {
-  const { database } = books
   await database.pool.query(
     'truncate host, resource_provider, instance, migration, consumer, claim, allocation, outbox, event cascade',
   )
@@ -84,7 +80,7 @@ function looseIn(snapshot: Snapshot): readonly string[] {
 }
 
 async function looseInTables(): Promise<readonly string[]> {
-  const { rows } = await books.database.pool.query<{ row: string }>(
+  const { rows } = await database.pool.query<{ row: string }>(
     `select consumer_id || ' ' || provider_id || ' ' || resource_class || ' ' || amount as row from allocation
      union all select id || ' ' || type from consumer`,
   )
@@ -92,11 +88,11 @@ async function looseInTables(): Promise<readonly string[]> {
 }
 
 async function sameAs(expected: Snapshot): Promise<void> {
-  expect(rowsIn({ ...expected, ...(await readSnapshot(books.database)) })).toEqual(rowsIn(expected))
+  expect(rowsIn({ ...expected, ...(await readSnapshot(database)) })).toEqual(rowsIn(expected))
   expect(await looseInTables()).toEqual(looseIn(expected))
 }
 
-const apply = (part: HealPart) => commit(books.database, changeOfPart(part, { actor: ACTOR, at: AT, plan: 'plan-1' })!)
+const apply = (part: HealPart) => commit(database, changeOfPart(part, { actor: ACTOR, at: AT, plan: 'plan-1' })!)
 
 describe.each(FAULTS)('%s', (_name, fault) => {
   test('is healed and undone in the tables as in the picture', async () => {

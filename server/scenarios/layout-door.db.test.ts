@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestApi, type TestApi } from '../api/testing/api'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openTestApi } from '../api/testing/api'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import { waveRound } from '../conductor/layout-waves'
 import type { Host } from '../engine/host'
 import { flavor, pinned } from '../engine/testing/guests'
 import { smallHost } from '../engine/testing/hosts'
 import { build, present, putHost } from '../store/testing/books'
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let hosts: Host[]
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   hosts = []
   for (let n = 1; n <= 4; n++) {
     const { id } = await putHost(api.database, n === 4 ? uneven(n) : hostNumber(n))
@@ -22,10 +19,6 @@ beforeAll(async () => {
     hosts.push(await present(api.database, id))
   }
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const hostNumber = (n: number) => smallHost({ n, shared: 2, vfs: 2, vgpus: 2 })

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await putFlavors(story.database, [SMALL])
   await putSetting(story.database, 'images', [DEBIAN])
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null } as const
-  api = await openTestApi(story.database.url, { now: story.now, rules: async () => rules })
+  api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
 })
 afterEach(async () => {
   await api.close()

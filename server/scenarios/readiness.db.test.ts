@@ -1,28 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readinessResponse } from '../api/health/readiness'
 import type { Berth } from '../api/running'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
-import { connectDatabase, type Database } from '../store/database/database'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
 import { start } from '../wiring'
 
 // `/readyz` of a running server while its database takes no writes: full, or read-only after a failover.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let berth: Berth
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   process.env.BERTH_DEMO = 'no'
   process.env.BERTH_LOG = 'silent'
-  berth = await start({ databaseUrl: fresh.url, log: () => {} })
+  berth = await start({ databaseUrl: database.url, log: () => {} })
 })
 afterAll(async () => {
   await berth.quiesce()
   expect((await answer()).status).toBe(503)
   await berth.stop()
-  await database.close()
-  await fresh.drop()
 })
 
 async function answer() {

@@ -32,7 +32,7 @@ export async function newRunStory(options: StoryOptions): Promise<RunStory> {
   const story = await newStory(options)
   const limits = options.limits ?? USUAL_LIMITS
   const rules = { policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null, limits } as const
-  const api = await openTestApi(story.database.url, { now: story.now, rules: async () => rules })
+  const api = await openTestApi(story.database, { now: story.now, rules: async () => rules })
   const olga = api.as('operator')
   const parts: RunnerParts = {
     ...{ database: story.database, now: story.now, newId: () => randomUUID(), rules: async () => rules },

@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
 import type { NewGuest } from '../drivers/driver'
 import { driverContract } from '../drivers/driver.contract'
 import { simulatedFleet } from '../drivers/simulated/driver'
 import { tableState } from '../drivers/simulated/table-state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
-import { connectDatabase, type Database } from '../store/database/database'
+import { connectDatabase } from '../store/database/database'
 import { simulatorTable } from '../store/simulator/simulator'
 
 // The simulated fleet in its real table: it keeps the contract there too, several servers see the same hosts, and what
 // one of them knew is still true for the next.
 
 const START = 1_800_000_000_000
-let fresh: FreshDatabase
-let database: Database
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(connectDatabase)
 
 const hostId = () => randomUUID() as HostId
 const server = (now: () => number) => simulatedFleet({ state: tableState(simulatorTable(database)), now, speed: 1 })

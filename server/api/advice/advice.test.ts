@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { build, moveOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let host: HostId
 let migration: string
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
   const view = await readInstanceView(api.database, web)
@@ -24,10 +21,6 @@ beforeAll(async () => {
   migration = move.migration.id
   await noteSurvey(api.database, [{ host, at: Date.now(), guests: null }])
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 test('a host that does not answer: waiting is safe, and so is what only makes moves wait', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
@@ -8,7 +8,7 @@ import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { build, moveOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, PASSWORD, type TestApi } from '../testing/api'
+import { openTestApi, PASSWORD } from '../testing/api'
 
 // One parcel with all about a move or a host, and none of what must not leave the house.
 
@@ -19,13 +19,10 @@ const PLANTED = {
   survey: 'planted-survey-password',
 }
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let host: HostId
 let migration: string
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   host = (await putHost(api.database, smallHost())).id
   const web = await build(api.database, host, { name: 'web-1' })
   const view = await readInstanceView(api.database, web)
@@ -40,10 +37,6 @@ beforeAll(async () => {
   await putSetting(api.database, 'mail', { password: PLANTED.setting, server: 'mail.example' })
   await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest(web)] }])
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const guest = (instance: Parameters<typeof readInstanceView>[1]) =>

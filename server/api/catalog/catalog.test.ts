@@ -1,22 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Flavor, PciAlias } from '../../engine/demand'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // The catalog on real PostgreSQL: made, changed and deleted by admins, and nothing that stands is put in doubt.
 
-let fresh: FreshDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 const admin = () => api.as('admin').catalog
 const list = () => api.as('viewer').catalog.list()

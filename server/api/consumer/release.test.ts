@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, providerId, smallHost } from '../../engine/testing/hosts'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { putSetting } from '../../store/catalog/policy'
 import { build, putHost } from '../../store/testing/books'
 import { openPlacement, type PlacementApi, placementSettings } from '../placement/opened'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // What another client owns on a host of Berth: refused at the door, told as a finding, and released by hand alone.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let nova: PlacementApi
 const child = providerId(100)
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   await putHost(api.database, smallHost({ n: 1, layout: 'nested', cells: 2, cores: 8 }))
   await api.settle()
   nova = openPlacement({
@@ -29,10 +26,6 @@ beforeAll(async () => {
     ...{ now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 async function put(consumer: string, amount: number, more: { type?: string | null; generation?: number } = {}) {

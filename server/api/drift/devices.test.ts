@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // What the records and a host say of its devices, side by side; what nobody told is unknown, never blank.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let web: InstanceId
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   web = await build(api.database, (await putHost(api.database, smallHost({ n: 1 }))).id, { name: 'web-1' })
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 describe('devices', () => {

@@ -1,29 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId } from '../../engine/words/ids'
 import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Every combination of what is recorded and what two hosts show, judged by a reader of the row's own words.
 
 const [HOME, OTHER] = [hostId(1), hostId(2)]
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let web: InstanceId
 let at = Date.now()
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
   web = await build(api.database, HOME, { name: 'web-1' })
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const rowOf = async (by: { host?: string; instance?: string }) => {

@@ -1,25 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeEach, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putHost } from '../../store/testing/books'
-import { HOST, openTestApi, type TestApi } from '../testing/api'
+import { HOST, openTestApi } from '../testing/api'
 import { isEvents, isHead, openStream } from '../testing/stream'
 
 // The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop in a way
 // that makes the browser come back, and ended for good with the session.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi, { each: true })
 beforeEach(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   await putHost(api.database, smallHost())
   await api.settle()
-})
-afterEach(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const open = (headers: Record<string, string> = {}) => openStream(api, { headers })

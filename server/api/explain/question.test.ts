@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { decide } from '../../engine/claim'
 import { pinned, withGuest } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 import { askedBuild } from './question'
 import { verdictsOf } from './verdicts'
 
@@ -20,25 +20,18 @@ const fleet = Array.from({ length: 500 }, (_, n) =>
   ),
 )
 
-let fresh: FreshDatabase
-let api: TestApi
+const byId = new Map(fleet.map((host) => [host.id, host]))
+const all = {
+  hosts: () => fleet,
+  hostsAhead: () => fleet,
+  host: (id: HostId) => byId.get(id) ?? null,
+  aheadAt: async (id: HostId) => byId.get(id) ?? null,
+  settled: async () => {},
+}
+const api = onFreshDatabase((fresh) => openTestApi(fresh, { fleet: all }))
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  const byId = new Map(fleet.map((host) => [host.id, host]))
-  const all = {
-    hosts: () => fleet,
-    hostsAhead: () => fleet,
-    host: (id: HostId) => byId.get(id) ?? null,
-    aheadAt: async (id: HostId) => byId.get(id) ?? null,
-    settled: async () => {},
-  }
-  api = await openTestApi(fresh.url, { fleet: all })
   await putFlavors(api.database, [FLAVOR, pinned(2, {}, { name: 'small' }), pinned(14, {}, { name: 'big' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 test('500 hosts are answered, each with one verdict', async () => {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ALIASES, flavor, pinned, withGuest } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // "No valid host" as a page asks it: the funnel adds up, the largest that fits does fit, and who may not see hosts is
 // told numbers and no names.
@@ -16,12 +16,9 @@ const off = smallHost({ n: 3, frame: { ...north, scheduling: 'disabled' } })
 const south = smallHost({ n: 4, frame: { zone: 'south' } })
 const fleet = [full, half, off, south]
 
-let fresh: FreshDatabase
-let api: TestApi
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  const byId = new Map(fleet.map((host) => [host.id, host]))
-  api = await openTestApi(fresh.url, {
+const byId = new Map(fleet.map((host) => [host.id, host]))
+const api = onFreshDatabase((fresh) =>
+  openTestApi(fresh, {
     fleet: {
       hosts: () => fleet,
       hostsAhead: () => fleet,
@@ -30,12 +27,10 @@ beforeAll(async () => {
       settled: async () => {},
     },
     rules: async () => ({ policy: 'spread', demand: { aliases: ALIASES }, confirmWindowMs: null }),
-  })
+  }),
+)
+beforeAll(async () => {
   await putFlavors(api.database, [pinned(6, {}, { name: 'six' }), flavor(4, { 'pci_passthrough:alias': 'vf:1' })])
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const six = { flavor: 'six', zone: 'north' }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned, withGuest } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 import { largestSize } from './largest'
 import { askedBuild, type ExplainRequest } from './question'
 import { judged } from './verdicts'
@@ -14,20 +14,13 @@ import { judged } from './verdicts'
 // scheduler, and is not named as the place of the largest shape while another takes one.
 
 const HOSTS = 6
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   // Each has less room than the one before: the first is the scheduler's first choice.
   for (let n = 1; n <= HOSTS; n++) await putHost(api.database, withGuests(n))
   await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
   await putSetting(api.database, 'images', [{ name: 'debian', properties: {} }])
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const withGuests = (n: number) =>

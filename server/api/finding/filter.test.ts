@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Findings by conditions. Only open ones are listed, unless a condition says otherwise.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   const { id } = await putHost(api.database, smallHost({ n: 1, frame: { name: 'h-01' } }))
   const rows = [
     ['orphan-claim', 'warning', id, null],
@@ -25,10 +22,6 @@ beforeAll(async () => {
       [randomUUID(), `test ${at}`, kind, severity, host, unit, kind === 'stray-allocation'],
     )
   }
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 test.each<[title: string, where: object[], total: number]>([

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
 import { build, newMigrationId, putHost } from '../../store/testing/books'
-import { METRICS_TOKEN, openTestApi, type TestApi } from '../testing/api'
+import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
 // Findings, heals and second persons, as the console asks for them. Faults are written behind Berth's back.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let host: HostId
 let web: InstanceId
 let n = 0
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
 beforeEach(async () => {
   host = (await putHost(api.database, smallHost({ n: ++n }))).id
   web = await build(api.database, host, { name: `web-${n}` })

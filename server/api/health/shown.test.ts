@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
-import { METRICS_TOKEN, openTestApi, type TestApi } from '../testing/api'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
-let fresh: FreshDatabase
-let api: TestApi
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 const attention = async () => (await api.as('viewer').overview.get()).attention.filter(({ kind }) => kind === 'health')
 const metrics = async () => {

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { HOST_QUICK_FILTERS, type HostQuickFilter } from '@/lists/host'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { build, moveOf, putHost } from '../../store/testing/books'
 import type { ApiInputs } from '../router'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Conditions and orders of the three lists. Hosts are filtered in memory and the others by the database, and a pattern
 // means the same in both.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 const move: { id: string; instance: string } = { id: '', instance: '' }
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   const { database } = api
   const frames = [
     { name: 'h-01', zone: 'a' },
@@ -41,10 +38,6 @@ beforeAll(async () => {
   await commit(database, begun.change)
   Object.assign(move, { id: begun.migration.id, instance: ids[0] })
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const names = (page: { rows: readonly { name: string }[] }) => page.rows.map(({ name }) => name)

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { flavor } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { buildOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // One host of two nodes with 8 GiB each, of which huge pages keep 6: every door says the same 4 GiB of ordinary memory, and
 // follows its policy.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 const host = smallHost({ n: 1, shared: 4, hugePages: 3072 })
 const SHAPE = { vcpus: 1, memoryMib: 1024, diskGib: 0, extraSpecs: {} }
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   await putHost(api.database, host)
   const guest = buildOf(await present(api.database, host.id), {
     flavor: flavor(1, {}, { memoryMib: 2048 }),
@@ -24,10 +21,6 @@ beforeAll(async () => {
   })
   await commit(api.database, guest)
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const room = async () => (await api.as('viewer').capacity.room({ shape: SHAPE })).hosts[0]?.more ?? 0

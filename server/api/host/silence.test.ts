@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors, putSetting } from '../../store/catalog/policy'
 import { noteSurvey } from '../../store/survey/survey'
 import { putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Truth is what a person stated. Whether the host answers is told beside it, wherever somebody decides by it, and
 // changes no decision.
@@ -13,11 +13,8 @@ import { openTestApi, type TestApi } from '../testing/api'
 const [ANSWERS, SILENT, DOWN, NEVER] = [hostId(1), hostId(2), hostId(3), hostId(4)]
 const AT = Date.now()
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   for (const n of [1, 2, 4]) await putHost(api.database, smallHost({ n }))
   await putHost(api.database, smallHost({ n: 3, frame: { status: 'down' } }))
   await putFlavors(api.database, [pinned(2, {}, { name: 'small' })])
@@ -29,10 +26,6 @@ beforeAll(async () => {
     { host: DOWN, at: AT + 1, guests: null },
   ])
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const viewer = () => api.as('viewer')

@@ -3,12 +3,12 @@ import type http from 'node:http'
 import type net from 'node:net'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { keepToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
 import { makeStreamCounts } from '../limits/turns'
-import { openTestApi, PASSWORD, type TestApi } from '../testing/api'
+import { openTestApi, PASSWORD } from '../testing/api'
 import { nextAttack } from '../testing/hostile/calls'
 import { floodSignIn, openStreams, pourBody } from '../testing/hostile/sieges'
 import { seeded } from '../testing/hostile/values'
@@ -23,18 +23,17 @@ const SEED = Number(process.env.BERTH_FUZZ_SEED || 17)
 const TOKEN = 'a token of a program that attacks'
 const STREAMS_LIMIT = 5
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase((fresh) =>
+  openTestApi(fresh, {
+    log: pino({ level: 'error' }, { write: (line) => void failures.push(line.slice(0, 1_500)) }),
+    streamCounts: makeStreamCounts({ perPerson: STREAMS_LIMIT, perAddress: 1_000 }),
+  }),
+)
 let server: http.Server
 const failures: unknown[] = []
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
   const log = { error: (...said: unknown[]) => void failures.push(said) }
-  api = await openTestApi(fresh.url, {
-    log: pino({ level: 'error' }, { write: (line) => void failures.push(line.slice(0, 1_500)) }),
-    streamCounts: makeStreamCounts({ perPerson: STREAMS_LIMIT, perAddress: 1_000 }),
-  })
   // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
   const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
   await keepToken(api.database, { ...program, token: TOKEN })
@@ -50,8 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
-  await api.close()
-  await fresh.drop()
 })
 
 const port = () => (server.address() as net.AddressInfo).port

@@ -20,7 +20,7 @@ const failures: unknown[] = []
 
 beforeAll(async () => {
   fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
+  api = await openTestApi(fresh)
   server = frontServer(
     {
       ...{

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { putSetting } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { AT, buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Ledger, devices and capacity over the same two hosts: what each says is held, by whom, and what is left.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let web: string
 const first = smallHost({ n: 1, vfs: 2, frame: { zone: 'north' } })
 const second = smallHost({ n: 2, vfs: 2, shared: 2, frame: { zone: 'south', scheduling: 'disabled' } })
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   // These records begin before the database was made.
   await putSetting(api.database, 'past-since', AT)
   await putHost(api.database, first)
@@ -37,10 +34,6 @@ beforeAll(async () => {
   ]
   await commit(api.database, { ...changeOf(gone), at: AT + 3000 })
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 test('a row says what is held of which provider, at which generations, and whose request wrote it', async () => {

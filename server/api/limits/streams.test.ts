@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 async function start(set: Parameters<typeof openTestApi>[1] = {}): Promise<void> {
-  api = await openTestApi(fresh.url, set)
+  api = await openTestApi(fresh, set)
   await putHost(api.database, smallHost())
   await api.settle()
 }

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
-import { METRICS_TOKEN, openTestApi, type TestApi } from '../testing/api'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { METRICS_TOKEN, openTestApi } from '../testing/api'
 import { metricsDoor } from './door'
 
 /** Below any patience, and above what a scrape needs of a database that answers. */
 const LIMIT_MS = 1_000
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   door = metricsDoor(api.services, LIMIT_MS)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 let door: (request: Request) => Promise<Response>

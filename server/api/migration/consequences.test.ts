@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { build, changeOf, moveOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // What is shown before a click is read where the click writes: a fleet in memory that is behind shows nothing old.
 
 const HOST = hostId(1)
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   await putHost(api.database, smallHost({ n: 1 }))
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 test('the consequences of a statement are those of the rows, also while the fleet in memory has not heard of them', async () => {

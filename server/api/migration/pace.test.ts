@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
 import { noteShift, readShifts } from '../../store/task/shift'
 import { build, moveOf, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // What is told about a move besides its state: how long its steps took in earlier moves, who says what about the guest,
 // and when servers were there. The history is made of copies of one move that ended.
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let move = ''
 let hosts: readonly { id: string }[] = []
 const SECOND = 1000
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   const { database } = api
   const put = [await putHost(database, smallHost({ n: 1 })), await putHost(database, smallHost({ n: 2 }))]
   const view = await readInstanceView(database, await build(database, put[0]!.id))
@@ -32,10 +29,6 @@ beforeAll(async () => {
     [...[move, put[1]!.id]],
   )
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 /** Moves that ended, each of which did the step in so many seconds; `result` other than done tells nothing. */

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { flavor, PINNED, pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
 import { commit } from '../../store/commit/commit'
 import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // The fleet in one look, and how much more of a shape it takes.
 
 const [BUSY, SILENT] = [hostId(1), hostId(2)]
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
   for (const host of [BUSY, SILENT]) {
     await commit(api.database, buildOf(await present(api.database, host), { flavor: pinned(2), name: `on-${host}` }))
   }
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const overview = () => api.as('viewer').overview.get()

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // How it was, asked of the API: at each moment the pictures show what was true then, and offer nothing to do.
 
@@ -14,11 +14,8 @@ const START = Date.now() + 60_000
 const [BUILT, DOWN, GONE] = [START + 1000, START + 2000, START + 3000]
 const NOW = START + 60_000
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase((fresh) => openTestApi(fresh, { now: () => NOW }))
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url, { now: () => NOW })
   await putHost(api.database, host)
   const change = buildOf(await present(api.database, host.id), { flavor: pinned(4), name: 'web-1' })
   await commit(api.database, { ...change, at: BUILT })
@@ -34,10 +31,6 @@ beforeAll(async () => {
   ])
   await commit(api.database, { ...gone, event: { ...gone.event, hosts: [host.id] }, at: GONE })
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const hostAt = async (at: number) => (await api.as('viewer').past.hosts({ at })).rows[0]

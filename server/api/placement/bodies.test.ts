@@ -1,28 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../store/database/database'
+import { connectDatabase } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 // What bodies and addresses may not say, and which of several things wrong is told.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
     ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 async function ask(method: string, path: string, body?: string | Buffer<ArrayBuffer>) {

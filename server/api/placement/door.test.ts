@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../store/database/database'
+import { connectDatabase } from '../../store/database/database'
 import { keepToken, revokeToken } from '../../store/placement/token'
 import type { Role } from '../permit/roles'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 let now = Date.now()
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(String(said)) }, now: () => now },
     ...{ newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     settings: placementSettings({ HOST: '0.0.0.0' }),
   })
   for (const role of ['viewer', 'operator'] as const) await token(role, role)
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 const token = (name: string, role: Role, project = '') =>

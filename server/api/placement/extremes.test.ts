@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../store/database/database'
+import { connectDatabase } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
 // What a schema lets in the database takes, or the door refuses it: a CHECK of a column must never be the first to see
 // that a value cannot be. Bodies are right but for one value at the edge of its type.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 const failures: unknown[] = []
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => void failures.push(said) }, forest: new ProviderForest(database) },
     ...{ now: () => Date.now(), newId: () => randomUUID(), chance: () => 0 },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 async function call(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { CAPABILITIES, type Capability, leastRoleFor, may, ROLES } from '../permit/roles'
 import { appRouter } from '../router'
-import { type Api, openTestApi, type TestApi } from '../testing/api'
+import { type Api, openTestApi } from '../testing/api'
 
 // Nobody gets in without a session, and nobody does what their role may not: told of every procedure there is, so that
 // a new one is held to it from its first day.
@@ -20,16 +20,7 @@ const procedures: Procedure[] = Object.entries(appRouter._def.procedures).map(([
   return { path, type, capability: meta?.capability }
 })
 
-let fresh: FreshDatabase
-let api: TestApi
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 function call(caller: Api, path: string, input?: unknown): Promise<unknown> {
   const procedure = path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], caller)

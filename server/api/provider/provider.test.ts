@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { keepToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // A host that Nova registers through the Placement API, as the console tells of it.
 
@@ -14,12 +14,9 @@ const [GUEST, MOVE, OLD] = [randomUUID(), randomUUID(), randomUUID()]
 
 const HOST = smallHost({ n: 1 })
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   await putHost(api.database, HOST)
   const row = { id: randomUUID(), name: 'nova', role: 'operator', project: '', token: TOKEN, expiresAt: null }
   await keepToken(api.database, row)
@@ -44,10 +41,6 @@ beforeAll(async () => {
   await claim(MOVE, 'MIGRATION', { [ROOT]: { resources: { VCPU: 1 } } })
   await claim(OLD, null, { [ROOT]: { resources: { VCPU: 1 } } })
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 async function put(what: string, body: object, version = '1.39') {

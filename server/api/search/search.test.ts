@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { createProvider } from '../../store/placement/provider'
 import { build, moveOf, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 const ids = { instance: '', move: '' }
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   const first = await putHost(api.database, smallHost({ n: 1, vfs: 2, frame: { name: 'std-01' } }))
   await putHost(api.database, smallHost({ n: 2, vfs: 2, frame: { name: 'std-02' } }))
   ids.instance = await build(api.database, first.id, { name: 'web-1' })
@@ -23,10 +20,6 @@ beforeAll(async () => {
   await commit(api.database, move.change)
   ids.move = move.migration.id
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const find = (q: string) => api.as('operator').search.find({ q })

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { MoveRules } from '../../engine/move-rules'
 import { putSetting } from '../../store/catalog/policy'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // The rules of moves: read by all, changed by admins, and never over somebody else's change.
 
-let fresh: FreshDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 const USUAL: MoveRules = {
   policy: 'spread',

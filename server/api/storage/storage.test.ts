@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { flavor } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { DISK_GB } from '../../engine/words/units'
 import { readHost } from '../../store/host/read'
 import { build, present, putHost } from '../../store/testing/books'
-import { openTestApi, type TestApi } from '../testing/api'
+import { openTestApi } from '../testing/api'
 
 // Hosts that join and leave shared storage, on real PostgreSQL.
 
-let fresh: FreshDatabase
-let api: TestApi
-
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 const reason = 'new storage'
 const admin = () => api.as('admin').storage

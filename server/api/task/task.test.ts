@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { built } from '../../engine/lifecycle'
 import { pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
@@ -13,12 +13,9 @@ import { openTestApi, type TestApi } from '../testing/api'
 
 const [HERE, THERE] = [hostId(1), hostId(2)]
 
-let fresh: FreshDatabase
-let api: TestApi
+const api = onFreshDatabase(openTestApi)
 let instance: string
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
   for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
   await noteSurvey(
     api.database,
@@ -33,10 +30,6 @@ beforeAll(async () => {
     built(books!, { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }),
   )
   await api.settle()
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
 })
 
 const tasks = async (input: Parameters<ReturnType<TestApi['as']>['task']['list']>[0] = {}) =>

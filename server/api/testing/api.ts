@@ -48,7 +48,8 @@ export interface TestApi {
   close(): Promise<void>
 }
 
-export async function openTestApi(url: string, set: Partial<ApiServices> = {}): Promise<TestApi> {
+/** For a file of tests: `const api = onFreshDatabase(openTestApi)`. */
+export async function openTestApi({ url }: { readonly url: string }, set: Partial<ApiServices> = {}): Promise<TestApi> {
   const database = connectDatabase({ url })
   const onFailure = (error: unknown) => {
     throw error

@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { openTestApi, type TestApi } from '../testing/api'
 
-let fresh: FreshDatabase
-let api: TestApi
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  api = await openTestApi(fresh.url)
-})
-afterAll(async () => {
-  await api.close()
-  await fresh.drop()
-})
+const api = onFreshDatabase(openTestApi)
 
 const hosts = { path: '/hosts', query: 'q=state%3Adown&cols=name,status' }
 const listed = async (role: Parameters<TestApi['as']>[0], path = '/hosts') =>

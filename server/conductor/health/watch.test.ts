@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { type HealthCheckName, healthChecks } from '../../engine/health/checks'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
+import { connectDatabase } from '../../store/database/database'
 import { relayOnce, startRelay } from '../../store/event/relay'
 import { beginAudit, recordAudit } from '../../store/finding/finding'
 import { readHealth } from '../../store/health/read'
 import { noteSurvey } from '../../store/survey/survey'
-import { changeOf, openTestBooks, putHost, type TestBooks } from '../../store/testing/books'
+import { changeOf, putHost } from '../../store/testing/books'
 import { type Duty, type RunningDuty, startDuty } from '../duty'
 import { startShift } from '../shift'
 import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
@@ -18,17 +19,15 @@ import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 const EVERY_MS = 60_000
 const NOW = 'clock_timestamp()'
 const OWNER = 'this server'
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 const told: string[] = []
 
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-  await putHost(books.database, smallHost({ n: 1 }))
+  await putHost(database, smallHost({ n: 1 }))
   await sql(`update host set created_at = 'epoch'`)
 })
-afterAll(() => books.drop())
 beforeEach(async () => {
-  while ((await relayOnce(books.database)) > 0);
+  while ((await relayOnce(database)) > 0);
   await sql('delete from lease')
   await sql('delete from conductor_shift')
   for (const name of ['survey', 'audit']) {
@@ -43,21 +42,21 @@ beforeEach(async () => {
   expect(await failing()).toEqual([])
 })
 
-const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const fail = (what: unknown, error?: unknown) => {
   throw new Error(String(what), { cause: error })
 }
 
 async function audit(): Promise<void> {
-  const sequence = await beginAudit(books.database)
+  const sequence = await beginAudit(database)
   const empty = { tookMs: 1, cold: true, hosts: 0, instances: 0, findings: [] }
-  await recordAudit(books.database, { sequence, at: Date.now(), ...empty })
+  await recordAudit(database, { sequence, at: Date.now(), ...empty })
 }
 
 async function survey(): Promise<void> {
   const { rows } = await sql('select id from host')
   await noteSurvey(
-    books.database,
+    database,
     rows.map(({ id }) => ({ host: id, at: Date.now(), guests: [] })),
   )
 }
@@ -68,7 +67,7 @@ const TASKS: readonly Duty[] = [
 ]
 
 async function failing(): Promise<HealthCheckName[]> {
-  const facts = await readHealth(books.database, { surveyEveryMs: EVERY_MS })
+  const facts = await readHealth(database, { surveyEveryMs: EVERY_MS })
   const checks = healthChecks(facts, { expected: TASKS, limits: HEALTH_LIMITS })
   for (const { ok, why } of checks) expect(why === null).toBe(ok)
   return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
@@ -76,7 +75,6 @@ async function failing(): Promise<HealthCheckName[]> {
 
 /** The parts of a server that have to do with this, on one that was just started. */
 async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
-  const { database } = books
   const relay = startRelay(database, fail)
   const shift = startShift({ database, owner: OWNER, clockOffsetMs: () => 0, onError: fail })
   const tasks: RunningDuty[] = TASKS.map((task) => startDuty({ database, owner: OWNER, onError: fail }, task))
@@ -142,8 +140,8 @@ const DAMAGES: readonly (readonly [what: string, damage: string, checks: readonl
 
 describe('what keeps the records right is watched', () => {
   test.each(DAMAGES)('when %s, exactly that is told, and a server mends it', async (_, damage, checks) => {
-    await commit(books.database, changeOf([]))
-    if (checks[0] !== 'outbox') while ((await relayOnce(books.database)) > 0);
+    await commit(database, changeOf([]))
+    if (checks[0] !== 'outbox') while ((await relayOnce(database)) > 0);
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
     expect(await failing()).toEqual(checks)
     // Beside one that is long up, so that nothing is excused because nobody could have done it yet.
@@ -159,7 +157,7 @@ describe('what keeps the records right is watched', () => {
          ('gone', 'epoch', 'epoch', 3600000)`,
     )
     expect(await failing()).toEqual(['clock'])
-    const facts = await readHealth(books.database, { surveyEveryMs: EVERY_MS })
+    const facts = await readHealth(database, { surveyEveryMs: EVERY_MS })
     const why = healthChecks(facts, { expected: [], limits: HEALTH_LIMITS }).find(({ name }) => name === 'clock')?.why
     expect(why).toContain('ahead is 60 min ahead')
     expect(why).toContain('behind is 2 s behind')

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
-import { connectDatabase, type Database } from '../../store/database/database'
+import { connectDatabase } from '../../store/database/database'
 import { specOf } from '../../store/testing/books'
 import { Chance } from '../chance'
 import { runOwnersStorm } from './storm'
@@ -10,16 +10,7 @@ import { runOwnersStorm } from './storm'
 const WRITES = Number(process.env.BERTH_OWNER_WRITES ?? 60)
 const SEED = Number(process.env.BERTH_OWNER_SEED ?? 1)
 
-let fresh: FreshDatabase
-let database: Database
-beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
+const database = onFreshDatabase(connectDatabase)
 
 test('repairs and rules change no row of a client that shares the database', async () => {
   const hosts = [1, 2, 3, 4].map((n) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../boot/test-database'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase, type Database } from '../../store/database/database'
 import type { Subjects } from '../corruption/inputs'
 import { allMutations, allQueries, type Visit } from '../corruption/visitor'
@@ -10,23 +10,18 @@ import { faultsIn, type Named, namedThings } from './judge'
 // No raw id where a name exists, and no sentence with two full stops: whatever a query answers and whatever a mutation
 // refuses, on a world with moves, a drain, a wave, findings, heals, proposals and a past.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 1 }))
 let running: Running
 let subjects: Subjects
 let named: Named
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  const cookie = await makeWorld(fresh.url)
-  database = connectDatabase({ url: fresh.url, connections: 1 })
-  running = await startOn(fresh.url, cookie)
+  const cookie = await makeWorld(database.url)
+  running = await startOn(database.url, cookie)
   subjects = await everySubject(database)
   named = await namedThings(database)
 }, 120_000)
 afterAll(async () => {
   await running.berth.stop()
-  await database.close()
-  await fresh.drop()
 })
 
 const MOST = 3

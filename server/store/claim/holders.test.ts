@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
@@ -8,41 +8,29 @@ import { smallHost } from '../../engine/testing/hosts'
 import { type CommitResult, commit, commitBatch, commitMany } from '../commit/commit'
 import { makeCommitQueue } from '../commit/queue'
 import { connectDatabase, type Database } from '../database/database'
-import {
-  build,
-  buildOf,
-  changeOf,
-  type GuestOptions,
-  heldUnits,
-  openTestBooks,
-  present,
-  putHost,
-  type TestBooks,
-} from '../testing/books'
+import { build, buildOf, changeOf, type GuestOptions, heldUnits, present, putHost } from '../testing/books'
 
 // Whatever programs believe, a unit has one holder (I2) and amounts never pass their capacity (I1): shown by servers
 // that decide on the same snapshot and race, with guards and, where the database alone must hold, without.
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let other: Database
 let next = 1
 
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-  other = connectDatabase({ url: books.url, connections: 10 })
+  other = connectDatabase({ url: database.url, connections: 10 })
 })
 afterAll(async () => {
   await other.close()
-  await books.drop()
 })
 
 let host: Host
 beforeEach(async () => {
-  host = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
+  host = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
 })
 // I2 as a question to the tables, and nothing held twice along with a parent.
 afterEach(async () => {
-  const { rows } = await books.database.pool.query(
+  const { rows } = await database.pool.query(
     `select u.name from unit_holding h join unit u on u.id = h.unit_id
       join unit_holding p on p.unit_id = u.parent_id where p.claim_id <> h.claim_id`,
   )
@@ -61,16 +49,16 @@ const wins = (answers: readonly CommitResult[]) => answers.filter(({ ok }) => ok
 describe('claims decided on one snapshot and sent at once by two servers', () => {
   test('exactly one lands, and the others learn whose write came first', async () => {
     const changes = Array.from({ length: 12 }, () => buildOf(host))
-    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? books.database : other, change)))
+    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? database : other, change)))
     expect(wins(answers)).toBe(1)
     for (const answer of answers) if (!answer.ok) expect(answer.conflict.on).toBe('provider')
   })
 
   test('exactly one takes a unit even when nobody guards', async () => {
     const changes = Array.from({ length: 12 }, () => blind(buildOf(host)))
-    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? books.database : other, change)))
+    const answers = await Promise.all(changes.map((change, n) => commit(n % 2 ? database : other, change)))
     expect(wins(answers)).toBe(1)
-    const [winner] = (await present(books.database, host.id)).holdings
+    const [winner] = (await present(database, host.id)).holdings
     for (const answer of answers) {
       if (!answer.ok) expect(answer.conflict).toMatchObject({ on: 'unit', found: winner?.consumer })
     }
@@ -81,11 +69,11 @@ describe('claims decided on one snapshot and sent at once by two servers', () =>
     ['a GPU and one of its vGPUs', GPU, VGPU],
   ])('%s never have different holders', async (_, parent, child) => {
     for (let round = 0; round < 8; round++) {
-      const fresh = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
+      const fresh = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2, vfs: 2, vgpus: 2 }))
       const takes = [{ flavor: parent }, { flavor: child }].map((guest: GuestOptions) => blind(buildOf(fresh, guest)))
       // Pinned to different CPUs, or the CPU would decide.
       const apart = takes.map((change, cpu) => onCpu(change, cpu))
-      const answers = await Promise.all(apart.map((change, n) => commit(n ? books.database : other, change)))
+      const answers = await Promise.all(apart.map((change, n) => commit(n ? database : other, change)))
       expect(wins(answers)).toBe(1)
     }
   })
@@ -110,18 +98,18 @@ test('under any interleaving of builds, deletions and batches the host is never 
     stale: fc.boolean(),
   })
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(other, changes), lanes: 2 })
-  const send = { one: commit.bind(null, books.database), other: commit.bind(null, other), queue: queue.commit }
+  const send = { one: commit.bind(null, database), other: commit.bind(null, other), queue: queue.commit }
   const property = fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 16 }), async (acts) => {
-    const fresh = await putHost(books.database, smallHost({ n: next++, cells: 1, cores: 2 }))
+    const fresh = await putHost(database, smallHost({ n: next++, cells: 1, cores: 2 }))
     let seen = fresh
     const landed: Promise<unknown>[] = []
     for (const { do: what, vcpus, through, stale } of acts) {
-      if (!stale) seen = await present(books.database, fresh.id)
+      if (!stale) seen = await present(database, fresh.id)
       const change = what === 'build' ? buildIfRoom(seen, vcpus) : releaseOfFirst(seen)
       if (change) landed.push(send[through](change))
     }
     await Promise.all(landed)
-    const after = await present(books.database, fresh.id)
+    const after = await present(database, fresh.id)
     const units = heldUnits(after)
     expect(new Set(units).size).toBe(units.length)
     for (const { used, total, reserved, resourceClass } of after.providers[0]?.inventories ?? []) {
@@ -144,16 +132,16 @@ function releaseOfFirst(seen: Host): Change | null {
 }
 
 test('moves that cross between two hosts do not wait for each other for ever', async () => {
-  const far = await putHost(books.database, smallHost({ n: next++ }))
-  const [here, there] = [await build(books.database, host.id), await build(books.database, far.id)]
+  const far = await putHost(database, smallHost({ n: next++ }))
+  const [here, there] = [await build(database, host.id), await build(database, far.id)]
   const [a, b] = [host, far].map(({ providers }) => ({ provider: providers[0]!.id, generation: null }))
   for (let round = 0; round < 10; round++) {
     const forth = changeOf([{ do: 'release', consumer: here }], { providers: [a!, b!] })
     const back = changeOf([{ do: 'release', consumer: there }], { providers: [b!, a!] })
     const answers = await Promise.all([
-      commit(books.database, forth),
+      commit(database, forth),
       commit(other, back),
-      ...(await Promise.all([commitMany(books.database, [forth, back]), commitMany(other, [back, forth])])).flat(),
+      ...(await Promise.all([commitMany(database, [forth, back]), commitMany(other, [back, forth])])).flat(),
     ])
     expect(wins(answers)).toBe(answers.length)
   }

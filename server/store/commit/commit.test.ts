@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change, Instance, Write } from '../../engine/books'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
 import { instanceId, smallHost } from '../../engine/testing/hosts'
 import type { ProviderId } from '../../engine/words/ids'
+import { connectDatabase } from '../database/database'
 import { takeLease } from '../migration/lease'
 import { readInstanceView, readMigrationView } from '../migration/view'
 import {
@@ -14,37 +15,30 @@ import {
   heldUnits,
   moveOf,
   newMigrationId,
-  openTestBooks,
   present,
   putHost,
   rowCounts,
-  type TestBooks,
   takeFor,
 } from '../testing/books'
 import { commit } from './commit'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
 const freshHost = (set: Parameters<typeof smallHost>[0] = {}) =>
-  putHost(books.database, smallHost({ n: next++, cells: 2, cores: 4, vfs: 2, vgpus: 2, ...set }))
-
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+  putHost(database, smallHost({ n: next++, cells: 2, cores: 4, vfs: 2, vgpus: 2, ...set }))
 
 async function instanceOf(id: Parameters<typeof readInstanceView>[1]): Promise<Instance> {
-  const view = await readInstanceView(books.database, id)
+  const view = await readInstanceView(database, id)
   if (!view) throw new Error('no instance')
   return view.instance
 }
 
 /** Nothing is written, and the answer names the conflict. */
 async function conflicts(change: Change, on: string): Promise<string> {
-  const before = await rowCounts(books.database)
-  const landed = await commit(books.database, change)
+  const before = await rowCounts(database)
+  const landed = await commit(database, change)
   expect(landed).toMatchObject({ ok: false, conflict: { on } })
-  expect(await rowCounts(books.database)).toEqual(before)
+  expect(await rowCounts(database)).toEqual(before)
   return landed.ok ? '' : landed.conflict.found
 }
 
@@ -52,9 +46,9 @@ describe('a claim', () => {
   test('is read back as it was decided, whole', async () => {
     const host = await freshHost()
     const change = buildOf(host, { flavor: pinned(3, { 'pci_passthrough:alias': 'vf:1', 'hw:numa_nodes': '1' }) })
-    const landed = await commit(books.database, change)
+    const landed = await commit(database, change)
     expect(landed).toEqual({ ok: true, raised: { [host.id]: (host.providers[0]?.generation ?? 0) + 1 } })
-    const after = await present(books.database, host.id)
+    const after = await present(database, host.id)
     const [holding] = after.holdings
     const take = change.writes.find((write) => write.do === 'take')
     const byClass = (a: { resourceClass: string }, b: { resourceClass: string }) =>
@@ -67,7 +61,7 @@ describe('a claim', () => {
 
   test('decided on a generation that has passed is a conflict that says which', async () => {
     const host = await freshHost()
-    await build(books.database, host.id)
+    await build(database, host.id)
     expect(await conflicts(buildOf(host), 'provider')).toBe(String((host.providers[0]?.generation ?? 0) + 1))
   })
 
@@ -78,7 +72,7 @@ describe('a claim', () => {
 
   test('of a unit that another holds names the holder', async () => {
     const host = await freshHost()
-    const first = await build(books.database, host.id)
+    const first = await build(database, host.id)
     const { writes, ...rest } = buildOf(host)
     const blind = { ...rest, writes, guards: { ...rest.guards, providers: [] } }
     expect(await conflicts(blind, 'unit')).toBe(first)
@@ -90,14 +84,14 @@ describe('a claim', () => {
     const vf = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
     const withPf = buildOf(host, { flavor: pf })
     const withVf = buildOf(host, { flavor: vf })
-    await commit(books.database, withPf)
-    const held = heldUnits(await present(books.database, host.id)).filter((unit) => unit.startsWith('pci:'))
+    await commit(database, withPf)
+    const held = heldUnits(await present(database, host.id)).filter((unit) => unit.startsWith('pci:'))
     expect(held).toHaveLength(3)
     const cell = held[0]?.slice(0, 13)
     const other = await freshHost()
     expect(other.devices.filter(({ unit }) => unit.startsWith(cell ?? '?'))).toHaveLength(3)
     const takes = { vf: buildOf(other, { flavor: vf }), pf: buildOf(other, { flavor: pf }) }
-    await commit(books.database, takes.vf)
+    await commit(database, takes.vf)
     await conflicts({ ...takes.pf, guards: { ...takes.pf.guards, providers: [] } }, 'unit')
     expect(withVf.writes).toHaveLength(2)
   })
@@ -109,66 +103,66 @@ describe('a claim', () => {
       if (write.do !== 'take') return write
       return { ...write, plan: { ...write.plan, units: write.plan.units.filter(({ use }) => use !== 'with-parent') } }
     })
-    await commit(books.database, { ...change, writes })
-    const after = await present(books.database, host.id)
+    await commit(database, { ...change, writes })
+    const after = await present(database, host.id)
     const children = after.holdings[0]?.body.units.filter(({ use }) => use === 'with-parent')
     expect(children).toHaveLength(2)
   })
 
   test('by somebody else of an instance that exists already is a conflict', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
-    await conflicts(buildOf(await present(books.database, host.id), { id }), 'instance')
+    const id = await build(database, host.id)
+    await conflicts(buildOf(await present(database, host.id), { id }), 'instance')
   })
 })
 
 describe('a move', () => {
   test('the exchange is its own inverse', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
+    const id = await build(database, host.id)
     const { migration, change } = moveOf(await instanceOf(id), host)
-    expect(await commit(books.database, change)).toMatchObject({ ok: true })
-    const before = await present(books.database, host.id)
+    expect(await commit(database, change)).toMatchObject({ ok: true })
+    const before = await present(database, host.id)
     const swap = changeOf([{ do: 'exchange', instance: id, migration: migration.id }])
-    await commit(books.database, swap)
-    const swapped = await present(books.database, host.id)
+    await commit(database, swap)
+    const swapped = await present(database, host.id)
     expect(swapped.holdings).toMatchObject([{ consumer: migration.id, consumerKind: 'migration', instance: id }])
     const turnedBack: Write = { do: 'put-migration', migration: { ...migration, heading: 'source' } }
-    expect(await commit(books.database, { ...swap, writes: [turnedBack, ...swap.writes] })).toMatchObject({ ok: true })
-    const back = await present(books.database, host.id)
+    expect(await commit(database, { ...swap, writes: [turnedBack, ...swap.writes] })).toMatchObject({ ok: true })
+    const back = await present(database, host.id)
     expect(back.holdings).toEqual(before.holdings)
     expect(back.providers[0]?.generation).toBe((before.providers[0]?.generation ?? 0) + 2)
   })
 
   test('both sides on one host swap in one statement', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
+    const id = await build(database, host.id)
     const { migration, change } = moveOf(await instanceOf(id), host)
-    await commit(books.database, change)
-    const now = await present(books.database, host.id)
+    await commit(database, change)
+    const now = await present(database, host.id)
     const plan = planOn(now, demandFor(pinned(3)))
     const swap = { do: 'exchange', instance: id, migration: migration.id } as const
     const guards = { providers: plan.guards }
     const claimed: Write = { do: 'put-migration', migration: { ...migration, target: host.id, step: 'transfer' } }
     const writes = [claimed, swap, takeFor(id, id, plan)]
-    expect(await commit(books.database, changeOf(writes, guards))).toMatchObject({ ok: true })
-    const both = await present(books.database, host.id)
+    expect(await commit(database, changeOf(writes, guards))).toMatchObject({ ok: true })
+    const both = await present(database, host.id)
     const units = heldUnits(both)
-    await commit(books.database, changeOf([swap]))
-    await commit(books.database, changeOf([swap]))
-    expect(await present(books.database, host.id)).toMatchObject({ holdings: both.holdings })
-    expect(heldUnits(await present(books.database, host.id))).toEqual(units)
-    const view = await readMigrationView(books.database, migration.id)
+    await commit(database, changeOf([swap]))
+    await commit(database, changeOf([swap]))
+    expect(await present(database, host.id)).toMatchObject({ holdings: both.holdings })
+    expect(heldUnits(await present(database, host.id))).toEqual(units)
+    const view = await readMigrationView(database, migration.id)
     expect(view).toMatchObject({ heldByInstance: [{ host: host.id }], heldByMigration: [{ host: host.id }] })
-    await commit(books.database, changeOf([{ do: 'release', consumer: migration.id }]))
-    expect((await present(books.database, host.id)).holdings).toMatchObject([{ consumer: id }])
+    await commit(database, changeOf([{ do: 'release', consumer: migration.id }]))
+    expect((await present(database, host.id)).holdings).toMatchObject([{ consumer: id }])
   })
 
   test('an instance has one active migration', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
+    const id = await build(database, host.id)
     const first = moveOf(await instanceOf(id), host)
-    await commit(books.database, first.change)
+    await commit(database, first.change)
     const second = moveOf(await instanceOf(id), host)
     expect(await conflicts(second.change, 'active-migration')).toBe(first.migration.id)
     const deleting = changeOf([{ do: 'delete-instance', id }])
@@ -177,19 +171,19 @@ describe('a move', () => {
 
   test('a fence that was raised since is a conflict, before any generation', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
+    const id = await build(database, host.id)
     const { migration, change } = moveOf(await instanceOf(id), host)
-    await commit(books.database, change)
-    const lease = await takeLease(books.database, { migration: migration.id, owner: 'a', ttlMs: 1000, now: AT })
+    await commit(database, change)
+    const lease = await takeLease(database, { migration: migration.id, owner: 'a', ttlMs: 1000, now: AT })
     const guard = { id: migration.id, generation: migration.generation, fence: lease?.fence ?? -1 }
     const put = changeOf([{ do: 'put-migration', migration: { ...migration, attempt: 1 } }], { migration: guard })
-    await takeLease(books.database, { migration: migration.id, owner: 'b', ttlMs: 1000, now: AT + 2000 })
+    await takeLease(database, { migration: migration.id, owner: 'b', ttlMs: 1000, now: AT + 2000 })
     expect(await conflicts(put, 'fence')).toBe(String(guard.fence + 1))
     const now = { ...guard, fence: guard.fence + 1 }
-    expect(await commit(books.database, { ...put, guards: { ...put.guards, migration: now } })).toMatchObject({
+    expect(await commit(database, { ...put, guards: { ...put.guards, migration: now } })).toMatchObject({
       ok: true,
     })
-    const view = await readMigrationView(books.database, migration.id)
+    const view = await readMigrationView(database, migration.id)
     expect(view?.migration).toEqual({
       ...migration,
       attempt: 1,
@@ -203,32 +197,32 @@ describe('a move', () => {
 
   test('a guarded row is raised once, however many writes name it', async () => {
     const host = await freshHost()
-    const id = await build(books.database, host.id)
+    const id = await build(database, host.id)
     const { generation } = await instanceOf(id)
     const guards = { instance: { id, generation } }
     const stop = { do: 'update-instance', id, set: { vmState: 'stopped' } } as const
     const leave = { do: 'update-instance', id, set: { host: null } } as const
-    await commit(books.database, changeOf([stop, leave], guards))
+    await commit(database, changeOf([stop, leave], guards))
     expect(await instanceOf(id)).toMatchObject({ generation: generation + 1, vmState: 'stopped', host: null })
-    await commit(books.database, changeOf([], { instance: { id, generation: generation + 1 } }))
+    await commit(database, changeOf([], { instance: { id, generation: generation + 1 } }))
     expect(await instanceOf(id)).toMatchObject({ generation: generation + 2, vmState: 'stopped' })
     await conflicts(changeOf([stop], guards), 'instance')
   })
 })
 
 test('a release of a consumer that holds nothing changes nothing', async () => {
-  expect(await commit(books.database, changeOf([{ do: 'release', consumer: newMigrationId() }]))).toEqual({
+  expect(await commit(database, changeOf([{ do: 'release', consumer: newMigrationId() }]))).toEqual({
     ok: true,
     raised: {},
   })
 })
 
 test('every change leaves an event, and an audit entry when somebody asked for it', async () => {
-  const { pool } = books.database
+  const { pool } = database
   const count = async (table: string) => Number((await pool.query(`select count(*) from ${table}`)).rows[0].count)
   const [events, entries] = [await count('outbox'), await count('audit_entry')]
-  await commit(books.database, changeOf([]))
-  await commit(books.database, { ...changeOf([]), actor: { who: 'conductor', request: null, reason: null } })
+  await commit(database, changeOf([]))
+  await commit(database, { ...changeOf([]), actor: { who: 'conductor', request: null, reason: null } })
   expect(await count('outbox')).toBe(events + 2)
   expect(await count('audit_entry')).toBe(entries + 1)
 })

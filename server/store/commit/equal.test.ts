@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { apply } from '../../engine/ledger/apply'
@@ -10,8 +10,8 @@ import type { Provider } from '../../engine/resources/inventory'
 import { CHANGE_ACTS, type ChangeDice, RandomChanges } from '../../engine/testing/changes'
 import { inventory, providerId, smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
-import type { Database } from '../database/database'
-import { openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase, type Database } from '../database/database'
+import { putHost } from '../testing/books'
 import { isCarrying } from './batch-row'
 import { type CommitResult, commitOn, commitTogether } from './commit'
 
@@ -29,9 +29,8 @@ const STORAGE: Provider = {
 }
 const SHARED = { diskGib: 0, sharing: [STORAGE], aggregates: ['nfs-hosts'] }
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
   const shape = { cells: 2, cores: 4, vfs: 2, hugePages: 512, shared: 4 }
   for (const host of [
     smallHost({ n: 1, ...shape, diskGib: 100 }),
@@ -39,10 +38,9 @@ beforeAll(async () => {
     smallHost({ n: 3, ...shape, ...SHARED }),
     smallHost({ n: 4, ...shape, ...SHARED, layout: 'nested' }),
   ]) {
-    await putHost(books.database, host)
+    await putHost(database, host)
   }
 })
-afterAll(() => books.drop())
 
 const dice: fc.Arbitrary<ChangeDice> = fc.record({
   act: fc.constantFrom('build' as const, 'build' as const, 'accept' as const, 'claim' as const, ...CHANGE_ACTS()),
@@ -190,7 +188,7 @@ const sorted = (host: Host) => ({
 
 /** On the same records each time: nothing that is written is kept. */
 async function onRecords(run: (client: pg.PoolClient) => Promise<void>): Promise<void> {
-  const client = await books.database.pool.connect()
+  const client = await database.pool.connect()
   try {
     await client.query('begin')
     await run(client)

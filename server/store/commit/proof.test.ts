@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { deleted } from '../../engine/lifecycle'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
+import { connectDatabase } from '../database/database'
 import { readInstanceView } from '../migration/view'
-import {
-  ACTOR,
-  AT,
-  build,
-  changeOf,
-  moveOf,
-  openTestBooks,
-  present,
-  putHost,
-  rowCounts,
-  type TestBooks,
-  takeFor,
-} from '../testing/books'
+import { ACTOR, AT, build, changeOf, moveOf, present, putHost, rowCounts, takeFor } from '../testing/books'
 import { commit } from './commit'
 
 // The laws of the proof in the transaction itself: rows are corrupted by SQL after whoever writes has read them.
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 interface Moving {
   readonly web: InstanceId
@@ -42,32 +27,32 @@ let at: Moving
 /** A migration of `web` from a to b in transfer: the instance holds b, the migration a. `db` rests on a. */
 beforeEach(async () => {
   const [a, b, c] = [smallHost({ n: ++n }), smallHost({ n: ++n }), smallHost({ n: ++n })]
-  for (const host of [a, b, c]) await putHost(books.database, host)
-  const web = await build(books.database, a.id, { name: `web-${n}`, flavor: pinned(1) })
-  const db = await build(books.database, a.id, { name: `db-${n}`, flavor: pinned(1) })
-  const { instance } = (await readInstanceView(books.database, web))!
-  const { change, migration } = moveOf(instance, await present(books.database, a.id))
-  expect(await commit(books.database, change)).toMatchObject({ ok: true })
-  const plan = planOn(await present(books.database, b.id), demandFor(pinned(1)))
+  for (const host of [a, b, c]) await putHost(database, host)
+  const web = await build(database, a.id, { name: `web-${n}`, flavor: pinned(1) })
+  const db = await build(database, a.id, { name: `db-${n}`, flavor: pinned(1) })
+  const { instance } = (await readInstanceView(database, web))!
+  const { change, migration } = moveOf(instance, await present(database, a.id))
+  expect(await commit(database, change)).toMatchObject({ ok: true })
+  const plan = planOn(await present(database, b.id), demandFor(pinned(1)))
   const moved = { ...migration, target: b.id, step: 'transfer' } as const
   const writes = [
     { do: 'put-migration', migration: moved },
     { do: 'exchange', instance: web, migration: migration.id },
     takeFor(web, web, plan),
   ] as const
-  expect(await commit(books.database, changeOf(writes))).toMatchObject({ ok: true })
+  expect(await commit(database, changeOf(writes))).toMatchObject({ ok: true })
   at = { web, db, move: migration.id, a: a.id, b: b.id, c: c.id }
 })
 
-const sql = (text: string, values: readonly unknown[] = []) => books.database.pool.query(text, [...values])
+const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const release = (consumer: InstanceId | MigrationId) => changeOf([{ do: 'release', consumer }])
 const exchange = () => changeOf([{ do: 'exchange', instance: at.web, migration: at.move }])
 
 /** Nothing of it was written, and the law is the answer. */
 async function refused(change: ReturnType<typeof changeOf>): Promise<void> {
-  const before = await rowCounts(books.database)
-  expect(await commit(books.database, change)).toMatchObject({ ok: false, conflict: { on: 'law' } })
-  expect(await rowCounts(books.database)).toEqual(before)
+  const before = await rowCounts(database)
+  expect(await commit(database, change)).toMatchObject({ ok: false, conflict: { on: 'law' } })
+  expect(await rowCounts(database)).toEqual(before)
 }
 
 describe('what a migration holds is released', () => {
@@ -89,7 +74,7 @@ describe('what a migration holds is released', () => {
   // Aborted: the instance stays on a, so b is given back by the migration after the exchange.
   const aborted = async () => {
     await sql(`update migration set heading = 'source' where id = $1`, [at.move])
-    expect(await commit(books.database, exchange())).toMatchObject({ ok: true })
+    expect(await commit(database, exchange())).toMatchObject({ ok: true })
   }
 
   test.each(lies)('but not when %s', async (_, text, values) => {
@@ -104,7 +89,7 @@ describe('what a migration holds is released', () => {
 
   test('when the records agree', async () => {
     await aborted()
-    expect(await commit(books.database, release(at.move))).toMatchObject({ ok: true })
+    expect(await commit(database, release(at.move))).toMatchObject({ ok: true })
   })
 })
 
@@ -130,7 +115,7 @@ describe('claims are exchanged', () => {
 
 test('an instance is not deleted with a claim on a host where it does not live', async () => {
   await sql(`update instance set vm_state = 'deleting', host_id = $2 where id = $1`, [at.db, at.c])
-  const view = (await readInstanceView(books.database, at.db))!
+  const view = (await readInstanceView(database, at.db))!
   await refused(deleted(view, { actor: ACTOR, at: AT }))
 })
 

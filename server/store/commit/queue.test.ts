@@ -1,27 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { smallHost } from '../../engine/testing/hosts'
-import { buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { buildOf, changeOf, present, putHost } from '../testing/books'
 import { commit, commitBatch, commitMany } from './commit'
 import { makeCommitQueue } from './queue'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const WRONG = changeOf([{ do: 'release', consumer: "'; drop table claim --" as never }])
 
 test('an id that is no uuid never reaches the tables', async () => {
-  await expect(commit(books.database, WRONG)).rejects.toThrow(/uuid/)
+  await expect(commit(database, WRONG)).rejects.toThrow(/uuid/)
 })
 
 test('a change that is wrong fails alone, whatever it was sent with', async () => {
-  const host = await putHost(books.database, smallHost())
-  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(books.database, changes), lanes: 1 })
+  const host = await putHost(database, smallHost())
+  const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes), lanes: 1 })
   const first = queue.commit(changeOf([]))
   const batch = [queue.commit(changeOf([])), queue.commit(WRONG), queue.commit(buildOf(host))]
   expect(await first).toMatchObject({ ok: true })
@@ -29,7 +26,7 @@ test('a change that is wrong fails alone, whatever it was sent with', async () =
   expect(before).toMatchObject({ status: 'fulfilled', value: { ok: true } })
   expect(wrong).toMatchObject({ status: 'rejected' })
   expect(after).toMatchObject({ status: 'fulfilled', value: { ok: true } })
-  expect((await present(books.database, host.id)).holdings).toHaveLength(1)
+  expect((await present(database, host.id)).holdings).toHaveLength(1)
 })
 
 test('an answer that is lost is not asked for again', async () => {
@@ -93,10 +90,10 @@ test('a change that names two hosts follows the last one of either', async () =>
 })
 
 test('a batch answers for each, in order, and one that conflicts takes no other with it', async () => {
-  const host = await putHost(books.database, smallHost({ n: 2 }))
-  const other = await putHost(books.database, smallHost({ n: 3 }))
-  const answers = await commitMany(books.database, [buildOf(host), buildOf(host), buildOf(other)])
+  const host = await putHost(database, smallHost({ n: 2 }))
+  const other = await putHost(database, smallHost({ n: 3 }))
+  const answers = await commitMany(database, [buildOf(host), buildOf(host), buildOf(other)])
   expect(answers.map(({ ok }) => ok)).toEqual([true, false, true])
-  expect((await present(books.database, host.id)).holdings).toHaveLength(1)
-  expect((await present(books.database, other.id)).holdings).toHaveLength(1)
+  expect((await present(database, host.id)).holdings).toHaveLength(1)
+  expect((await present(database, other.id)).holdings).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeEach, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { audit } from '../../engine/audit'
 import type { Host } from '../../engine/host'
 import { inOrder, type Line, undone } from '../../engine/rows'
@@ -8,39 +8,36 @@ import { auditDemand, demandFor, pinned, planOn } from '../../engine/testing/gue
 import { smallHost } from '../../engine/testing/hosts'
 import type { InstanceId } from '../../engine/words/ids'
 import { readSnapshot } from '../audit/records'
-import { build, changeOf, openTestBooks, present, putHost, rowCounts, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { build, changeOf, present, putHost, rowCounts } from '../testing/books'
 import { commit } from './commit'
 
 // A line lands only while its row reads as it was shown, and read backwards it is its own undo.
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 
 let host: Host
 let instance: InstanceId
 let lines: readonly Line[]
 beforeEach(async () => {
-  const empty = await putHost(books.database, smallHost({ n: next++, cells: 2, cores: 2, vfs: 2 }))
-  instance = await build(books.database, empty.id, { flavor: pinned(2, { 'pci_passthrough:alias': 'pf:1' }) })
-  host = await present(books.database, empty.id)
+  const empty = await putHost(database, smallHost({ n: next++, cells: 2, cores: 2, vfs: 2 }))
+  instance = await build(database, empty.id, { flavor: pinned(2, { 'pci_passthrough:alias': 'pf:1' }) })
+  host = await present(database, empty.id)
   lines = linesOfHolding(host, host.holdings[0]!, 'because')
 })
 
 const write = (some: readonly Line[]) =>
-  commit(books.database, changeOf(inOrder(some).map((line) => ({ do: 'row', line }) as const)))
+  commit(database, changeOf(inOrder(some).map((line) => ({ do: 'row', line }) as const)))
 const generation = (of: Host) => of.providers[0]!.generation
 
 test('a claim is taken away whole, and brought back the same', async () => {
   expect(await write(undone(lines))).toMatchObject({ ok: true, raised: { [host.id]: generation(host) + 1 } })
-  const emptied = await present(books.database, host.id)
+  const emptied = await present(database, host.id)
   expect(emptied.holdings).toEqual([])
   expect(emptied.cells.flatMap((cell) => cell.pinnedCpus)).toEqual([])
   expect(await write(lines)).toMatchObject({ ok: true })
-  expect((await present(books.database, host.id)).holdings).toEqual(host.holdings)
+  expect((await present(database, host.id)).holdings).toEqual(host.holdings)
 })
 
 test.each<[string, (line: Line) => Line | null]>([
@@ -58,18 +55,15 @@ test.each<[string, (line: Line) => Line | null]>([
   ['a row that is there already', (l) => (l.row === 'claim-cell' ? l : null)],
   ['a unit that somebody holds', (l) => (l.row === 'unit-holding' ? l : null)],
 ])('%s: nothing of the change is written', async (_, spoil) => {
-  const before = await rowCounts(books.database)
+  const before = await rowCounts(database)
   const spoilt = lines.map(spoil).find((line) => line !== null) as Line
   const other: Line = { row: 'instance', key: { id: instance }, host: null, why: 'also', before: null, after: null }
   const value = { host: host.id, vmState: 'building', flavor: pinned(2, { 'pci_passthrough:alias': 'pf:1' }) } as const
   const alsoDone = { ...other, before: value, after: { ...value, vmState: 'error' } } as Line
-  const answer = await commit(
-    books.database,
-    changeOf([alsoDone, spoilt].map((line) => ({ do: 'row', line }) as const)),
-  )
+  const answer = await commit(database, changeOf([alsoDone, spoilt].map((line) => ({ do: 'row', line }) as const)))
   expect(answer).toMatchObject({ ok: false, conflict: { on: 'row' } })
-  expect(await rowCounts(books.database)).toEqual(before)
-  const { rows } = await books.database.pool.query('select vm_state from instance where id = $1', [instance])
+  expect(await rowCounts(database)).toEqual(before)
+  const { rows } = await database.pool.query('select vm_state from instance where id = $1', [instance])
   expect(rows).toEqual([{ vm_state: 'building' }])
 })
 
@@ -79,7 +73,7 @@ test('one amount is changed and the rest stays', async () => {
   expect(await write([{ ...line, before: line.after, after: { amount: line.after.amount + 1 } }])).toMatchObject({
     ok: true,
   })
-  const { holdings } = await present(books.database, host.id)
+  const { holdings } = await present(database, host.id)
   const memory = holdings[0]!.body.amounts.find(({ resourceClass }) => resourceClass === 'MEMORY_MB')
   expect(memory?.amount).toBe(line.after.amount + 1)
 })
@@ -88,14 +82,14 @@ test('one amount is changed and the rest stays', async () => {
 test('where the emulator lies on a core that is not kept empty, the claim reads back as it was decided', async () => {
   const made = smallHost({ n: next++, cells: 1, cores: 4, threads: 2 })
   const cells = made.cells.map((cell) => ({ ...cell, sharedCpus: cell.dedicatedCpus }))
-  const { id } = await putHost(books.database, { ...made, cells })
-  await build(books.database, id, { flavor: pinned(1) })
+  const { id } = await putHost(database, { ...made, cells })
+  await build(database, id, { flavor: pinned(1) })
   const flavor = pinned(3, { 'hw:cpu_thread_policy': 'isolate', 'hw:emulator_threads_policy': 'isolate' })
-  const decided = planOn(await present(books.database, id), demandFor(flavor)).cells
+  const decided = planOn(await present(database, id), demandFor(flavor)).cells
   expect(decided).toMatchObject([{ reservedSharesCore: true }])
-  await build(books.database, id, { flavor })
-  const after = await present(books.database, id)
+  await build(database, id, { flavor })
+  const after = await present(database, id)
   expect(after.holdings.map(({ body }) => body.cells)).toContainEqual(decided)
-  const snapshot = await readSnapshot(books.database)
+  const snapshot = await readSnapshot(database)
   expect(audit(snapshot, auditDemand).filter(({ host }) => host === id)).toEqual([])
 })

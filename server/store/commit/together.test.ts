@@ -1,59 +1,44 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeEach, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import { changeOf } from '../../engine/migration/changes'
 import type { Migration } from '../../engine/migration/state'
 import { demandFor, pinned, planOn } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, MigrationId } from '../../engine/words/ids'
+import { connectDatabase } from '../database/database'
 import { readInstanceView, readMigrationView } from '../migration/view'
-import {
-  ACTOR,
-  AT,
-  build,
-  heldUnits,
-  moveOf,
-  newClaimId,
-  openTestBooks,
-  present,
-  putHost,
-  type TestBooks,
-} from '../testing/books'
+import { ACTOR, AT, build, heldUnits, moveOf, newClaimId, present, putHost } from '../testing/books'
 import { type CommitResult, commit, commitBatch } from './commit'
 
 // What a batch has that a change alone has not: each change keeps its own moment, and each relies on what the ones
 // before it leave.
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 let n = 0
 let a: HostId
 let b: HostId
 beforeEach(async () => {
-  a = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
-  b = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  a = (await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  b = (await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
 })
 
-const sql = async (text: string, values: readonly unknown[]) =>
-  (await books.database.pool.query(text, [...values])).rows
+const sql = async (text: string, values: readonly unknown[]) => (await database.pool.query(text, [...values])).rows
 const landed = (result: CommitResult | null) => expect(result).toMatchObject({ ok: true })
 
 /** An instance with a migration that was just accepted. */
 async function accepted(on: HostId, vcpus = 1): Promise<MigrationId> {
-  const instance = await build(books.database, on, { flavor: pinned(vcpus) })
+  const instance = await build(database, on, { flavor: pinned(vcpus) })
   await sql(`update instance set vm_state = 'active' where id = $1`, [instance])
-  const view = (await readInstanceView(books.database, instance))!
-  const { change, migration } = moveOf(view.instance, await present(books.database, on))
-  landed(await commit(books.database, change))
+  const view = (await readInstanceView(database, instance))!
+  const { change, migration } = moveOf(view.instance, await present(database, on))
+  landed(await commit(database, change))
   return migration.id
 }
 
 async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Partial<Migration>): Promise<Change> {
-  const view = (await readMigrationView(books.database, id))!
+  const view = (await readMigrationView(database, id))!
   return changeOf({
     records: view,
     after: { ...view.migration, ...after(view.migration), seq: view.migration.seq + 1 },
@@ -66,8 +51,8 @@ async function stepOf(id: MigrationId, at: number, after: (now: Migration) => Pa
 
 /** Claims a place on the target; `raised`: how often the target was raised since, by changes that are on their way. */
 async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Change> {
-  const view = (await readMigrationView(books.database, id))!
-  const host = await present(books.database, target)
+  const view = (await readMigrationView(database, id))!
+  const host = await present(database, target)
   const plan = planOn(host, demandFor(view.migration.newFlavor))
   const after = { ...view.migration, step: 'prepare', target, seq: view.migration.seq + 1 } as const
   const change = changeOf({
@@ -87,7 +72,7 @@ async function claimOf(id: MigrationId, target: HostId, raised = 0): Promise<Cha
 
 test('each row of the past ends, and what follows it begins, at the moment of its own change', async () => {
   const [one, other] = [await accepted(a), await accepted(a)]
-  for (const id of [one, other]) landed(await commit(books.database, await claimOf(id, b)))
+  for (const id of [one, other]) landed(await commit(database, await claimOf(id, b)))
   const back = await Promise.all(
     (
       [
@@ -96,7 +81,7 @@ test('each row of the past ends, and what follows it begins, at the moment of it
       ] as const
     ).map(([id, at]) => stepOf(id, at, () => ({ step: 'switch', heading: 'source' }))),
   )
-  for (const result of await commitBatch(books.database, back)) landed(result)
+  for (const result of await commitBatch(database, back)) landed(result)
   const rows = await sql(
     `select p.until, c.since from past_claim p join claim c on c.id = p.claim_id
      where p.consumer_id = any($1) and p.until > $2 order by p.until`,
@@ -122,12 +107,12 @@ test('what does not hold is left out and not written, and the others land', asyn
   const [one, other] = [await accepted(a), await accepted(a)]
   const fine = await stepOf(one, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
   const stale = await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 5 }))
-  landed(await commit(books.database, await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 9 }))))
-  const before = await readMigrationView(books.database, other)
-  const [left, put] = await commitBatch(books.database, [stale, fine])
+  landed(await commit(database, await stepOf(other, AT, () => ({ step: 'claim', nextAt: AT + 9 }))))
+  const before = await readMigrationView(database, other)
+  const [left, put] = await commitBatch(database, [stale, fine])
   expect(left).toBeNull()
   landed(put ?? null)
-  expect(await readMigrationView(books.database, other)).toEqual(before)
+  expect(await readMigrationView(database, other)).toEqual(before)
 })
 
 test('a change is left out with those that rely on it', async () => {
@@ -135,26 +120,26 @@ test('a change is left out with those that rely on it', async () => {
   const gone = await claimOf(one, b)
   const follows = await claimOf(other, b, 1)
   await sql('update resource_provider set generation = generation + 5 where id = $1', [b])
-  expect(await commitBatch(books.database, [gone, follows])).toEqual([null, null])
-  expect(heldUnits(await present(books.database, b))).toEqual([])
+  expect(await commitBatch(database, [gone, follows])).toEqual([null, null])
+  expect(heldUnits(await present(database, b))).toEqual([])
 })
 
 test('a unit that one gives back another one takes', async () => {
   // b has four CPUs: the migration that goes away holds all of them.
   const leaving = await accepted(b, 4)
-  landed(await commit(books.database, await claimOf(leaving, a)))
-  landed(await commit(books.database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
-  const c = (await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
+  landed(await commit(database, await claimOf(leaving, a)))
+  landed(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))
+  const c = (await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))).id
   const coming = await accepted(c, 4)
   const end = await stepOf(leaving, AT, () => ({ step: 'ended', outcome: 'completed' }))
-  const empty = await putHost(books.database, smallHost({ n: ++n, cells: 1, cores: 2 }))
+  const empty = await putHost(database, smallHost({ n: ++n, cells: 1, cores: 2 }))
   const take = await claimOf(coming, empty.id)
   const moved = JSON.parse(JSON.stringify(take).replaceAll(empty.id, b)) as Change
   const [{ generation }] = await sql('select generation from resource_provider where id = $1', [b])
   const providers = moved.guards.providers.map((guard) => {
     return guard.provider === (b as string) ? { ...guard, generation: Number(generation) + 1 } : guard
   })
-  const results = await commitBatch(books.database, [end, { ...moved, guards: { ...moved.guards, providers } }])
+  const results = await commitBatch(database, [end, { ...moved, guards: { ...moved.guards, providers } }])
   for (const result of results) landed(result)
-  expect(heldUnits(await present(books.database, b))).toHaveLength(4)
+  expect(heldUnits(await present(database, b))).toHaveLength(4)
 })

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
+import { connectDatabase } from '../database/database'
 import { readInstanceView } from '../migration/view'
-import { AT, build, changeOf, moveOf, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { AT, build, changeOf, moveOf, putHost } from '../testing/books'
 import { EventFeed } from './feed'
 import { type FleetEvent, forgetEventsBefore, readEventsAfter } from './read'
 import { relayOnce, startRelay } from './relay'
 import { lastSequence, listEvents } from './trail-read'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase(), 20)
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 20 }))
 
 const fail = (error: unknown) => {
   throw error
@@ -22,11 +19,10 @@ const named = (kind: string) => ({ ...changeOf([]), event: { ...changeOf([]).eve
 const ordersOf = (events: readonly FleetEvent[]) => events.map(({ sequence }) => sequence)
 
 async function relayAll(): Promise<void> {
-  while ((await relayOnce(books.database)) > 0);
+  while ((await relayOnce(database)) > 0);
 }
 
 test('a list of events has the newest first, by number and not by how a number reads', async () => {
-  const { database } = books
   await Promise.all(Array.from({ length: 12 }, () => commit(database, changeOf([]))))
   await relayAll()
   const sequences = (await listEvents(database, { limit: 100 })).map(({ sequence }) => Number(sequence))
@@ -37,51 +33,51 @@ test('a list of events has the newest first, by number and not by how a number r
 describe('the relay', () => {
   test('numbers what has committed, and what commits late comes later and is not missed', async () => {
     await relayAll()
-    const start = await lastSequence(books.database)
-    const slow = await books.database.pool.connect()
+    const start = await lastSequence(database)
+    const slow = await database.pool.connect()
     await slow.query('begin')
     await slow.query(
       `insert into outbox (kind, hosts, data, raised, who, at) values ('test.slow', '{}', '{}', '{}', 't', now())`,
     )
-    await commit(books.database, named('test.quick'))
+    await commit(database, named('test.quick'))
     await relayAll()
-    expect((await readEventsAfter(books.database, start)).map(({ kind }) => kind)).toEqual(['test.quick'])
+    expect((await readEventsAfter(database, start)).map(({ kind }) => kind)).toEqual(['test.quick'])
     await slow.query('commit')
     slow.release()
     await relayAll()
-    const events = await readEventsAfter(books.database, start)
+    const events = await readEventsAfter(database, start)
     expect(events.map(({ kind }) => kind)).toEqual(['test.quick', 'test.slow'])
     expect(ordersOf(events)).toEqual([start + 1n, start + 2n])
   })
 
   test('run by several servers at once gives every event one number, without gaps', async () => {
-    const start = await lastSequence(books.database)
-    const relays = Array.from({ length: 3 }, () => startRelay(books.database, fail))
-    await Promise.all(Array.from({ length: 200 }, () => commit(books.database, changeOf([]))))
+    const start = await lastSequence(database)
+    const relays = Array.from({ length: 3 }, () => startRelay(database, fail))
+    await Promise.all(Array.from({ length: 200 }, () => commit(database, changeOf([]))))
     await Promise.all(relays.map((relay) => relay.stop()))
     await relayAll()
-    const events = await readEventsAfter(books.database, start)
+    const events = await readEventsAfter(database, start)
     expect(ordersOf(events)).toEqual(events.map((_, index) => start + 1n + BigInt(index)))
     expect(events).toHaveLength(200)
   })
 
   test('asked by many at once is one relay at a time', async () => {
-    const start = await lastSequence(books.database)
+    const start = await lastSequence(database)
     for (let round = 0; round < 5; round++) {
-      const writers = Array.from({ length: 10 }, () => commit(books.database, changeOf([])))
-      await Promise.all([...writers, ...Array.from({ length: 10 }, () => relayOnce(books.database))])
+      const writers = Array.from({ length: 10 }, () => commit(database, changeOf([])))
+      await Promise.all([...writers, ...Array.from({ length: 10 }, () => relayOnce(database))])
     }
     await relayAll()
-    expect(await lastSequence(books.database)).toBe(start + 50n)
+    expect(await lastSequence(database)).toBe(start + 50n)
   })
 
   test('says who, why, where, and which generations were raised', async () => {
     await relayAll()
-    const start = await lastSequence(books.database)
-    const host = await putHost(books.database, smallHost({ n: 50 }))
-    const instance = await build(books.database, host.id)
+    const start = await lastSequence(database)
+    const host = await putHost(database, smallHost({ n: 50 }))
+    const instance = await build(database, host.id)
     await relayAll()
-    const [made, claimed] = await readEventsAfter(books.database, start)
+    const [made, claimed] = await readEventsAfter(database, start)
     expect(made).toMatchObject({ kind: 'host.made', hosts: [host.id], raised: { [host.id]: 0 } })
     expect(claimed).toMatchObject({ instance, hosts: [host.id], raised: { [host.id]: 1 }, who: 'tester', at: AT })
   })
@@ -90,15 +86,15 @@ describe('the relay', () => {
 describe('the feed', () => {
   test('wakes who waits, also several, and in order', async () => {
     await relayAll()
-    const relay = startRelay(books.database, fail)
-    const feed = await EventFeed.open(books.database, { onFailure: fail, pollMs: 60_000 })
+    const relay = startRelay(database, fail)
+    const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 60_000 })
     const after = feed.head
     const waits = [feed.waitForEvents(after), feed.waitForEvents(after), feed.waitForEvents(after + 1n)]
-    await commit(books.database, named('test.first'))
+    await commit(database, named('test.first'))
     const [one, two] = await Promise.all(waits.slice(0, 2))
     expect(one?.map(({ kind }) => kind)).toEqual(['test.first'])
     expect(two).toEqual(one)
-    await commit(books.database, named('test.second'))
+    await commit(database, named('test.second'))
     expect((await waits[2])?.map(({ kind }) => kind)).toEqual(['test.second'])
     expect((await feed.waitForEvents(after)).length).toBe(2)
     await relay.stop()
@@ -106,20 +102,20 @@ describe('the feed', () => {
   })
 
   test('finds events by polling when its connection is lost', async () => {
-    const feed = await EventFeed.open(books.database, { onFailure: () => {}, pollMs: 50 })
+    const feed = await EventFeed.open(database, { onFailure: () => {}, pollMs: 50 })
     const waiting = feed.waitForEvents(feed.head)
-    await books.database.pool.query(
+    await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'berth listener' and datname = current_database()`,
     )
-    await commit(books.database, changeOf([]))
+    await commit(database, changeOf([]))
     await relayAll()
     expect(await waiting).toHaveLength(1)
     await feed.stop()
   })
 
   test('reads the table for who is far behind, and lets go of who gives up', async () => {
-    const feed = await EventFeed.open(books.database, { onFailure: fail, keep: 2 })
+    const feed = await EventFeed.open(database, { onFailure: fail, keep: 2 })
     const far = await feed.waitForEvents(0n)
     expect(far.length).toBeGreaterThan(100)
     const leaving = new AbortController()
@@ -140,15 +136,15 @@ test.each([
   ['at the beginning', 'update relay set last = 0'],
 ])('a relay whose row is %s goes on where it was, and nobody misses an event', async (_, damage) => {
   await relayAll()
-  const feed = await EventFeed.open(books.database, { onFailure: fail, pollMs: 50 })
-  const before = await lastSequence(books.database)
-  await books.database.pool.query(damage)
-  expect(await lastSequence(books.database)).toBe(before)
-  const opened = await EventFeed.open(books.database, { onFailure: fail, pollMs: 50 })
+  const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
+  const before = await lastSequence(database)
+  await database.pool.query(damage)
+  expect(await lastSequence(database)).toBe(before)
+  const opened = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
   expect(opened.head).toBe(before)
   await opened.stop()
-  await commit(books.database, named('test.mended'))
-  const relay = startRelay(books.database, fail)
+  await commit(database, named('test.mended'))
+  const relay = startRelay(database, fail)
   const events = await feed.waitForEvents(before)
   expect(events.map(({ kind, sequence }) => [kind, sequence])).toEqual([['test.mended', before + 1n]])
   await relay.stop()
@@ -157,17 +153,16 @@ test.each([
 
 test('old events are forgotten, audit entries are not', async () => {
   await relayAll()
-  const { pool } = books.database
+  const { pool } = database
   const entries = async () => (await pool.query('select count(*) from audit_entry')).rows[0].count
   const before = await entries()
-  const gone = await forgetEventsBefore(books.database, AT + 1)
+  const gone = await forgetEventsBefore(database, AT + 1)
   expect(gone).toBeGreaterThan(0)
-  expect((await readEventsAfter(books.database, 0n)).every(({ at }) => at > AT)).toBe(true)
+  expect((await readEventsAfter(database, 0n)).every(({ at }) => at > AT)).toBe(true)
   expect(await entries()).toBe(before)
 })
 
 test('the events of a move that has not ended are kept, however old', async () => {
-  const { database } = books
   const host = await putHost(database, smallHost({ n: 77 }))
   const view = await readInstanceView(database, await build(database, host.id))
   const { migration, change } = moveOf(view!.instance, host)

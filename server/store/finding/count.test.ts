@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId } from '../../engine/testing/hosts'
-import { openTestBooks, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
 import { countFindings } from './count'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const put = (n: number | null, severity: string, closed = false) =>
-  books.database.pool.query(
+  database.pool.query(
     `insert into finding (id, fingerprint, kind, severity, confidence, host_id, body, first_seen_at, last_seen_at, closed_at)
       values ($1, $2, 'orphan-claim', $3, 'sure', $4, '{"stamp":"","of":{}}', now(), now(), case when $5 then now() end)`,
     [randomUUID(), randomUUID(), severity, n === null ? null : hostId(n), closed],
@@ -24,7 +20,7 @@ test('open findings are counted by host with the worst severity among them', asy
   await put(2, 'critical', true)
   await put(3, 'info')
   await put(null, 'critical')
-  expect(await countFindings(books.database)).toEqual(
+  expect(await countFindings(database)).toEqual(
     new Map([
       [hostId(1), { count: 3, worst: 'critical' }],
       [hostId(2), { count: 2, worst: 'warning' }],

@@ -1,20 +1,15 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrate } from '../../boot/migrate'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { type Cluster, removeCluster, startCluster } from '../../boot/postgres/cluster'
-import { freshDatabase } from '../../boot/test-database'
 import { connectDatabase, type Database } from '../database/database'
-import { openTestBooks, type TestBooks } from '../testing/books'
 import { openProbe, type Probe } from './probe'
 
 // Whatever the database does, the answer comes within two seconds, and the probe recovers with the database.
 
 const LIMIT_MS = 2_000
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const others = onFreshDatabase(connectDatabase)
 
 async function timed(probe: Probe): Promise<string | null> {
   const began = performance.now()
@@ -29,7 +24,7 @@ describe('a database with a pool of 20', () => {
   let database: Database
   let probe: Probe
   beforeAll(() => {
-    database = connectDatabase({ url: books.database.url, connections: 20 })
+    database = connectDatabase({ url: others.url, connections: 20 })
     probe = openProbe(database)
   })
   afterAll(async () => {
@@ -40,10 +35,10 @@ describe('a database with a pool of 20', () => {
     const queries = Array.from({ length: connections }, () =>
       database.pool.query('select pg_sleep(60)').catch(() => null),
     )
-    const busy = async () => (await books.database.pool.query(asleep)).rowCount
+    const busy = async () => (await others.pool.query(asleep)).rowCount
     await expect.poll(busy).toBe(connections)
     return async () => {
-      await books.database.pool.query(`select pg_cancel_backend(pid) from (${asleep}) s`)
+      await others.pool.query(`select pg_cancel_backend(pid) from (${asleep}) s`)
       await Promise.all(queries)
     }
   }
@@ -64,7 +59,7 @@ describe('a database with a pool of 20', () => {
 
   test('can be used after the connection of the probe was cut', async () => {
     expect(await timed(probe)).toBeNull()
-    await books.database.pool.query(
+    await others.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'berth probe'
        and datname = current_database()`,
     )

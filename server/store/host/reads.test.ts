@@ -1,79 +1,76 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ALIASES, flavor } from '../../engine/testing/guests'
 import { groupId, migrationId, smallHost } from '../../engine/testing/hosts'
 import { readSnapshot } from '../audit/records'
 import { putAliases, putFlavors, putGroups, putSetting, readAliases, readSetting } from '../catalog/policy'
 import { commit } from '../commit/commit'
+import { connectDatabase } from '../database/database'
 import { readInFlight } from '../migration/in-flight'
 import { readGroup, readInstanceView, readMigrationView } from '../migration/view'
 import { noteSurvey } from '../survey/survey'
-import { AT, build, changeOf, moveOf, newInstanceId, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { AT, build, changeOf, moveOf, newInstanceId, putHost } from '../testing/books'
 import { readHostFacts, readRemains } from './facts'
 import { HOST } from './sql'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 
 async function acceptedMove() {
-  const host = await putHost(books.database, smallHost({ n: next++ }))
-  const view = await readInstanceView(books.database, await build(books.database, host.id))
+  const host = await putHost(database, smallHost({ n: next++ }))
+  const view = await readInstanceView(database, await build(database, host.id))
   if (!view) throw new Error('no instance')
   const move = moveOf(view.instance, host)
-  await commit(books.database, move.change)
+  await commit(database, move.change)
   return { ...move, host, instance: view.instance }
 }
 
 describe('the view of a migration', () => {
   test('has all that a turn decides on', async () => {
     const { migration, host, instance } = await acceptedMove()
-    const view = await readMigrationView(books.database, migration.id)
+    const view = await readMigrationView(database, migration.id)
     expect(view).toMatchObject({ migration, instance: { id: instance.id }, target: null, group: null })
     expect(view?.source).toMatchObject({ id: host.id, holdings: [{ consumer: instance.id }] })
     expect(view?.heldByInstance).toMatchObject([{ host: host.id }])
     expect(view?.heldByMigration).toEqual([])
-    expect(await readInstanceView(books.database, instance.id)).toMatchObject({ activeMigration: migration.id })
+    expect(await readInstanceView(database, instance.id)).toMatchObject({ activeMigration: migration.id })
   })
 
   test('is null for what is not there', async () => {
-    expect(await readMigrationView(books.database, migrationId(1))).toBeNull()
-    expect(await readInstanceView(books.database, newInstanceId())).toBeNull()
+    expect(await readMigrationView(database, migrationId(1))).toBeNull()
+    expect(await readInstanceView(database, newInstanceId())).toBeNull()
   })
 })
 
 test('a group says where the others are, once for each member and host', async () => {
   const group = { id: groupId(1), name: 'apart', policy: 'anti-affinity', maxPerHost: 1 } as const
-  await putGroups(books.database, [group])
-  await putGroups(books.database, [group])
-  const host = await putHost(books.database, smallHost({ n: next++ }))
-  const [a, b] = [await build(books.database, host.id), await build(books.database, host.id)]
-  await books.database.pool.query('update instance set group_id = $1 where id = any($2)', [group.id, [a, b]])
+  await putGroups(database, [group])
+  await putGroups(database, [group])
+  const host = await putHost(database, smallHost({ n: next++ }))
+  const [a, b] = [await build(database, host.id), await build(database, host.id)]
+  await database.pool.query('update instance set group_id = $1 where id = any($2)', [group.id, [a, b]])
   const { name: _, ...known } = group
-  expect(await readGroup(books.database, { group: group.id, without: a })).toEqual({
+  expect(await readGroup(database, { group: group.id, without: a })).toEqual({
     ...known,
     generation: 1,
     memberHosts: [host.id],
   })
   const nobody = newInstanceId()
-  expect((await readGroup(books.database, { group: group.id, without: nobody }))?.memberHosts).toHaveLength(2)
+  expect((await readGroup(database, { group: group.id, without: nobody }))?.memberHosts).toHaveLength(2)
 })
 
 test('moves in flight are counted by side, queued ones apart', async () => {
   const [mine, moving, queued] = [await acceptedMove(), await acceptedMove(), await acceptedMove()]
   const to = smallHost({ n: next++ }).id
-  await books.database.pool.query("update migration set step = 'transfer', target = $2 where id = $1", [
+  await database.pool.query("update migration set step = 'transfer', target = $2 where id = $1", [
     moving.migration.id,
     to,
   ])
-  await books.database.pool.query(
+  await database.pool.query(
     `update migration set waiting = '{"for":"slot","place":1}', created_at = created_at - interval '1 s' where id = $1`,
     [queued.migration.id],
   )
-  const counts = await readInFlight(books.database, mine.migration.id)
+  const counts = await readInFlight(database, mine.migration.id)
   expect(counts).toEqual({
     fleet: 1,
     bySource: new Map([[moving.host.id, 1]]),
@@ -81,8 +78,8 @@ test('moves in flight are counted by side, queued ones apart', async () => {
     queuedBefore: 1,
   })
   // A dead source sends nothing: its evacuations take no slot of it.
-  await books.database.pool.query("update migration set operation = 'evacuate' where id = $1", [moving.migration.id])
-  expect(await readInFlight(books.database, mine.migration.id)).toMatchObject({
+  await database.pool.query("update migration set operation = 'evacuate' where id = $1", [moving.migration.id])
+  expect(await readInFlight(database, mine.migration.id)).toMatchObject({
     fleet: 1,
     bySource: new Map(),
     byTarget: new Map([[to, 1]]),
@@ -90,42 +87,42 @@ test('moves in flight are counted by side, queued ones apart', async () => {
 })
 
 test('what policy says is kept and replaced by name', async () => {
-  await putAliases(books.database, ALIASES)
-  await putAliases(books.database, ALIASES)
+  await putAliases(database, ALIASES)
+  await putAliases(database, ALIASES)
   const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
-  expect(await readAliases(books.database)).toEqual([...ALIASES].sort(byName))
-  await putFlavors(books.database, [flavor(2), flavor(4)])
-  await putFlavors(books.database, [{ ...flavor(2), diskGib: 9 }])
-  expect(await books.database.prisma.flavor.findMany({ orderBy: { name: 'asc' } })).toMatchObject([
+  expect(await readAliases(database)).toEqual([...ALIASES].sort(byName))
+  await putFlavors(database, [flavor(2), flavor(4)])
+  await putFlavors(database, [{ ...flavor(2), diskGib: 9 }])
+  expect(await database.prisma.flavor.findMany({ orderBy: { name: 'asc' } })).toMatchObject([
     { name: 'f2', diskGib: 9n },
     { name: 'f4' },
   ])
-  expect(await readSetting(books.database, 'limits')).toBeNull()
-  await putSetting(books.database, 'limits', { perSource: 2 })
-  await putSetting(books.database, 'limits', { perSource: 3 })
-  expect(await readSetting(books.database, 'limits')).toEqual({ perSource: 3 })
+  expect(await readSetting(database, 'limits')).toBeNull()
+  await putSetting(database, 'limits', { perSource: 2 })
+  await putSetting(database, 'limits', { perSource: 3 })
+  expect(await readSetting(database, 'limits')).toEqual({ perSource: 3 })
 })
 
 test('facts of hosts that no decision relies on', async () => {
-  const host = await putHost(books.database, smallHost({ n: next++ }))
-  await noteSurvey(books.database, [{ host: host.id, at: AT + 5, guests: [] }])
+  const host = await putHost(database, smallHost({ n: next++ }))
+  await noteSurvey(database, [{ host: host.id, at: AT + 5, guests: [] }])
   const remain = { host: host.id, instance: newInstanceId(), migration: null, side: 'source' } as const
-  await commit(books.database, changeOf([{ do: 'note-remains', ...remain }]))
-  expect(await readHostFacts(books.database, [host.id])).toEqual([
+  await commit(database, changeOf([{ do: 'note-remains', ...remain }]))
+  expect(await readHostFacts(database, [host.id])).toEqual([
     { id: host.id, reason: null, lastSeenAt: AT + 5, connection: null },
   ])
-  expect(await readRemains(books.database, host.id)).toEqual([{ ...remain, since: AT }])
+  expect(await readRemains(database, host.id)).toEqual([{ ...remain, since: AT }])
 })
 
 test('the snapshot for the audit has everything', async () => {
-  const snapshot = await readSnapshot(books.database)
+  const snapshot = await readSnapshot(database)
   expect(snapshot.hosts.length).toBe(next - 2)
   expect(snapshot.hosts.flatMap(({ holdings }) => holdings)).toHaveLength(snapshot.instances.length)
   expect(snapshot.migrations).toHaveLength(4)
 })
 
 test('one host is reached by indexes alone, however large the fleet', async () => {
-  const client = await books.database.pool.connect()
+  const client = await database.pool.connect()
   await client.query('begin')
   await client.query('set local enable_seqscan = off')
   const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(

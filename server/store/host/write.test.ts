@@ -1,33 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Host, HostSpec } from '../../engine/host'
 import type { Provider } from '../../engine/resources/inventory'
 import { demandFor, pinned } from '../../engine/testing/guests'
 import { hostId, instanceId, inventory, providerId, type SmallHost, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
-import {
-  ACTOR,
-  AT,
-  build,
-  buildOf,
-  changeOf,
-  openTestBooks,
-  present,
-  putHost,
-  specOf,
-  type TestBooks,
-} from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { ACTOR, AT, build, buildOf, changeOf, present, putHost, specOf } from '../testing/books'
 import { readHost, readHosts } from './read'
 import { putHosts } from './write'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 
-const put = (...specs: HostSpec[]) => putHosts(books.database, specs, { actor: ACTOR, at: AT })
+const put = (...specs: HostSpec[]) => putHosts(database, specs, { actor: ACTOR, at: AT })
 const fresh = (set: SmallHost = {}) => smallHost({ n: next++, ...set })
 
 /** What is written is read back, but for generations, which the tables begin at 0, and children by their names. */
@@ -52,39 +38,39 @@ describe('a host', () => {
   ])('%s is read back as it was put', async (_, set) => {
     const host = fresh(set)
     await put(specOf(host))
-    const read = await readHost(books.database, host.id)
+    const read = await readHost(database, host.id)
     expect(read).toEqual(written(host))
   })
 
   test('put again is unchanged, and nothing is written', async () => {
     const host = fresh({ vfs: 1 })
     expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'made' }])
-    const before = await present(books.database, host.id)
+    const before = await present(database, host.id)
     expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'unchanged' }])
-    expect(await present(books.database, host.id)).toEqual(before)
+    expect(await present(database, host.id)).toEqual(before)
   })
 
   test('that changed is written over while nothing is held there, and raised', async () => {
     const host = fresh()
     await put(specOf(host))
-    const decided = buildOf(await present(books.database, host.id))
+    const decided = buildOf(await present(database, host.id))
     const larger = smallHost({ n: next - 1, cores: 8, vfs: 2 })
     expect(await put(specOf(larger))).toEqual([{ host: host.id, did: 'changed' }])
-    const after = await present(books.database, host.id)
+    const after = await present(database, host.id)
     expect(after.devices).toHaveLength(6)
     expect(after.cells[0]?.dedicatedCpus).toHaveLength(16)
-    expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+    expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   })
 
   test('that changed is refused while something is held there', async () => {
     const host = fresh()
     await put(specOf(host))
-    await build(books.database, host.id)
-    const before = await present(books.database, host.id)
+    await build(database, host.id)
+    const before = await present(database, host.id)
     const larger = smallHost({ n: next - 1, cores: 8 })
     expect(await put(specOf(larger))).toEqual([{ host: host.id, did: 'refused', why: 'held' }])
     expect(await put(specOf(host))).toEqual([{ host: host.id, did: 'unchanged' }])
-    expect(await present(books.database, host.id)).toEqual(before)
+    expect(await present(database, host.id)).toEqual(before)
   })
 
   test('by the name of another is refused, and the others of the batch are written', async () => {
@@ -98,9 +84,9 @@ describe('a host', () => {
   test('put again does not undo what an operator said of it', async () => {
     const host = fresh()
     await put(specOf(host))
-    await commit(books.database, changeOf([{ do: 'set-host', id: host.id, set: { scheduling: 'disabled' } }]))
+    await commit(database, changeOf([{ do: 'set-host', id: host.id, set: { scheduling: 'disabled' } }]))
     await put(specOf(host))
-    expect(await present(books.database, host.id)).toMatchObject({ scheduling: 'disabled' })
+    expect(await present(database, host.id)).toMatchObject({ scheduling: 'disabled' })
   })
 
   test('put by several servers at once is made by one', async () => {
@@ -126,12 +112,12 @@ test('shared storage shows what the guests of all its hosts hold', async () => {
     sharing: true,
   }
   const shape = { diskGib: 0, sharing: [storage], aggregates: ['nfs-hosts'] }
-  const [one, two] = [await putHost(books.database, fresh(shape)), await putHost(books.database, fresh(shape))]
+  const [one, two] = [await putHost(database, fresh(shape)), await putHost(database, fresh(shape))]
   const flavor = pinned(1, {}, { diskGib: 10 })
   expect(demandFor(flavor).amounts).toMatchObject({ DISK_GB: 10 })
-  await build(books.database, one.id, { flavor })
-  await build(books.database, two.id, { flavor })
-  for (const host of await readHosts(books.database, [one.id, two.id])) {
+  await build(database, one.id, { flavor })
+  await build(database, two.id, { flavor })
+  for (const host of await readHosts(database, [one.id, two.id])) {
     const shared = host.providers.find(({ sharing }) => sharing)
     expect(shared?.inventories[0]).toMatchObject({ resourceClass: 'DISK_GB', used: 20 })
     expect(shared?.generation).toBeGreaterThanOrEqual(2)
@@ -139,13 +125,10 @@ test('shared storage shows what the guests of all its hosts hold', async () => {
 })
 
 test('a host that is stated down or left with remains is raised, so that older decisions do not land', async () => {
-  const host = await putHost(books.database, fresh())
+  const host = await putHost(database, fresh())
   const decided = buildOf(host)
-  await commit(
-    books.database,
-    changeOf([{ do: 'set-host', id: host.id, set: { status: 'down', reason: 'no answer' } }]),
-  )
-  expect(await commit(books.database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
+  await commit(database, changeOf([{ do: 'set-host', id: host.id, set: { status: 'down', reason: 'no answer' } }]))
+  expect(await commit(database, decided)).toMatchObject({ ok: false, conflict: { on: 'provider' } })
   const left = {
     do: 'note-remains',
     host: host.id,
@@ -153,9 +136,9 @@ test('a host that is stated down or left with remains is raised, so that older d
     migration: null,
     side: 'source',
   } as const
-  await commit(books.database, changeOf([left]))
-  expect(await present(books.database, host.id)).toMatchObject({ status: 'down', remains: [instanceId(5)] })
+  await commit(database, changeOf([left]))
+  expect(await present(database, host.id)).toMatchObject({ status: 'down', remains: [instanceId(5)] })
   const cleaned = { do: 'clear-remains', host: host.id, instance: instanceId(5), migration: null } as const
-  await commit(books.database, changeOf([cleaned]))
-  expect(await present(books.database, host.id)).toMatchObject({ remains: [] })
+  await commit(database, changeOf([cleaned]))
+  expect(await present(database, host.id)).toMatchObject({ remains: [] })
 })

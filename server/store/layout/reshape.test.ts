@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { planLayout } from '../../engine/layout'
@@ -13,30 +13,27 @@ import { ask, demandFor, flavor, pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
-import { ACTOR, AT, build, buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { ACTOR, AT, build, buildOf, changeOf, present, putHost } from '../testing/books'
 import { childId } from './ids'
 import { readLastWave, readMarker, readWave } from './read'
 import { reshapeHost } from './reshape'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 
 const moment = { actor: ACTOR, at: AT }
-const send = (change: Change) => commit(books.database, change)
+const send = (change: Change) => commit(database, change)
 const reshape = (id: HostId, wave: Wave | null = null, through = send) =>
-  reshapeHost({ database: books.database, commit: through, moment }, id, wave)
+  reshapeHost({ database, commit: through, moment }, id, wave)
 const generation = (host: Host) => host.providers[0]!.generation
 
 async function heldHost(set: Parameters<typeof smallHost>[0] = {}): Promise<Host> {
-  const host = await putHost(books.database, smallHost({ n: next++, shared: 2, vfs: 2, vgpus: 2, ...set }))
+  const host = await putHost(database, smallHost({ n: next++, shared: 2, vfs: 2, vgpus: 2, ...set }))
   for (const of of [flavor(1), pinned(2, { 'pci_passthrough:alias': 'vf:1' }), flavor(2, { 'hw:numa_nodes': '2' })]) {
-    await build(books.database, host.id, { flavor: of })
+    await build(database, host.id, { flavor: of })
   }
-  return present(books.database, host.id)
+  return present(database, host.id)
 }
 
 function planOf(host: Host) {
@@ -57,10 +54,10 @@ describe('a host', () => {
   test('becomes what was planned, in one transaction, and its marker says who and when', async () => {
     const before = await heldHost()
     expect(await reshape(before.id)).toEqual({ did: 'verified' })
-    const after = await present(books.database, before.id)
+    const after = await present(database, before.id)
     expect(differences(planOf(before).after, after)).toEqual([])
     expect(generation(after)).toBe(generation(before) + 1)
-    expect(await readMarker(books.database, before.id)).toEqual({
+    expect(await readMarker(database, before.id)).toEqual({
       ...{ host: before.id, state: 'verified', why: null, by: ACTOR.who, at: AT, version: 2, wave: null },
     })
   })
@@ -68,20 +65,20 @@ describe('a host', () => {
   test('with any history of claims lands as planned, and the lines read backwards bring it back', async () => {
     await fc.assert(
       fc.asyncProperty(hostShapes, countings, histories, async (shape, counted, history) => {
-        const host = await putHost(books.database, flatHost({ n: next++, ...shape }, counted))
+        const host = await putHost(database, flatHost({ n: next++, ...shape }, counted))
         for (const { shape: of } of history) {
-          const now = await present(books.database, host.id)
-          if (ask(now, demandFor(FLAVORS[of]!)).ok) await build(books.database, host.id, { flavor: FLAVORS[of]! })
+          const now = await present(database, host.id)
+          if (ask(now, demandFor(FLAVORS[of]!)).ok) await build(database, host.id, { flavor: FLAVORS[of]! })
         }
-        const before = await present(books.database, host.id)
+        const before = await present(database, host.id)
         const answer = planLayout(before, childId)
         const did = await reshape(host.id)
         expect(did.did).toBe(answer.ok ? 'verified' : 'blocked')
         if (!answer.ok) return
-        expect(differences(answer.plan.after, await present(books.database, host.id))).toEqual([])
+        expect(differences(answer.plan.after, await present(database, host.id))).toEqual([])
         const back = inOrder(undone(answer.plan.lines))
         expect(await send(changeOf(back.map((line) => ({ do: 'row', line }) as const)))).toMatchObject({ ok: true })
-        expect(differences(before, await present(books.database, host.id))).toEqual([])
+        expect(differences(before, await present(database, host.id))).toEqual([])
       }),
       { numRuns: 25 },
     )
@@ -90,13 +87,13 @@ describe('a host', () => {
   test('takes claims, releases and moves as before, with amounts where they lie', async () => {
     const host = await heldHost()
     await reshape(host.id)
-    const id = await build(books.database, host.id, { flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }) })
-    const nested = await present(books.database, host.id)
+    const id = await build(database, host.id, { flavor: pinned(2, { 'pci_passthrough:alias': 'vf:1' }) })
+    const nested = await present(database, host.id)
     const mine = nested.holdings.find(({ consumer }) => consumer === id)!.body
     const givers = mine.amounts.map(({ provider }) => nested.providers.find((each) => each.id === provider)!)
     expect(givers.filter(({ parent }) => parent === null).flatMap(({ inventories }) => inventories)).toHaveLength(1)
     expect(await send(changeOf([{ do: 'release', consumer: id }]))).toMatchObject({ ok: true })
-    const left = await present(books.database, host.id)
+    const left = await present(database, host.id)
     expect(left.holdings.map(({ body }) => body)).toEqual(
       nested.holdings.filter(({ consumer }) => consumer !== id).map(({ body }) => body),
     )
@@ -106,12 +103,12 @@ describe('a host', () => {
     const host = await heldHost()
     let first = true
     const answer = await reshape(host.id, null, async (change) => {
-      if (first) await build(books.database, host.id, { flavor: pinned(1) })
+      if (first) await build(database, host.id, { flavor: pinned(1) })
       first = false
       return send(change)
     })
     expect(answer).toEqual({ did: 'conflict' })
-    expect((await present(books.database, host.id)).layout).toBe('flat')
+    expect((await present(database, host.id)).layout).toBe('flat')
     expect(await reshape(host.id)).toEqual({ did: 'verified' })
   })
 
@@ -131,33 +128,33 @@ describe('a host', () => {
         return send(change)
       }),
     ).rejects.toThrow('killed')
-    expect(await readMarker(books.database, host.id)).toMatchObject({ state: 'healed' })
+    expect(await readMarker(database, host.id)).toMatchObject({ state: 'healed' })
     expect(await reshape(host.id)).toEqual({ did: 'verified' })
     expect(await reshape(host.id)).toEqual({ did: 'skipped' })
-    expect(await readMarker(books.database, host.id)).toMatchObject({ state: 'verified', version: 2 })
+    expect(await readMarker(database, host.id)).toMatchObject({ state: 'verified', version: 2 })
   })
 
   test('that cannot be reshaped stays as it is and takes claims, with the reason on its marker', async () => {
     const host = await heldHost()
-    await books.database.pool.query(
+    await database.pool.query(
       "update inventory set total = total + 1 where provider_id = $1 and resource_class = 'PCPU'",
       [host.id],
     )
     expect(await reshape(host.id)).toMatchObject({ did: 'blocked', why: expect.stringContaining('PCPU') })
-    expect(await readMarker(books.database, host.id)).toMatchObject({ state: 'blocked', why: expect.any(String) })
-    expect(await present(books.database, host.id)).toMatchObject({ layout: 'flat' })
-    await build(books.database, host.id, { flavor: pinned(1) })
+    expect(await readMarker(database, host.id)).toMatchObject({ state: 'blocked', why: expect.any(String) })
+    expect(await present(database, host.id)).toMatchObject({ layout: 'flat' })
+    await build(database, host.id, { flavor: pinned(1) })
   })
 
   test('whose child has the name of a stranger is left, and failed with the reason', async () => {
     const host = await heldHost()
-    await books.database.pool.query(
+    await database.pool.query(
       'insert into resource_provider (id, name, root_id) select id, $1, id from (select gen_random_uuid() as id) x',
       [`${host.name}_NUMA0`],
     )
     const why = expect.stringMatching(/name.*present.*Nothing was written/)
     expect(await reshape(host.id)).toMatchObject({ did: 'failed', why })
-    expect(await present(books.database, host.id)).toEqual(host)
+    expect(await present(database, host.id)).toEqual(host)
   })
 })
 
@@ -172,7 +169,7 @@ describe('a wave', () => {
       at: AT + next++,
     })
     expect(await send(waveChange(null, wave, moment))).toMatchObject({ ok: true })
-    expect(await readWave(books.database, id)).toEqual(wave)
+    expect(await readWave(database, id)).toEqual(wave)
     return wave
   }
 
@@ -181,13 +178,13 @@ describe('a wave', () => {
     await reshape(two.id)
     await started([one, two])
     for (;;) {
-      const wave = (await readLastWave(books.database))!
+      const wave = (await readLastWave(database))!
       const host = waveHost(wave)
       if (host === null) break
       await reshape(host, wave)
     }
-    expect(await readLastWave(books.database)).toMatchObject({ state: 'done', next: 2, healed: 1, skipped: 1 })
-    expect(await readMarker(books.database, one.id)).toMatchObject({ state: 'verified', wave: expect.any(String) })
+    expect(await readLastWave(database)).toMatchObject({ state: 'done', next: 2, healed: 1, skipped: 1 })
+    expect(await readMarker(database, one.id)).toMatchObject({ state: 'verified', wave: expect.any(String) })
   })
 
   test('that is paused meanwhile lets nothing more land; a second one may not be open beside it', async () => {
@@ -197,32 +194,32 @@ describe('a wave', () => {
     expect(await send(waveChange(null, other, moment))).toMatchObject({ ok: false, conflict: { on: 'row' } })
     await send(waveChange(wave, { ...wave, state: 'paused' }, moment))
     expect(await reshape(host.id, wave)).toEqual({ did: 'conflict' })
-    expect(await present(books.database, host.id)).toMatchObject({ layout: 'flat' })
+    expect(await present(database, host.id)).toMatchObject({ layout: 'flat' })
     const paused = { ...wave, state: 'paused' } as const
     await send(waveChange(paused, { ...paused, state: 'running' }, moment))
     expect(await reshape(host.id, wave)).toEqual({ did: 'verified' })
-    expect(await readLastWave(books.database)).toMatchObject({ state: 'done', healed: 1 })
+    expect(await readLastWave(database)).toMatchObject({ state: 'done', healed: 1 })
   })
 
   test('stops at a host that failed, which keeps its turn', async () => {
     const host = await heldHost()
     const wave = await started([host])
-    await books.database.pool.query(
+    await database.pool.query(
       `create function refuse_nested() returns trigger language plpgsql as
         $$ begin raise exception 'no nested hosts today'; end $$`,
     )
-    await books.database.pool.query(
+    await database.pool.query(
       "create trigger refuse before update on host for each row when (new.layout = 'nested') execute function refuse_nested()",
     )
-    const before = await present(books.database, host.id)
+    const before = await present(database, host.id)
     expect(await reshape(host.id, wave)).toMatchObject({
       did: 'failed',
       why: expect.stringContaining('no nested hosts'),
     })
-    expect(await present(books.database, host.id)).toEqual(before)
-    const stopped = await readLastWave(books.database)
+    expect(await present(database, host.id)).toEqual(before)
+    const stopped = await readLastWave(database)
     expect(stopped).toMatchObject({ state: 'stopped', failed: host.id, next: 0 })
-    await books.database.pool.query('drop trigger refuse on host')
+    await database.pool.query('drop trigger refuse on host')
     const resumed = { ...stopped!, state: 'running', failed: null, why: null } as const
     await send(waveChange(stopped, resumed, moment))
     expect(await reshape(host.id, resumed)).toEqual({ did: 'verified' })

@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { smallHost } from '../../engine/testing/hosts'
 import type { MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
-import { AT, build, changeOf, moveOf, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { AT, build, changeOf, moveOf, putHost } from '../testing/books'
 import { releaseLeases } from './carried'
 import { dueMigrations, extendLease, releaseDuty, takeDuty, takeLease } from './lease'
 import { readInstanceView } from './view'
 
 const TTL_MS = 10_000
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let next = 1
 let migration: MigrationId
 
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 beforeEach(async () => {
   migration = await acceptedMove()
 })
 
 async function acceptedMove(): Promise<MigrationId> {
-  const host = await putHost(books.database, smallHost({ n: next++ }))
-  const view = await readInstanceView(books.database, await build(books.database, host.id))
+  const host = await putHost(database, smallHost({ n: next++ }))
+  const view = await readInstanceView(database, await build(database, host.id))
   if (!view) throw new Error('no instance')
   const { migration: row, change } = moveOf(view.instance, host)
-  await commit(books.database, change)
+  await commit(database, change)
   return row.id
 }
 
-const take = (owner: string, now: number) => takeLease(books.database, { migration, owner, ttlMs: TTL_MS, now })
+const take = (owner: string, now: number) => takeLease(database, { migration, owner, ttlMs: TTL_MS, now })
 
 describe('the lease of a migration', () => {
   test('is one owner’s until it runs out, and each taking raises the fence', async () => {
@@ -49,31 +46,29 @@ describe('the lease of a migration', () => {
   test('is extended by its owner under the same fence only', async () => {
     const lease = await take('a', AT)
     const ask = { migration, owner: 'a', ttlMs: TTL_MS, now: AT + 5000, fence: lease?.fence ?? 0 }
-    expect(await extendLease(books.database, ask)).toBe(true)
+    expect(await extendLease(database, ask)).toBe(true)
     expect(await take('b', AT + TTL_MS + 1)).toBeNull()
-    expect(await extendLease(books.database, { ...ask, fence: ask.fence - 1 })).toBe(false)
+    expect(await extendLease(database, { ...ask, fence: ask.fence - 1 })).toBe(false)
   })
 
   test('that was given back is free, and its fence stays', async () => {
     await take('a', AT)
-    await releaseLeases(books.database, 'b')
+    await releaseLeases(database, 'b')
     expect(await take('b', AT)).toBeNull()
-    await releaseLeases(books.database, 'a')
+    await releaseLeases(database, 'a')
     expect(await take('b', AT)).toEqual({ fence: 2 })
   })
 
   test('of a move that has ended is nobody’s', async () => {
     const ended = changeOf([])
-    await books.database.pool.query("update migration set step = 'ended', outcome = 'failed' where id = $1", [
-      migration,
-    ])
-    await commit(books.database, ended)
+    await database.pool.query("update migration set step = 'ended', outcome = 'failed' where id = $1", [migration])
+    await commit(database, ended)
     expect(await take('a', AT)).toBeNull()
   })
 })
 
 test('due moves are those whose time has come and that nobody else carries', async () => {
-  const due = (owner: string, now: number) => dueMigrations(books.database, { now, leasesAt: now, owner, limit: 100 })
+  const due = (owner: string, now: number) => dueMigrations(database, { now, leasesAt: now, owner, limit: 100 })
   expect(await due('a', AT - 1)).not.toContain(migration)
   expect(await due('a', AT + 1)).toContain(migration)
   await take('b', AT)
@@ -83,10 +78,10 @@ test('due moves are those whose time has come and that nobody else carries', asy
 })
 
 test('a duty is one server’s at a time', async () => {
-  const ask = (owner: string, now: number) => takeDuty(books.database, { name: 'survey', owner, ttlMs: TTL_MS, now })
+  const ask = (owner: string, now: number) => takeDuty(database, { name: 'survey', owner, ttlMs: TTL_MS, now })
   expect(await ask('a', AT)).toEqual({ fence: 1 })
   expect(await ask('b', AT)).toBeNull()
   expect(await ask('a', AT + 1)).toEqual({ fence: 1 })
-  await releaseDuty(books.database, 'survey', 'a')
+  await releaseDuty(database, 'survey', 'a')
   expect(await ask('b', AT + 2)).toEqual({ fence: 2 })
 })

@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Migration, Waiting } from '../../engine/migration/state'
 import { PROOF_LAWS } from '../../engine/proof/disproof'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
-import { build, moveOf, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { build, moveOf, putHost } from '../testing/books'
 import { readInstanceView, readMigrationView } from './view'
 
 // Whatever a migration waits for, the database takes its row, and what is read again is what was written. A check that
 // knew one kind less kept every migration from being parked.
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let migration: Migration
 beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-  const host = await putHost(books.database, smallHost({ n: 1 }))
-  const view = await readInstanceView(books.database, await build(books.database, host.id))
+  const host = await putHost(database, smallHost({ n: 1 }))
+  const view = await readInstanceView(database, await build(database, host.id))
   if (!view) throw new Error('no instance')
   const accepted = moveOf(view.instance, host)
   migration = accepted.migration
-  expect((await commit(books.database, accepted.change)).ok).toBe(true)
+  expect((await commit(database, accepted.change)).ok).toBe(true)
 })
-afterAll(() => books.drop())
 
 /** One of each kind at least: a new kind does not compile until it stands here. */
 const WAITS: { readonly [For in Waiting['for']]: readonly Extract<Waiting, { for: For }>[] } = {
@@ -35,8 +34,8 @@ const WAITS: { readonly [For in Waiting['for']]: readonly Extract<Waiting, { for
 test.each(Object.values(WAITS).flatMap((waits) => waits.map((waiting) => [JSON.stringify(waiting), waiting] as const)))(
   'a migration that waits is written and read: %s',
   async (_, waiting) => {
-    await books.database.prisma.migration.update({ where: { id: migration.id }, data: { waiting } })
-    const read = await readMigrationView(books.database, migration.id)
+    await database.prisma.migration.update({ where: { id: migration.id }, data: { waiting } })
+    const read = await readMigrationView(database, migration.id)
     expect(read?.migration.waiting).toEqual(waiting)
   },
 )

@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Change } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
-import { AT, buildOf, changeOf, openTestBooks, present, putHost, type TestBooks } from '../testing/books'
+import { connectDatabase } from '../database/database'
+import { AT, buildOf, changeOf, present, putHost } from '../testing/books'
 import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
 
 // Whatever was written, a look at a past moment shows the very holdings that a look at that moment showed.
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const land = async (change: Change, at: number) => {
-  const landed = await commit(books.database, { ...change, at })
+  const landed = await commit(database, { ...change, at })
   if (!landed.ok) throw new Error(JSON.stringify(landed.conflict))
 }
-const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(books.database, [id], at)).holdings.get(id) ?? []
+const heldAt = async ({ id }: Host, at: number) => (await readHeldAt(database, [id], at)).holdings.get(id) ?? []
 
 test('every moment of builds and releases is shown as it was', async () => {
-  const host = await putHost(books.database, smallHost({ n: 1, cores: 8, vfs: 2 }))
+  const host = await putHost(database, smallHost({ n: 1, cores: 8, vfs: 2 }))
   const moments: { readonly at: number; readonly held: Host['holdings'] }[] = []
   const look = async (at: number) => {
-    moments.push({ at, held: (await present(books.database, host.id)).holdings })
+    moments.push({ at, held: (await present(database, host.id)).holdings })
   }
   const guests = []
   for (let n = 1; n <= 4; n++) {
-    const change = buildOf(await present(books.database, host.id), { flavor: pinned(2) })
+    const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
     guests.push(change.instance)
     await land(change, AT + n * 1000)
     await look(AT + n * 1000)
@@ -48,33 +45,28 @@ test('every moment of builds and releases is shown as it was', async () => {
 })
 
 test('a row that a database client changes leaves the same trace', async () => {
-  const host = await putHost(books.database, smallHost({ n: 2 }))
-  await land(buildOf(await present(books.database, host.id), { flavor: pinned(2) }), AT)
-  const before = (await present(books.database, host.id)).holdings
-  await books.database.pool.query(
-    `delete from unit_holding where unit_id in (select id from unit where host_id = $1)`,
-    [host.id],
-  )
-  expect((await present(books.database, host.id)).holdings[0]?.body.units).toEqual([])
+  const host = await putHost(database, smallHost({ n: 2 }))
+  await land(buildOf(await present(database, host.id), { flavor: pinned(2) }), AT)
+  const before = (await present(database, host.id)).holdings
+  await database.pool.query(`delete from unit_holding where unit_id in (select id from unit where host_id = $1)`, [
+    host.id,
+  ])
+  expect((await present(database, host.id)).holdings[0]?.body.units).toEqual([])
   expect(await heldAt(host, AT + 1)).toEqual(before)
 })
 
 test('only hosts on which something changed since are named', async () => {
-  const [quiet, busy] = [
-    await putHost(books.database, smallHost({ n: 3 })),
-    await putHost(books.database, smallHost({ n: 4 })),
-  ]
+  const [quiet, busy] = [await putHost(database, smallHost({ n: 3 })), await putHost(database, smallHost({ n: 4 }))]
   await land(buildOf(quiet, { flavor: pinned(1) }), AT)
   const change = buildOf(busy, { flavor: pinned(1) })
   await land(change, AT)
   await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 60_000)
-  const changed = await hostsChangedSince(books.database, AT + 1_000)
+  const changed = await hostsChangedSince(database, AT + 1_000)
   expect(changed).toContain(busy.id)
   expect(changed).not.toContain(quiet.id)
 })
 
 test('what is forgotten is not shown as if nothing had been held', async () => {
-  const { database } = books
   const host = await putHost(database, smallHost({ n: 5 }))
   const change = buildOf(host, { flavor: pinned(1) })
   await land(change, AT)
@@ -95,9 +87,9 @@ test.each([
     '{"guest_cell": 0, "memory_mib": [], "page_kib": {"zz": 1}, "pins": [["zz"]]}',
   ],
 ])('a past NUMA node that reads %s stops no look at that moment', async (cell) => {
-  const { pool } = books.database
-  const host = await putHost(books.database, smallHost({ n: hosts++, cores: 4 }))
-  const change = buildOf(await present(books.database, host.id), { flavor: pinned(2) })
+  const { pool } = database
+  const host = await putHost(database, smallHost({ n: hosts++, cores: 4 }))
+  const change = buildOf(await present(database, host.id), { flavor: pinned(2) })
   await land(change, AT)
   await land(changeOf([{ do: 'release', consumer: change.instance }]), AT + 2_000)
   // As if the row had been written before its checks were there.

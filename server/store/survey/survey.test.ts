@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
+import { beforeEach, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { HostId } from '../../engine/words/ids'
+import { connectDatabase } from '../database/database'
 import { readHostFacts } from '../host/facts'
-import { newInstanceId, openTestBooks, putHost, type TestBooks } from '../testing/books'
+import { newInstanceId, putHost } from '../testing/books'
 import { type GuestSeen, type HostAnswer, noteSurvey, readSurveys } from './survey'
 
-let books: TestBooks
+const database = onFreshDatabase(connectDatabase)
 let n = 0
 let host: HostId
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
 beforeEach(async () => {
   host = hostId(++n)
-  await putHost(books.database, smallHost({ n }))
+  await putHost(database, smallHost({ n }))
 })
 
 const guest = (sight: GuestSeen['sight'] = 'running'): GuestSeen => ({
@@ -24,13 +21,13 @@ const guest = (sight: GuestSeen['sight'] = 'running'): GuestSeen => ({
   sight,
   claim: null,
 })
-const note = (guests: readonly GuestSeen[] | null, at: number) => noteSurvey(books.database, [{ host, at, guests }])
-const row = async () => (await readSurveys(books.database, [host]))[0]
+const note = (guests: readonly GuestSeen[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])
+const row = async () => (await readSurveys(database, [host]))[0]
 
 test('a host that never answered has no guests that anybody knows of', async () => {
   await note(null, 1_000)
   expect(await row()).toMatchObject({ askedAt: 1_000, answered: false, answeredAt: null, guests: null, earlier: null })
-  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBeNull()
+  expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBeNull()
 })
 
 test('the first answer is one look; the same again is two', async () => {
@@ -40,7 +37,7 @@ test('the first answer is one look; the same again is two', async () => {
   await note([web], 2_000)
   await note([web], 3_000)
   expect(await row()).toMatchObject({ answeredAt: 3_000, previousAt: 2_000, since: 1_000, guests: [web] })
-  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(3_000)
+  expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(3_000)
 })
 
 test('the same guests in another order are the same answer', async () => {
@@ -64,7 +61,7 @@ test('another answer keeps the one before beside it', async () => {
 test('devices that are told, or change, are another answer; not told is not the same as none', async () => {
   const [web, unit] = [guest(), 'pci:0000:3b:02.1' as const]
   const tell = (at: number, devices: HostAnswer['devices']) =>
-    noteSurvey(books.database, [{ host, at, guests: [web], devices: devices ?? null }])
+    noteSurvey(database, [{ host, at, guests: [web], devices: devices ?? null }])
   await note([web], 1_000)
   expect(await row()).toMatchObject({ since: 1_000, devices: null })
   await tell(2_000, [])
@@ -90,11 +87,11 @@ test('an answer that comes late overwrites nothing newer', async () => {
   await note([a], 2_000)
   await note([b], 1_000)
   expect(await row()).toMatchObject({ askedAt: 2_000, answeredAt: 2_000, guests: [a] })
-  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(2_000)
+  expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(2_000)
 })
 
 test('an unknown host is left out, so that one that was just removed does no harm', async () => {
-  await expect(noteSurvey(books.database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
+  await expect(noteSurvey(database, [{ host: hostId(9_999), at: 1_000, guests: [] }])).resolves.toBeUndefined()
 })
 
 test('an answer that was timed by a wrong clock keeps no later one out', async () => {
@@ -103,14 +100,14 @@ test('an answer that was timed by a wrong clock keeps no later one out', async (
   await note([web], now + 3_600_000)
   await note([], now)
   expect(await row()).toMatchObject({ askedAt: now, answered: true, guests: [] })
-  expect((await readHostFacts(books.database, [host]))[0]?.lastSeenAt).toBe(now)
+  expect((await readHostFacts(database, [host]))[0]?.lastSeenAt).toBe(now)
   await note([web], now - 1)
   expect(await row()).toMatchObject({ askedAt: now, guests: [] })
 })
 
 test('surveys that end at the same time wait for each other, in whatever order they name their hosts', async () => {
   const numbers = Array.from({ length: 40 }, () => ++n)
-  for (const each of numbers) await putHost(books.database, smallHost({ n: each }))
+  for (const each of numbers) await putHost(database, smallHost({ n: each }))
   const hosts = numbers.map(hostId)
   const answers = (at: number, seed: number): HostAnswer[] =>
     hosts
@@ -118,7 +115,7 @@ test('surveys that end at the same time wait for each other, in whatever order t
       .sort((a, b) => a.order - b.order)
       .map(({ order: _, ...answer }) => answer)
   for (let round = 1; round <= 15; round++) {
-    const surveys = [1, 2, 3, 4, 5, 6].map((seed) => noteSurvey(books.database, answers(round * 1_000 + seed, seed)))
+    const surveys = [1, 2, 3, 4, 5, 6].map((seed) => noteSurvey(database, answers(round * 1_000 + seed, seed)))
     await expect(Promise.all(surveys)).resolves.toHaveLength(6)
   }
 })

@@ -9,7 +9,7 @@ import type { Migration } from '../../engine/migration/state'
 import { demandFor, IMAGE, pinned, planOn } from '../../engine/testing/guests'
 import type { ClaimId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { commit } from '../commit/commit'
-import { connectDatabase, type Database } from '../database/database'
+import type { Database } from '../database/database'
 import { readHost } from '../host/read'
 import { putHosts } from '../host/write'
 
@@ -22,25 +22,6 @@ export const ACTOR: Actor = { who: 'tester', request: 'req-1', reason: null }
 export const newInstanceId = () => randomUUID() as InstanceId
 export const newMigrationId = () => randomUUID() as MigrationId
 export const newClaimId = () => randomUUID() as ClaimId
-
-export interface TestBooks {
-  readonly database: Database
-  readonly url: string
-  drop(): Promise<void>
-}
-
-/** On a database of the test's own: `openTestBooks(await freshDatabase())`. */
-export function openTestBooks(fresh: { readonly url: string; drop(): Promise<void> }, connections = 10): TestBooks {
-  const database = connectDatabase({ url: fresh.url, connections })
-  return {
-    database,
-    url: fresh.url,
-    drop: async () => {
-      await database.close()
-      await fresh.drop()
-    },
-  }
-}
 
 export const specOf = ({ providers, cells, devices, holdings: _, remains: __, ...frame }: Host): HostSpec => ({
   frame,

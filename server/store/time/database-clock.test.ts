@@ -1,14 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase } from '../../boot/test-database'
-import { openTestBooks, type TestBooks } from '../testing/books'
+import { describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { connectDatabase } from '../database/database'
 import { type ClockSource, type Dial, databaseTime, makeDial, openDatabaseClock } from './database-clock'
 
-let books: TestBooks
-beforeAll(async () => {
-  books = openTestBooks(await freshDatabase())
-})
-afterAll(() => books.drop())
+const database = onFreshDatabase(connectDatabase)
 
 const HOUR_MS = 3_600_000
 
@@ -21,8 +17,8 @@ describe('the database’s time, as a process with a wrong clock knows it', () =
     ['right', { monotonic: () => performance.now(), wall: () => Date.now() }, 0],
   ]
   test.each(cases)('is right when the machine is %s', async (_, source, offsetMs) => {
-    const clock = await openDatabaseClock(books.database, { source, onFailure: () => {}, onOffset: () => {} })
-    const [before, now, after] = [await databaseTime(books.database), clock.now(), await databaseTime(books.database)]
+    const clock = await openDatabaseClock(database, { source, onFailure: () => {}, onOffset: () => {} })
+    const [before, now, after] = [await databaseTime(database), clock.now(), await databaseTime(database)]
     clock.stop()
     expect(now).toBeGreaterThan(before - 500)
     expect(now).toBeLessThan(after + 500)
@@ -33,7 +29,7 @@ describe('the database’s time, as a process with a wrong clock knows it', () =
     let wrongMs = 0
     const told: number[] = []
     const source = { monotonic: () => performance.now(), wall: () => Date.now() + wrongMs }
-    const clock = await openDatabaseClock(books.database, {
+    const clock = await openDatabaseClock(database, {
       source,
       onFailure: () => {},
       onOffset: (ms) => told.push(Math.abs(ms) < 5_000 ? 0 : 10),

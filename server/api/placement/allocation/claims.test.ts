@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import type { Host } from '../../../engine/host'
 import { startBuild } from '../../../engine/lifecycle'
 import { demandFor, IMAGE, pinned, planOn } from '../../../engine/testing/guests'
 import { claimId, instanceId, smallHost } from '../../../engine/testing/hosts'
 import { ProviderForest } from '../../../fleet/candidates-forest'
 import { commit } from '../../../store/commit/commit'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { relayOnce } from '../../../store/event/relay'
 import { readHosts } from '../../../store/host/read'
 import { putHosts } from '../../../store/host/write'
@@ -15,21 +15,14 @@ import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // Two doors to the same records: Berth's engine claims on a host, and a client of this API claims on its providers.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 let other: PlacementApi
 let guest = 1
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   api = opened()
   other = opened()
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 const opened = () =>

@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // A provider may come to hold more than it has: an operator shrinks its inventory. Placement 14.0 then still takes what
 // leaves each class no higher than it was, or no instance could be moved away from an over-committed host.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(JSON.stringify(said)) } },
     ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 async function ask(method: string, path: string, body: unknown): Promise<number> {

@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { beforeAll, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // Every write of the API, asked by many at once: one of them creates or changes the thing, all others get an answer of
 // Placement's, and nobody gets a 500.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: AT_ONCE + 2 }))
 let api: PlacementApi
 const AT_ONCE = 16
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url, connections: AT_ONCE + 2 })
   api = openPlacement({
     ...{ database, log: { error: (said: unknown) => expect.unreachable(String((said as { err: Error }).err.stack)) } },
     ...{ now: () => Date.now(), newId: () => randomUUID(), forest: new ProviderForest(database), chance: () => 0 },
     settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
   })
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 async function ask(method: string, path: string, body?: unknown): Promise<number> {

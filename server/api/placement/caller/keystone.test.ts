@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // Berth before a Keystone of the test's own: a real HTTP server that knows the tokens it is told of.
@@ -71,13 +71,10 @@ const tokenBody = ({ roles, project, expiresAtMs }: TokenInfo) => ({
   }),
 })
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let env: Record<string, string>
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   await new Promise<void>((resolve) => keystone.listen(0, '127.0.0.1', resolve))
   env = {
     BERTH_PLACEMENT_AUTH: 'keystone',
@@ -97,8 +94,6 @@ afterEach(() => {
 afterAll(async () => {
   keystone.closeAllConnections()
   await new Promise((resolve) => keystone.close(resolve))
-  await database.close()
-  await fresh.drop()
 })
 
 const opened = (more: Record<string, string> = {}) =>

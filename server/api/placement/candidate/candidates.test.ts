@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { ProviderForest } from '../../../fleet/candidates-forest'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, placementSettings } from '../opened'
 import { candidateSettings } from './settings'
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   for (const name of ['a', 'b', 'c']) {
     const root = await provider(name, null)
     for (const n of [1, 2]) await provider(`${name}${n}`, root)
   }
-})
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
 })
 
 type Env = Readonly<Record<string, string>>

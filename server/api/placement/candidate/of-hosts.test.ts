@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../../../boot/test-database'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../../engine/testing/hosts'
 import { ProviderForest } from '../../../fleet/candidates-forest'
 import { putSetting } from '../../../store/catalog/policy'
-import { connectDatabase, type Database } from '../../../store/database/database'
+import { connectDatabase } from '../../../store/database/database'
 import { putHost } from '../../../store/testing/books'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
 // What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are asked for at
 // random, as Nova asks, and every offer is taken.
 
-let fresh: FreshDatabase
-let database: Database
+const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
 const HOSTS = [hostId(1), hostId(2)] as const
 const COMPUTES = [randomUUID(), randomUUID()]
@@ -21,8 +20,6 @@ const POOL = randomUUID()
 const AGGREGATE = randomUUID()
 
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  database = connectDatabase({ url: fresh.url })
   await putHost(database, smallHost({ n: 1 }))
   await putHost(database, smallHost({ n: 2, layout: 'nested', cells: 2, cores: 8 }))
   const forest = new ProviderForest(database)
@@ -45,10 +42,6 @@ beforeAll(async () => {
   }
 })
 beforeEach(() => putSetting(database, 'foreign-instances', 'refuse'))
-afterAll(async () => {
-  await database.close()
-  await fresh.drop()
-})
 
 async function call(method: string, path: string, { body, minor = 36 }: { body?: unknown; minor?: number } = {}) {
   const headers = {
