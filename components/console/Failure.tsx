@@ -1,7 +1,6 @@
 'use client'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import type { ErrorView } from '@/server/api/refusal/view'
-import { RefusalList } from '../refusal/RefusalList'
 import { Bone } from '../ui/Bone'
 import { Button } from '../ui/Button'
 import { ErrorState, StaleLine } from '../ui/Message'
@@ -12,6 +11,9 @@ import { consoleWords } from './words'
 // How a failed question or action is shown: what happened, on what, what was not changed, the next step, an id.
 
 const words = consoleWords.error
+
+// Few pages refuse anything, and the words for every rule are as large as a page: they come with the first refusal.
+const RefusalList = lazy(() => import('../refusal/RefusalList').then((code) => ({ default: code.RefusalList })))
 
 /** What the API says of a failure; null when it never answered. */
 export function errorView(error: unknown): ErrorView | null {
@@ -33,11 +35,14 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
       />
     )
   }
+  const what = words.whatWhere(view.what || words.internal, view.where)
   const happened =
     view.refusals.length > 0 ? (
-      <RefusalList refusals={view.refusals} />
+      <Suspense fallback={what}>
+        <RefusalList refusals={view.refusals} />
+      </Suspense>
     ) : (
-      words.whatWhere(view.what || words.internal, view.where)
+      what
     )
   return (
     <ErrorState

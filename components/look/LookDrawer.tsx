@@ -1,59 +1,11 @@
 'use client'
-import dynamic from 'next/dynamic'
-import type { ComponentType } from 'react'
-import { Pending } from '../console/Failure'
-import { Drawn } from '../console/frame/Drawn'
-import { LOOK_SCOPE, type LookedNoun, useLooked } from '../console/look'
-import { paths } from '../console/paths'
-import { AddressScope } from '../console/url'
-import { ButtonLink } from '../ui/Link'
-import { Drawer } from '../ui/overlay/Dialog'
-import { lookWords as words } from './words'
+import { lazy, Suspense } from 'react'
+import { useLooked } from '../console/look'
 
-interface Look {
-  readonly path: (id: string) => string
-  readonly Whole: ComponentType<{ readonly id: string }>
-}
+const OpenLook = lazy(() => import('./OpenLook').then((code) => ({ default: code.OpenLook })))
 
-// What the drawers show comes when one is opened: a list stays as light as it is.
-const LOOKS: Readonly<Record<LookedNoun, Look>> = {
-  host: {
-    path: (id) => paths.host(id),
-    Whole: dynamic(() => import('./WholeHost').then(({ WholeHost }) => WholeHost), { loading: () => <Pending /> }),
-  },
-  instance: {
-    path: (id) => paths.instance(id),
-    Whole: dynamic(() => import('./WholeInstance').then(({ WholeInstance }) => WholeInstance), {
-      loading: () => <Pending />,
-    }),
-  },
-  migration: {
-    path: (id) => paths.migration(id),
-    Whole: dynamic(() => import('./WholeMigration').then(({ WholeMigration }) => WholeMigration), {
-      loading: () => <Pending />,
-    }),
-  },
-}
-
-/** A look at one thing over the list it stands in: the same that its page shows. */
+/** Open on any page while the address says so; its code is loaded only then. */
 export function LookDrawer() {
   const { looked, close } = useLooked()
-  const look = looked ? LOOKS[looked.noun] : null
-  return (
-    <Drawer
-      wide="look"
-      isOpen={looked !== null}
-      onClose={close}
-      title={looked ? words.of[looked.noun] : ''}
-      foot={looked && look ? <ButtonLink href={look.path(looked.id)}>{words.work}</ButtonLink> : null}
-    >
-      {looked && look ? (
-        <AddressScope value={LOOK_SCOPE}>
-          <Drawn key={looked.id}>
-            <look.Whole id={looked.id} />
-          </Drawn>
-        </AddressScope>
-      ) : null}
-    </Drawer>
-  )
+  return <Suspense fallback={null}>{looked ? <OpenLook looked={looked} onClose={close} /> : null}</Suspense>
 }

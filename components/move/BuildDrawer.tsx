@@ -1,21 +1,11 @@
 'use client'
 import { lazy, Suspense } from 'react'
-import { Drawer } from '../ui/overlay/Dialog'
 import { useBuildDrawer } from './address'
-import { DrawerRoom } from './DrawerRoom'
-import { buildWords as words } from './words'
 
-const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: code.BuildPanel })))
+const OpenBuild = lazy(() => import('./OpenBuild').then((code) => ({ default: code.OpenBuild })))
 
-/** Open on any page while the address says so. The drawer stands at once; what fills it is loaded only then. */
+/** Open on any page while the address says so; its code is loaded only then. */
 export function BuildDrawer() {
   const address = useBuildDrawer()
-  if (!address.build) return null
-  return (
-    <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
-      <Suspense fallback={<DrawerRoom />}>
-        <BuildPanel address={address} />
-      </Suspense>
-    </Drawer>
-  )
+  return <Suspense fallback={null}>{address.build ? <OpenBuild address={address} /> : null}</Suspense>
 }

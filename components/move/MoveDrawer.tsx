@@ -1,30 +1,11 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { useTRPC } from '../console/trpc'
-import { operationWords } from '../step/words'
-import { Drawer } from '../ui/overlay/Dialog'
 import { useMoveDrawer } from './address'
-import { DrawerRoom } from './DrawerRoom'
-import { moveWords as words } from './words'
 
-const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
+const OpenMove = lazy(() => import('./OpenMove').then((code) => ({ default: code.OpenMove })))
 
-/** Open on any page while the address says so. The drawer stands at once; what fills it is loaded only then. */
+/** Open on any page while the address says so; its code is loaded only then. */
 export function MoveDrawer() {
   const address = useMoveDrawer()
-  return address.move ? <OpenDrawer address={address} id={address.move} /> : null
-}
-
-function OpenDrawer({ address, id }: { address: ReturnType<typeof useMoveDrawer>; id: string }) {
-  const trpc = useTRPC()
-  const instance = useQuery(trpc.instance.byId.queryOptions({ id }))
-  const { verb } = operationWords[address.operation ?? 'live-migrate']
-  return (
-    <Drawer wide="work" isOpen onClose={address.close} title={words.title(verb, instance.data?.name ?? '')}>
-      <Suspense fallback={<DrawerRoom />}>
-        <MovePanel address={address} id={id} instance={instance} />
-      </Suspense>
-    </Drawer>
-  )
+  return <Suspense fallback={null}>{address.move ? <OpenMove address={address} id={address.move} /> : null}</Suspense>
 }

@@ -49,6 +49,10 @@ function Preload() {
         import('../../ui/table/csv'),
         import('../../ui/overlay/Toaster'),
         import('../../ui/overlay/TipBubble'),
+        import('../../refusal/RefusalList'),
+        import('../../look/OpenLook'),
+        import('../../move/OpenMove'),
+        import('../../move/OpenBuild'),
       ])
     }, AFTER_MS)
     return () => clearTimeout(timer)

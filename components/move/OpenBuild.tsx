@@ -1,0 +1,18 @@
+import { lazy, Suspense } from 'react'
+import { Drawer } from '../ui/overlay/Dialog'
+import type { useBuildDrawer } from './address'
+import { DrawerRoom } from './DrawerRoom'
+import { buildWords as words } from './words'
+
+const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: code.BuildPanel })))
+
+/** The drawer stands at once; what fills it may come later. */
+export function OpenBuild({ address }: { address: ReturnType<typeof useBuildDrawer> }) {
+  return (
+    <Drawer wide="work" isOpen onClose={address.close} title={words.title}>
+      <Suspense fallback={<DrawerRoom />}>
+        <BuildPanel address={address} />
+      </Suspense>
+    </Drawer>
+  )
+}
