@@ -20,6 +20,8 @@ import * as event from './event/words'
 import * as explain from './explain/words'
 import * as finding from './finding/words'
 import * as heal from './heal/words'
+import * as fault from './host/fault/words'
+import * as map from './host/map/words'
 import * as host from './host/words'
 import * as instance from './instance/words'
 import * as layout from './layout/words'
@@ -73,6 +75,7 @@ export const CATALOGUE = {
   evacuation,
   event,
   explain,
+  fault,
   finding,
   heal,
   host,
@@ -81,6 +84,7 @@ export const CATALOGUE = {
   lists: { listTexts },
   ledger,
   look,
+  map,
   migration,
   tab,
   move,

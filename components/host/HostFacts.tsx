@@ -10,7 +10,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
-import { FaultPanel } from './FaultPanel'
+import { FaultPanel } from './fault/FaultPanel'
 import { MemoryPolicyFact, ordinaryText } from './memory/MemoryPolicyFact'
 import { hostWords } from './words'
 

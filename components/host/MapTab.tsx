@@ -11,7 +11,7 @@ import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { uiWords } from '../ui/words'
 import { HostMap } from './map/HostMap'
 import { MapLegend } from './map/MapLegend'
-import { mapWords } from './words'
+import { mapWords } from './map/words'
 
 // Loaded when somebody picks one.
 const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), {

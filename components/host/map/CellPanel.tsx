@@ -2,11 +2,11 @@ import type { HostMapView, MapCell, MapHolder } from '@/server/api/host/map'
 import { mib, pageSize, shortCount } from '../../ui/format'
 import { Meter, type Segment, type SegmentLook } from '../../ui/Meter'
 import { uiWords } from '../../ui/words'
-import { mapWords } from '../words'
 import { DeviceList } from './DeviceList'
 import { instancesIn } from './guests'
 import { PlaceButton } from './PlaceButton'
 import type { MapUnit } from './places'
+import { mapWords } from './words'
 
 export interface CellPanelProps {
   readonly cell: MapCell

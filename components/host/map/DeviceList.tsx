@@ -1,8 +1,8 @@
 import type { MapDevice } from '@/server/api/device/view'
 import { Tag } from '../../ui/Badge'
-import { mapWords, roleWords } from '../words'
 import { PlaceButton } from './PlaceButton'
 import type { MapUnit } from './places'
+import { mapWords, roleWords } from './words'
 
 interface Props {
   readonly devices: readonly MapDevice[]

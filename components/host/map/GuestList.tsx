@@ -4,9 +4,9 @@ import { paths } from '../../console/paths'
 import { mib } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
 import { toneText } from '../../ui/tone'
-import { mapWords, placeLooks } from '../words'
 import type { Guest } from './guests'
 import { useRovingPlaces } from './walk'
+import { mapWords, placeLooks } from './words'
 
 /** Everybody who holds something here. Pointing at one, or walking to it, draws lines to all that it holds. */
 export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onScroll: () => void }) {

@@ -7,9 +7,9 @@ import { operationWords } from '../../step/words'
 import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { EmptyState, Note } from '../../ui/Message'
-import { mapWords } from '../words'
 import { Picture } from './Picture'
 import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
+import { mapWords } from './words'
 
 // Loaded when somebody asks for it.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })

@@ -7,8 +7,8 @@ import { count } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
-import { mapWords, type PlaceState, placeLooks } from '../words'
 import type { MapUnit, PlaceHolder } from './places'
+import { mapWords, type PlaceState, placeLooks } from './words'
 
 /** Says in words what the picture marks. It keeps its place and width, so that pointing around moves nothing. */
 export function Inspector(props: {

@@ -1,6 +1,6 @@
 import { cx } from '../../ui/cx'
-import { mapWords, type PlaceState, placeLooks } from '../words'
 import { fills } from './PlaceButton'
+import { mapWords, type PlaceState, placeLooks } from './words'
 
 /** The marks of the picture in words. Drawn with the same classes as the places, so it cannot go stale. */
 export function MapLegend() {

@@ -7,8 +7,8 @@ import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
-import { mapWords, placeLooks } from '../words'
 import type { MapUnit } from './places'
+import { mapWords, placeLooks } from './words'
 
 // The table twin of the picture: the same places, the same words, sortable and exportable.
 

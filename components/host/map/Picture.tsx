@@ -9,7 +9,6 @@ import {
   useState,
 } from 'react'
 import type { HostMapView } from '@/server/api/host/map'
-import { mapWords, type PlaceState } from '../words'
 import { CellPanel } from './CellPanel'
 import { DeviceList } from './DeviceList'
 import { GuestList } from './GuestList'
@@ -18,6 +17,7 @@ import { Inspector } from './Inspector'
 import { Lines } from './Lines'
 import type { MapUnit } from './places'
 import { useRovingPlaces } from './walk'
+import { mapWords, type PlaceState } from './words'
 
 export interface PictureProps {
   readonly view: HostMapView

@@ -2,8 +2,8 @@ import { memo } from 'react'
 import { useWords } from '../../claim/words'
 import { cx } from '../../ui/cx'
 import { uiWords } from '../../ui/words'
-import { mapWords, type PlaceState, placeLooks } from '../words'
 import type { MapUnit } from './places'
+import { mapWords, type PlaceState, placeLooks } from './words'
 
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
 // left, both hatched, held twice is hatched crosswise, held is a block, free is an outline; the same without any colour.

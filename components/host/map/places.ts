@@ -3,7 +3,7 @@ import type { HostMapView, MapCell, MapCpu, MapHolder } from '@/server/api/host/
 import type { UnitUse } from '@/server/engine/host'
 import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'
-import { mapWords, type PlaceState, roleWords } from '../words'
+import { mapWords, type PlaceState, roleWords } from './words'
 
 // Every single place of a host as one flat list: what the picture draws, the inspector explains and the table twin
 // lists. They cannot differ, because they read the same facts.

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SimulatorFault, SimulatorHost } from '@/server/api/simulator/controls'
-import { useTRPC } from '../console/trpc'
-import { Button } from '../ui/Button'
-import { Select } from '../ui/field/Select'
-import { uiWords } from '../ui/words'
+import { useTRPC } from '../../console/trpc'
+import { Button } from '../../ui/Button'
+import { Select } from '../../ui/field/Select'
+import { uiWords } from '../../ui/words'
 import { faultWords as words } from './words'
 
 type DeviceFaultKind = keyof typeof words.devices

@@ -1,0 +1,90 @@
+import type { MapDevice } from '@/server/api/device/view'
+import type { StateLook } from '../../ui/Badge'
+import { plural } from '../../ui/format'
+
+// Texts of the map of a host, which few pages show.
+
+/** The state of one CPU or device on the map. */
+export type PlaceState =
+  | 'free'
+  | 'held'
+  | 'incoming'
+  | 'outgoing'
+  | 'double'
+  | 'shared'
+  | 'reserved'
+  | 'blocked'
+  | 'missing'
+
+export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
+  free: { shape: 'ring', tone: 'idle', label: 'free' },
+  held: { shape: 'square', tone: 'idle', label: 'held' },
+  incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
+  outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
+  double: { shape: 'cross', tone: 'bad', label: 'held twice' },
+  shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
+  reserved: { shape: 'unknown', tone: 'idle', label: 'reserved for the host' },
+  blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
+  missing: { shape: 'dash', tone: 'bad', label: 'missing' },
+}
+
+export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
+  pf: 'PF',
+  vf: 'VF',
+  card: 'PCI',
+  gpu: 'GPU',
+  vgpu: 'vGPU',
+  region: 'PMEM',
+  namespace: 'ns',
+}
+
+export const mapWords = {
+  title: 'Map',
+  view: 'Show as',
+  legend: 'Legend',
+  cell: (id: number) => `NUMA node ${id}`,
+  socket: (id: number) => `socket ${id}`,
+  pinned: (used: number, total: number) => `${used} of ${total} pinned`,
+  memory: 'Memory',
+  ordinary: 'ordinary',
+  pages: (size: string) => `${size} pages`,
+  cpus: 'CPUs',
+  sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
+  devices: 'Devices',
+  noCell: 'NUMA node unknown',
+  noCellMore: 'The hypervisor does not report the NUMA node of these.',
+  networks: (names: readonly string[]) => `networks ${names.join(', ')}`,
+  cpu: (id: number) => `CPU ${id}`,
+  core: (siblings: readonly number[]) => `core with CPU ${siblings.join(', ')}`,
+  vcpu: (id: number) => `vCPU ${id}`,
+  inspector: 'CPU or device',
+  inspectHint:
+    'Point at a CPU or device, or use the arrow keys, Home and End. Enter opens its holder; Space or a click keeps it here.',
+  guests: (n: number) => plural(n, 'instance'),
+  inNoCell: 'on no NUMA node',
+  guest: (name: string, marks: readonly string[]) => [name, ...marks].join(', '),
+  where: (parts: readonly (string | null)[]) => parts.filter(Boolean).join(' · '),
+  uses: (uses: readonly string[]) => uses.join('; '),
+  holds: (cpus: number, devices: number) =>
+    [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
+  holders: 'Held by',
+  nobody: 'nobody',
+  keepsIt: 'kept in the URL',
+  counts: 'On this host',
+  twoHoldings: 'Two claims here',
+  twoHoldingsMore: 'A resize on the same host: the old claim stays until the migration is confirmed.',
+  old: 'old',
+  new: 'new',
+  table: {
+    unit: 'CPU or device',
+    kind: 'Kind',
+    cell: 'NUMA node',
+    state: 'State',
+    holder: 'Held by',
+    use: 'Use',
+    move: 'Migration',
+    label: 'Description',
+  },
+  empty: 'No map of this host',
+  emptyMore: 'Its hypervisor has not reported its NUMA nodes, CPUs and devices yet.',
+} as const
