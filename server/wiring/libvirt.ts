@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Driver } from '../drivers/driver'
 import { libvirtDriver } from '../drivers/libvirt/driver'
 import { hostLinks } from '../drivers/libvirt/host-links'
-import { type DomainRecord, emptyRecord } from '../drivers/libvirt/memory'
+import { emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
 import type { Database } from '../store/database/database'
 import { readDomain, writeDomain } from '../store/domain/domain'
@@ -28,8 +28,8 @@ export function openLibvirt({ database, now, onDown }: LibvirtParts): Driver {
     memory: {
       read: async (instance) => {
         const row = await readDomain(database, instance)
-        const record = row === null ? emptyRecord(instance) : (row.record as DomainRecord)
-        return { version: row?.version ?? 0, record }
+        if (row === null) return { version: 0, record: emptyRecord(instance) }
+        return { version: row.version, record: readDomainRecord(instance, row.record) }
       },
       write: ({ version, record }) => writeDomain(database, { instance: record.instance, version, record }),
     },

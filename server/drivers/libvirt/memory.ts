@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Progress } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 
@@ -29,6 +30,45 @@ export interface TransferRecord {
   readonly failure: string | null
   /** Its statistics at the end. */
   readonly final: Progress | null
+}
+
+const whole = z.int().nonnegative()
+const amount = z.number().nonnegative()
+const idOf = <Id extends HostId | InstanceId | MigrationId>() => z.uuid().transform((text) => text as Id)
+
+const STORED = z.object({
+  instance: idOf<InstanceId>(),
+  generation: whole,
+  fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: whole })),
+  xml: z.string().nullable(),
+  startedAt: amount.nullable(),
+  transfer: z
+    .object({
+      ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
+      ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
+      failure: z.string().nullable(),
+      final: z
+        .object({
+          ...{ at: amount, totalBytes: amount, remainingBytes: amount, dirtyBytesPerS: amount },
+          ...{ bandwidthBytesPerS: amount, iteration: whole, downtimeMs: amount.nullable(), postCopy: z.boolean() },
+        })
+        .nullable(),
+    })
+    .nullable(),
+})
+
+/**
+ * The record of a domain as it was stored. Throws when it was edited into something else: a fence or a transfer that is
+ * guessed could start a domain twice, so nothing is done with that domain until the row is put right.
+ */
+export function readDomainRecord(instance: InstanceId, stored: unknown): DomainRecord {
+  const read = STORED.safeParse(stored)
+  const where = read.success ? 'instance' : read.error.issues[0]?.path.join('.') || 'record'
+  if (read.success && read.data.instance === instance) return read.data
+  throw new Error(
+    `The record of domain ${instance} in domain_record is not as Berth wrote it: ${where} is wrong. ` +
+      'Nothing was changed on its hosts; restore the row from a backup.',
+  )
 }
 
 /** A record with the version that it was read at; version 0 has never been written. */

@@ -74,6 +74,7 @@ const OLD_ID = 'a record of what was: ids of things that are gone are kept on pu
 const ANY_JSON = 'any JSON is readable: it is shown as it is'
 const DEFAULT = 'its readers judge each setting: one that makes no sense is not accepted, and its default holds'
 const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
+const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
 /** Tables that say what was: an id in them leads to what may be gone. */
@@ -169,7 +170,8 @@ const JSONS: Readonly<Record<string, string>> = {
 export function harmless({ table, column, class: what, value }: Corruption): string | null {
   const name = `${table.name}.${column.name}`
   if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null
-  if (table.name === 'simulator_record' || table.name === 'domain_record') return OWN_FORMAT
+  if (table.name === 'simulator_record') return OWN_FORMAT
+  if (table.name === 'domain_record') return LIBVIRT
   if (what === 'null') return column.nullable ? NULLABLE : null
   if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST
   if (what === 'dangling-key' && HISTORY.includes(table.name) && column.refersTo === null) return OLD_ID

@@ -138,6 +138,8 @@ const SELDOM = [
     where m.outcome is not null and h.id <> m.target limit 1`,
   `update host set status = 'down', reason = 'for the generator' where id in (select host_id from host_remain)`,
   `insert into instance_group (id, name, policy, max_per_host) values (gen_random_uuid(), 'pair', 'anti-affinity', 1)`,
+  `insert into domain_record (instance, version, record) select id, 1, jsonb_build_object('instance', id, 'generation', 1,
+    'fences', jsonb_build_array(), 'xml', '<domain/>', 'startedAt', null, 'transfer', null) from instance order by id limit 1`,
   `update instance set group_id = (select id from instance_group limit 1) where id = (
     select id from instance i where not exists (select 1 from migration m where m.instance_id = i.id) order by name limit 1)`,
   `insert into auth_verification (id, identifier, value, expires_at)
