@@ -27,7 +27,7 @@ export interface LoopOptions {
 
 export interface Loop {
   start(): void
-  /** Looks at once: a requested action was stated, or the status of a host was set. */
+  /** Looks at once: an action was requested, or the status of a host was set. */
   wake(): void
   /** Carries what is due now until nothing is: for tests, which turn the clock themselves. */
   settle(): Promise<void>

@@ -83,8 +83,8 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen):
   await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }
 
-// A target that falls silent in the middle of a move holds a slot that the other guests need. The run requested actions the abort
-// that a person would requested action; what the machine makes of it, and what waits for the host then, is the machine's.
+// A target that stops answering during a migration holds a slot that other instances need. The run requests the abort that
+// an operator would request; whether it is permitted, and what then waits for the host, is decided by the machine.
 
 const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 

@@ -2,7 +2,7 @@ import type { Actor, Change } from '../books'
 import type { HostId } from '../words/ids'
 import type { Migration, RequestedAction } from './state'
 
-/** What tells of a requested action. */
+/** The kind of the event that records a requested action. */
 export const ACTION_REQUESTED = 'migration.action-requested'
 
 export interface ActionRequest {
