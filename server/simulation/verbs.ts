@@ -9,10 +9,10 @@ import type {
   Sighting,
   TransferAnswer,
 } from '../drivers/driver'
-import { otherSide } from '../engine/migration/machine'
 import { operationRow } from '../engine/migration/operations'
 import type { Side } from '../engine/migration/state'
 import type { HostId } from '../engine/words/ids'
+import { otherSide } from '../engine/words/side'
 import type { Chance } from './chance'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 

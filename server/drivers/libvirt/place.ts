@@ -1,5 +1,6 @@
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
+import { otherSide } from '../../engine/words/side'
 import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
 import { define, movedDomain, newDomain, retag, treeOf } from './definition'
 import { type DomainRecord, remember } from './memory'
@@ -10,8 +11,6 @@ import type { XmlElement } from './xml/tree'
 
 // Making, starting and removing domains at hosts. Each looks first and does what is missing, so asked twice it is done
 // once; and each does nothing to a domain that is not Berth's, or of another migration.
-
-const otherSide = (side: Side): Side => (side === 'source' ? 'target' : 'source')
 
 /** The domain is defined at the target, with the pins of the claim there. */
 export async function prepare(

@@ -1,13 +1,14 @@
 import type { ClaimBody } from '../../engine/host'
 import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
+import { otherSide } from '../../engine/words/side'
 import { DISK_GB } from '../../engine/words/units'
 import type { Answer, DriverOperation, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed, noAnswer } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
-import { copyAtSide, otherSide, sourceCopy, targetCopy } from './sides'
+import { copyAtSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
 // Making, starting and removing copies of a domain on hosts. The scene is settled before any of these is called.

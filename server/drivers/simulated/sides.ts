@@ -5,10 +5,6 @@ import type { Copy, Scene } from './record'
 // Which copy of a guest is meant by the source and the target of a migration. On one host (a resize, a rebuild) both
 // stand side by side, told apart by the migration that made the target's.
 
-export function otherSide(side: Side): Side {
-  return side === 'source' ? 'target' : 'source'
-}
-
 export function sourceCopy(scene: Scene, driverOperation: DriverOperation): Copy | null {
   return (
     scene.guest.copies.find(

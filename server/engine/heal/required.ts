@@ -1,9 +1,9 @@
 import type { Instance } from '../books'
 import type { Holding } from '../host'
-import { otherSide } from '../migration/machine'
 import type { Migration, Side } from '../migration/state'
 import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
+import { otherSide } from '../words/side'
 
 // Who has to hold what for an instance, by L1 and L3. The audit asks the same of the records.
 

@@ -3,7 +3,7 @@ import type { ClaimPlan } from '../claim'
 import { bodyOf } from '../holdings'
 import { type ClaimBody, type Host, isDead } from '../host'
 import type { ClaimId, HostId, ProviderId } from '../words/ids'
-import { otherSide } from './machine'
+import { otherSide } from '../words/side'
 import { operationRow } from './operations'
 import type { Migration, Progress, Side, StepRecord } from './state'
 

@@ -1,5 +1,5 @@
+import { otherSide } from '../words/side'
 import type { Fact } from './facts'
-import { otherSide } from './machine'
 import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 

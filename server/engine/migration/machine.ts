@@ -9,7 +9,6 @@ import {
   type Progress,
   REQUESTED_ACTIONS,
   type RequestedAction,
-  type Side,
   type Step,
 } from './state'
 
@@ -299,5 +298,3 @@ const withoutRequest = (m: Migration): Migration => (m.requestedAction === null 
 const noHost = (asked: number) => (asked === 1 ? 'the host refuses it' : `none of ${asked} hosts fits`)
 
 const cause = (m: Migration, kind: Cause['kind'], message: string): Cause => ({ kind, step: m.step, message })
-
-export const otherSide = (side: Side): Side => (side === 'source' ? 'target' : 'source')

@@ -1,8 +1,8 @@
 import type { Instance } from '../books'
-import { otherSide } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side, Step } from '../migration/state'
 import type { ClaimId, HostId, InstanceId } from '../words/ids'
+import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 
 // Whether a migration's row may be acted on: L1, where the instance lives, and which states there are at all. Each is

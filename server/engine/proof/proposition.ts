@@ -1,7 +1,7 @@
 import type { Standings } from '../migration/look'
-import { otherSide } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side } from '../migration/state'
+import { otherSide } from '../words/side'
 import { type DeletionRecords, deletionDisproof } from './deletion'
 import { type Disproof, disproof } from './disproof'
 import { disproofOf, type MigrationRecords } from './migration'

@@ -1,7 +1,7 @@
 import type { Instance } from '../books'
-import { otherSide } from '../migration/machine'
 import type { Migration } from '../migration/state'
 import type { ConsumerId, HostId } from '../words/ids'
+import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 import type { ClaimHeld } from './migration'
 
