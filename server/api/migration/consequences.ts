@@ -11,6 +11,7 @@ import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { permitFor } from '../permit/permits'
 import type { Ms } from '../plain'
+import { inGroups } from '../procedure/in-groups'
 import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './requested-action'
@@ -135,16 +136,13 @@ async function adviceOf(
   requestedAction: RequestedAction,
 ) {
   const judgements = new Map<string, MoveConsequences['advice'][number]>()
-  for (let from = 0; from < migrations.length; from += ADVISED_AT_ONCE) {
-    const some = migrations.slice(from, from + ADVISED_AT_ONCE)
-    const views = await Promise.all(some.map((migration) => adviceOnMove(services, migration, caller.role)))
-    for (const { actions } of views) {
-      const said = actions.find(({ action }) => action === requestedAction)
-      if (said === undefined) continue
-      const { verdict, because, needs } = said
-      const key = JSON.stringify([verdict, because, needs])
-      judgements.set(key, { verdict, because, needs, count: (judgements.get(key)?.count ?? 0) + 1 })
-    }
+  const views = await inGroups(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller.role))
+  for (const { actions } of views) {
+    const said = actions.find(({ action }) => action === requestedAction)
+    if (said === undefined) continue
+    const { verdict, because, needs } = said
+    const key = JSON.stringify([verdict, because, needs])
+    judgements.set(key, { verdict, because, needs, count: (judgements.get(key)?.count ?? 0) + 1 })
   }
   return [...judgements.values()].sort((a, b) => WORST_FIRST.indexOf(a.verdict) - WORST_FIRST.indexOf(b.verdict))
 }

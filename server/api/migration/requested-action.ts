@@ -7,13 +7,14 @@ import { readMigrations } from '../../store/migration/list'
 import { refusalViews } from '../names/read'
 import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
+import { inGroups } from '../procedure/in-groups'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
-// A requested action is noted on the row and accepted by whoever carries the move (L5). While a transfer runs, its progress is
-// written every second, so a requested action may lose that race a few times; each time it is decided again.
+// A requested action is noted on the row and accepted by whoever carries the migration (L5). While a transfer runs, its
+// progress is written every second, so the note may lose that race a few times; each time it is decided again.
 
 export interface ActionResult {
   readonly id: string
@@ -42,12 +43,7 @@ export async function requestActions(
     refuse({ kind: 'bad-input', where: {}, need, have: 'reason' }, { what: `Request ${requestedAction}` })
   }
   const requested = { requestedAction, actor: actorOf(ctx, reason), askedAt: ctx.services.now() }
-  const results: ActionResult[] = []
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = ids.slice(from, from + AT_ONCE)
-    results.push(...(await Promise.all(some.map((id) => requestAction(ctx.services, id, requested)))))
-  }
-  return results
+  return inGroups(ids, AT_ONCE, (id) => requestAction(ctx.services, id, requested))
 }
 
 async function requestAction(

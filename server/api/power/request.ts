@@ -7,6 +7,7 @@ import type { Ref } from '../names/names'
 import { refusalViews } from '../names/read'
 import type { Ms } from '../plain'
 import { conflictRefusal } from '../procedure/commit'
+import { inGroups } from '../procedure/in-groups'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
@@ -32,14 +33,8 @@ export interface PowerRequestAsk {
   readonly only?: (ground: PowerGround) => boolean
 }
 
-export async function requestAll(ctx: CallerContext, ask: PowerRequestAsk): Promise<readonly PowerResult[]> {
-  const results: PowerResult[] = []
-  for (let from = 0; from < ask.ids.length; from += AT_ONCE) {
-    const some = ask.ids.slice(from, from + AT_ONCE)
-    results.push(...(await Promise.all(some.map((id) => requestOne(ctx, id, ask)))))
-  }
-  return results
-}
+export const requestAll = (ctx: CallerContext, ask: PowerRequestAsk): Promise<readonly PowerResult[]> =>
+  inGroups(ask.ids, AT_ONCE, (id) => requestOne(ctx, id, ask))
 
 async function requestOne(ctx: CallerContext, id: InstanceId, ask: PowerRequestAsk): Promise<PowerResult> {
   const { services } = ctx
