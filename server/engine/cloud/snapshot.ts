@@ -1,0 +1,317 @@
+// What Berth knows of one OpenStack cloud (one region) at one time. The connector fills it, the audit judges it, and
+// nothing here is decided: words, states and ids stand as Nova and Placement print them. Three rules hold throughout:
+//
+// * Unknown is not empty. A part that was not read says so (`told: false`) and a field that the cloud's microversion has
+//   not is left out (`undefined`), while `null` is what the API says when there is none.
+// * Times are ms since the epoch by the cloud's own clock. `at` is the `Date` header of the answer that told the part; of
+//   several pages or requests, the first one's, so that nothing in it is older. Times in bodies are the services' own.
+//   What libvirt says is dated by Berth's clock plus the cloud's offset.
+// * Memory is MiB, disk GiB, job statistics bytes, as the field's last word says. Nova's `swap` is MiB, as in the API.
+//
+// Where a request is named, the microversion in brackets is the lowest that tells it; ask for the highest both sides know,
+// except `/os-hypervisors/detail`, which is asked with 2.87 at most (later ones ask each host by RPC).
+
+/** A part that was read. */
+export interface Answered<T> {
+  readonly told: true
+  readonly at: number
+  /** False: rows may be missing (rights of a project, pages not finished), so that absence proves nothing. */
+  readonly complete: boolean
+  readonly value: T
+}
+
+/** A part that was not read. */
+export interface Unanswered {
+  readonly told: false
+  /** Ready to print: `403: needs the admin role`, `not asked yet`, `timed out after 30 s`. */
+  readonly why: string
+}
+
+export type Part<T> = Answered<T> | Unanswered
+
+/** Each by its id. */
+type ById<T> = ReadonlyMap<string, T>
+
+/** `GET /os-services` [2.53]. All binaries; the audit looks at `nova-compute`. */
+export interface CloudService {
+  /** Uuid. */
+  readonly id: string
+  readonly binary: string
+  /** Nova's host name (`[DEFAULT] host`), by which instances and migrations name it. */
+  readonly host: string
+  readonly zone: string
+  readonly status: 'enabled' | 'disabled'
+  readonly disabledReason: string | null
+  /** By Nova's service group: a report within `service_down_time`. Forced down is down. */
+  readonly state: 'up' | 'down'
+  readonly forcedDown: boolean
+  /** Its last report. */
+  readonly updatedAt: number | null
+}
+
+/** `GET /os-hypervisors/detail` [2.53–2.87]. */
+export interface CloudHypervisor {
+  /** Uuid: the same as its resource provider's. */
+  readonly id: string
+  /** `hypervisor_hostname`: the provider's name. Ironic has many for one service. */
+  readonly node: string
+  /** `service.host`: Nova's host name. */
+  readonly host: string
+  /** `QEMU`, `fake`, `ironic`, …; power states of `fake` say nothing. */
+  readonly type: string
+  readonly version?: number
+  readonly state: 'up' | 'down'
+  readonly address: string | null
+  /** Left out from 2.88 on. */
+  readonly vcpus?: number
+  readonly memoryMib?: number
+  readonly diskGib?: number
+}
+
+/** `GET /os-aggregates` [2.41 uuid]. */
+export interface CloudAggregate {
+  readonly id: number
+  readonly uuid: string
+  readonly name: string
+  /** Nova host names. */
+  readonly hosts: readonly string[]
+  readonly zone: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** `GET /os-availability-zone/detail`. */
+export interface CloudZone {
+  readonly name: string
+  readonly available: boolean
+  readonly hosts: readonly string[]
+}
+
+/** `GET /os-server-groups?all_projects=1` [2.64]. Members include instances that were deleted long ago. */
+export interface CloudGroup {
+  readonly id: string
+  readonly name: string
+  /** `affinity`, `anti-affinity`, `soft-affinity`, `soft-anti-affinity`. */
+  readonly policy: string
+  /** `rules.max_server_per_host`; null where none is set, which means 1. */
+  readonly maxPerHost: number | null
+  readonly members: readonly string[]
+  readonly project: string
+}
+
+/** As embedded in an instance [2.47] or from `GET /flavors/detail?is_public=None` [2.61 extra specs]. */
+export interface CloudFlavor {
+  /** Left out in an instance, which keeps a copy without the id. */
+  readonly id?: string
+  /** `original_name`, or `name`. */
+  readonly name: string
+  readonly vcpus: number
+  readonly memoryMib: number
+  readonly rootGib: number
+  readonly ephemeralGib: number
+  readonly swapMib: number
+  /** Left out where policy hides them: then no amount of the flavor is judged. */
+  readonly extraSpecs?: Readonly<Record<string, string>>
+}
+
+/** `fault` of an instance in ERROR. `details` (the traceback) is shown to administrators only. */
+export interface CloudFault {
+  readonly code: number
+  readonly message: string
+  readonly created: number
+  readonly details?: string
+}
+
+/**
+ * `GET /servers/detail?all_tenants=1` [2.47 flavor copy, 2.3 extended attributes]. Only existing ones: rows that
+ * changes-since tells as DELETED are taken out of the part.
+ */
+export interface CloudServer {
+  /** Uuid: the consumer of its allocations. Names are not unique. */
+  readonly id: string
+  readonly name: string
+  readonly project: string
+  readonly user: string
+  /** `OS-EXT-SRV-ATTR:host`; null before it is scheduled and while it is shelved offloaded. */
+  readonly host: string | null
+  /** `OS-EXT-SRV-ATTR:hypervisor_hostname`. */
+  readonly node: string | null
+  /** `OS-EXT-STS:vm_state`: `building`, `active`, `stopped`, `resized`, `error`, `shelved_offloaded`, … */
+  readonly vmState: string
+  /** `OS-EXT-STS:task_state`: null at rest. */
+  readonly taskState: string | null
+  /** 0 no state, 1 running, 3 paused, 4 shut down, 6 crashed, 7 suspended. As the host's nova-compute last told. */
+  readonly powerState: number
+  /** `ACTIVE`, `VERIFY_RESIZE`, … */
+  readonly status: string
+  /** Flavor of now: in VERIFY_RESIZE the new one. */
+  readonly flavor: CloudFlavor
+  /** True when `image` is empty: the root disk is a volume and is not counted in DISK_GB. */
+  readonly volumeBacked: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly launchedAt: number | null
+  readonly zone: string | null
+  readonly locked: boolean
+  readonly fault: CloudFault | null
+}
+
+/** Bytes of a live job, `GET /servers/{id}/migrations` [2.23], told only in `running`. */
+export interface CloudJob {
+  readonly memoryTotalBytes: number
+  readonly memoryProcessedBytes: number
+  readonly memoryRemainingBytes: number
+  readonly diskTotalBytes: number
+  readonly diskProcessedBytes: number
+  readonly diskRemainingBytes: number
+}
+
+/**
+ * `GET /os-migrations` [2.59]. `complete` means that all unfinished ones, and of the ended ones all of the last week, are
+ * there. Records outlive their instances, some of them unfinished for ever.
+ */
+export interface CloudMigration {
+  /** What `/servers/{id}/migrations/{m}` takes. */
+  readonly id: number
+  /** The consumer of the source's allocation, except of an evacuation. */
+  readonly uuid: string
+  /** `live-migration`, `migration`, `resize`, `evacuation`. */
+  readonly type: string
+  /** Any of some twenty words; unknown ones are kept as they are. */
+  readonly status: string
+  readonly instance: string
+  /** `source_compute`, `dest_compute`: Nova host names. The target is null until one is chosen. */
+  readonly sourceHost: string | null
+  readonly targetHost: string | null
+  readonly sourceNode: string | null
+  readonly targetNode: string | null
+  readonly createdAt: number
+  readonly updatedAt: number | null
+  readonly job?: CloudJob
+}
+
+/** An event of an action. `traceback` for administrators [2.1], `details` [2.84]. */
+export interface CloudEvent {
+  readonly event: string
+  readonly startedAt: number
+  readonly finishedAt: number | null
+  /** `Success`, `Error`, null while it runs. */
+  readonly result: string | null
+  readonly host?: string | null
+  readonly traceback?: string | null
+  readonly details?: string | null
+}
+
+/** `GET /servers/{id}/os-instance-actions` [2.58], newest first. */
+export interface CloudAction {
+  readonly requestId: string
+  /** `create`, `live-migration`, `evacuate`, `confirmResize`, … */
+  readonly action: string
+  readonly startedAt: number
+  readonly updatedAt: number | null
+  readonly message: string | null
+  readonly user: string | null
+  /** `…/{request}`; left out where it was not read. Newest first. */
+  readonly events?: readonly CloudEvent[]
+}
+
+/** One guest NUMA node of `GET /servers/{id}/topology` [2.78]. */
+export interface CloudNode {
+  readonly guestCpus: readonly number[]
+  readonly memoryMib: number
+  /** For administrators. */
+  readonly hostNode?: number | null
+  /** Guest CPU → host CPU, for administrators; empty when it is not pinned. */
+  readonly pins?: ReadonlyMap<number, number>
+}
+
+export interface CloudTopology {
+  /** None when the instance has no NUMA topology. */
+  readonly nodes: readonly CloudNode[]
+  readonly pageKib: number | null
+}
+
+/** `GET /resource_providers/{u}/inventories`, by class. The ratio is exact: thousandths. */
+export interface CloudInventory {
+  readonly total: number
+  readonly reserved: number
+  readonly minUnit: number
+  readonly maxUnit: number
+  readonly stepSize: number
+  readonly allocationRatioMilli: number
+}
+
+/** Amounts by resource class. */
+export type Amounts = Readonly<Record<string, number>>
+
+/** One consumer in `GET /resource_providers/{u}/allocations`. */
+export interface ProviderAllocation {
+  readonly resources: Amounts
+  /** `consumer_generation` [1.28]; null where the cloud has older consumers without one. */
+  readonly consumerGeneration: number | null
+}
+
+/** `GET /resource_providers` [1.14 tree], and what was read below it. */
+export interface CloudProvider {
+  readonly id: string
+  readonly name: string
+  /** Of the newest answer that told it. */
+  readonly generation: number
+  readonly parent: string | null
+  /** Itself when it has no parent. */
+  readonly root: string
+  readonly inventories: Part<Readonly<Record<string, CloudInventory>>>
+  readonly traits: Part<readonly string[]>
+  readonly aggregates: Part<readonly string[]>
+  readonly usages: Part<Amounts>
+  /** By consumer. */
+  readonly allocations: Part<ById<ProviderAllocation>>
+}
+
+/**
+ * `GET /allocations/{c}`: all that one consumer has, which is the only request that tells project, user [1.12],
+ * generation [1.28] and type [1.38] of it. An empty answer is a consumer that has nothing.
+ */
+export interface CloudConsumer {
+  /** By provider. */
+  readonly allocations: ById<Amounts>
+  readonly generation: number | null
+  readonly project: string | null
+  readonly user: string | null
+  /** `INSTANCE`, `MIGRATION`, another client's word, or `unknown`; left out below 1.38. */
+  readonly type?: string
+}
+
+/** A domain as libvirt shows it, where a libvirt connection to the same host is joined. */
+export interface WitnessedDomain {
+  /** Uuid: the instance's. */
+  readonly instance: string
+  readonly name: string
+  readonly state: 'running' | 'paused' | 'shut off' | 'crashed' | 'other'
+  /** Guest CPU → host CPUs (`vcpupin`); left out where they were not read. */
+  readonly pins?: ReadonlyMap<number, readonly number[]>
+}
+
+/** Frozen. A part that did not change may be the same object as in the snapshot before. */
+export interface CloudSnapshot {
+  /** The cloud's clock when the newest part was read. Ages are counted to it. */
+  readonly now: number
+  readonly services: Part<readonly CloudService[]>
+  readonly hypervisors: Part<readonly CloudHypervisor[]>
+  readonly aggregates: Part<readonly CloudAggregate[]>
+  readonly zones: Part<readonly CloudZone[]>
+  readonly groups: Part<readonly CloudGroup[]>
+  readonly flavors: Part<readonly CloudFlavor[]>
+  readonly servers: Part<readonly CloudServer[]>
+  readonly migrations: Part<readonly CloudMigration[]>
+  /** By instance; without a row: not asked, as for most. */
+  readonly actions: ById<Part<readonly CloudAction[]>>
+  /** By instance; without a row: not asked. */
+  readonly topologies: ById<Part<CloudTopology>>
+  readonly providers: Part<readonly CloudProvider[]>
+  /** By consumer; without a row: not asked. Newer than the provider's list, it goes before it. */
+  readonly consumers: ById<Part<CloudConsumer>>
+  /** The third witness, by Nova host name; without a row: no libvirt connection to that host. */
+  readonly domains: ById<Part<readonly WitnessedDomain[]>>
+  /** Hosts that a person attested, or a machine verified, to be powered off, and since when. A forced-down service is not. */
+  readonly deadHosts: ById<number>
+}
