@@ -51,7 +51,7 @@ import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { forgetShiftsBefore } from './store/task/shift'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
-import { openLibvirt } from './wiring/libvirt'
+import { machineImages, openLibvirt } from './wiring/libvirt'
 
 export type { Berth } from './api/running'
 
@@ -132,6 +132,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
       survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
     },
     health,
+    machineImages,
     ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be looked at') }),
     metrics: makeMetrics(),
     placement: openPlacement({

@@ -38,6 +38,8 @@ export interface ApiServices extends Limits {
   readonly planDrain?: PlanDrain
   /** A procedure that writes has ended; left out: nobody has to be told. */
   readonly wrote?: () => void
+  /** Names of the images that libvirt hosts have a machine for; left out: there are none. */
+  readonly machineImages?: () => Promise<readonly string[]>
   /** Whether what keeps the records right is itself at work. */
   readonly health: HealthReader
   readonly metrics: ApiMetrics

@@ -40,6 +40,7 @@ export function openLibvirt({ database, now, onDown }: LibvirtParts): Driver {
 }
 
 const FILE_NAME = /^[\w][\w.-]{0,99}$/
+const SUFFIX = '.xml'
 
 /**
  * Machines as files that the operator has put into a folder: `debian.xml` is what an instance of the image `debian` is
@@ -48,9 +49,21 @@ const FILE_NAME = /^[\w][\w.-]{0,99}$/
 function machineFiles(folder: string | undefined): (imageName: string) => Promise<string | null> {
   return async (imageName) => {
     if (folder === undefined || !FILE_NAME.test(imageName)) return null
-    return fs.readFile(path.join(folder, `${imageName}.xml`), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    })
+    return unlessMissing(fs.readFile(path.join(folder, `${imageName}${SUFFIX}`), 'utf8'))
   }
+}
+
+/** The images of those files. They are read at each question: an operator adds a machine without a restart. */
+export async function machineImages(): Promise<readonly string[]> {
+  const folder = process.env.LIBVIRT_MACHINES
+  const files = folder === undefined ? null : await unlessMissing(fs.readdir(folder))
+  const names = (files ?? []).filter((file) => file.endsWith(SUFFIX)).map((file) => path.basename(file, SUFFIX))
+  return names.filter((name) => FILE_NAME.test(name))
+}
+
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
 }

@@ -5,7 +5,8 @@ import { readSetting } from '../../store/catalog/policy'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Flavors and images by name. Berth is no image service: it knows the images somebody set, and those in use.
+// Flavors and images by name. Berth is no image service: it knows the images that somebody set, those in use, and those
+// that libvirt hosts have a machine for.
 
 const imageSetting = z.array(z.object({ name: z.string(), properties: z.record(z.string(), z.string()) }))
 
@@ -13,9 +14,16 @@ export async function flavorsOf({ database }: Pick<ApiServices, 'database'>): Pr
   return listFlavors(database)
 }
 
-export async function imagesOf({ database }: Pick<ApiServices, 'database'>): Promise<readonly Image[]> {
-  const [used, set] = await Promise.all([listImages(database), readSetting(database, 'images')])
-  const named = new Map(used.map((image) => [image.name, image]))
+type ImageSources = Pick<ApiServices, 'database' | 'machineImages'>
+
+export async function imagesOf({ database, machineImages }: ImageSources): Promise<readonly Image[]> {
+  const [used, set, machines] = await Promise.all([
+    listImages(database),
+    readSetting(database, 'images'),
+    machineImages?.() ?? [],
+  ])
+  const named = new Map<string, Image>(machines.map((name) => [name, { name, properties: {} }]))
+  for (const image of used) named.set(image.name, image)
   for (const image of imageSetting.safeParse(set).data ?? []) named.set(image.name, image)
   return [...named.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
@@ -25,14 +33,14 @@ export async function findFlavor(services: Pick<ApiServices, 'database'>, name: 
   return flavors.find((flavor) => flavor.name === name) ?? refuseUnknown('flavor', name)
 }
 
-export async function findImage(services: Pick<ApiServices, 'database'>, name: string): Promise<Image> {
+export async function findImage(services: ImageSources, name: string): Promise<Image> {
   const images = await imagesOf(services)
   return images.find((image) => image.name === name) ?? refuseUnknown('image', name)
 }
 
 /** One after the other, so that of two unknown names always the same one is complained about. */
 export async function findBoth(
-  services: Pick<ApiServices, 'database'>,
+  services: ImageSources,
   { flavor, image }: { readonly flavor: string; readonly image: string },
 ): Promise<{ readonly flavor: Flavor; readonly image: Image }> {
   return { flavor: await findFlavor(services, flavor), image: await findImage(services, image) }
