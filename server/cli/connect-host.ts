@@ -1,9 +1,10 @@
 import { describeAddress, type HypervisorAddress, parseAddress } from '../drivers/libvirt/address'
 import { connectHypervisor } from '../drivers/libvirt/connect'
 import type { HypervisorConnection } from '../drivers/libvirt/connection'
-import { PLAIN_POLICY } from '../drivers/libvirt/control'
+import type { MigrationPolicy } from '../drivers/libvirt/control'
 import { HypervisorError, type HypervisorErrorKind } from '../drivers/libvirt/errors'
 import { readFreePages, readInventory } from '../drivers/libvirt/inventory'
+import { policyOf } from '../drivers/libvirt/policy'
 import { readStoredHost, type StoredHost, storedAddressOf } from '../drivers/libvirt/stored-host'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HypervisorOrder } from '../import/arguments'
@@ -34,7 +35,9 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
   })
   if (!parsed.ok) return nothing(problem('--connect', parsed.why, 'correct the address'))
   const { address } = parsed
-  const stored = storedHostOf(order, address)
+  const policy = policyOf(order.migration)
+  if (typeof policy === 'string') return nothing(problem('--migration', policy, 'correct it'))
+  const stored = storedHostOf(order, address, policy)
   if (typeof stored === 'string') return nothing(problem('--peer', stored, 'correct the address'))
   let connection: HypervisorConnection | null = null
   try {
@@ -64,7 +67,11 @@ const nothing = (issue: ReturnType<typeof problem>): ConnectedHost => ({
 })
 
 /** Its parts, or what is wrong with them. */
-function storedHostOf(order: HypervisorOrder, address: HypervisorAddress): StoredHost | string {
+function storedHostOf(
+  order: HypervisorOrder,
+  address: HypervisorAddress,
+  policy: MigrationPolicy,
+): StoredHost | string {
   const { client, control, session, dataAddress } = order
   const peer =
     order.peer === null
@@ -75,7 +82,7 @@ function storedHostOf(order: HypervisorOrder, address: HypervisorAddress): Store
         })
   if (peer && !peer.ok) return peer.why
   const parts = { control: storedAddressOf(address), peer: peer && storedAddressOf(peer.address), dataAddress }
-  const stored = { kind: 'libvirt', client, readOnly: !control, ...parts, policy: PLAIN_POLICY } as const
+  const stored = { kind: 'libvirt', client, readOnly: !control, ...parts, policy } as const
   const read = readStoredHost(stored)
   return read.ok ? stored : read.why
 }

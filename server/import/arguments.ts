@@ -41,6 +41,8 @@ export interface HypervisorOrder {
   readonly peer: string | null
   readonly peerPki: string | null
   readonly dataAddress: string | null
+  /** How memory is copied to it. */
+  readonly migration: readonly string[]
 }
 
 export type Understood =
@@ -54,7 +56,9 @@ export const USAGE = `usage:
   npm run import -- host --connect unix:PATH | tls:HOST[:PORT] --pki FOLDER | ssh:[USER@]HOST[:PORT] [--key FILE]
                          [--session] [--client rpc|virsh] [--name NAME] [--dedicated 2-15,^8]
                          [--shared-storage NAME:GIB] [--apply]
-                         [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST]]
+                         [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST]
+                          [--migration bandwidth=MIB_PER_S | max-downtime=MS | auto-converge | postcopy |
+                                       postcopy-after=ROUNDS | parallel-connections=N | tls] ...]
   npm run import -- demo [--hosts 24] [--guests 120]`
 
 const MOST_HOSTS = 5_000
@@ -93,7 +97,7 @@ function fleetOrder(args: string[]): Understood {
 }
 
 const FILES_ONLY = '--connect asks the host itself; it takes no files'
-const CONTROL_ONLY = '--peer, --peer-pki and --data-address are for hosts that Berth controls: --control'
+const CONTROL_ONLY = '--peer, --peer-pki, --data-address and --migration are for hosts that Berth controls: --control'
 const CONNECT_ONLY =
   'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
 
@@ -114,6 +118,7 @@ function hostOrder(args: string[]): Understood {
       peer: { type: 'string' },
       'peer-pki': { type: 'string' },
       'data-address': { type: 'string' },
+      migration: { type: 'string', multiple: true },
       ...STORAGE,
     },
   })
@@ -140,12 +145,16 @@ interface ControlWords {
   readonly peer?: string
   readonly 'peer-pki'?: string
   readonly 'data-address'?: string
+  readonly migration?: readonly string[]
 }
 
-function controlOf(words: ControlWords): Pick<HypervisorOrder, 'control' | 'peer' | 'peerPki' | 'dataAddress'> | null {
+type ControlOrder = Pick<HypervisorOrder, 'control' | 'peer' | 'peerPki' | 'dataAddress' | 'migration'>
+
+function controlOf(words: ControlWords): ControlOrder | null {
   const { control = false, peer = null, 'peer-pki': peerPki = null, 'data-address': dataAddress = null } = words
-  if (!control && (peer ?? peerPki ?? dataAddress) !== null) return null
-  return { control, peer, peerPki, dataAddress }
+  const { migration = [] } = words
+  if (!control && ((peer ?? peerPki ?? dataAddress) !== null || migration.length > 0)) return null
+  return { control, peer, peerPki, dataAddress, migration }
 }
 
 function demoOrder(args: string[]): Understood {

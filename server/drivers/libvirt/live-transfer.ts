@@ -8,6 +8,7 @@ import type { JobStatistics } from './job-statistics'
 import type { DomainRecord } from './memory'
 import { isPostCopy, type ObservedSides, observeSides } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
+import { keepToPolicy } from './pacing'
 import { pause } from './shutdown'
 import { beginTransfer, noteTransfer, silenceOf, transferOf } from './transfer'
 import { tagDomain } from './xml/tag'
@@ -24,7 +25,7 @@ const LOOK_EVERY_MS = 150
 /** Of both hosts and the job, in one word. */
 type TransferState =
   | { readonly kind: 'arrived' }
-  | { readonly kind: 'moving'; readonly job: JobStatistics; readonly handedOver: boolean }
+  | { readonly kind: 'moving'; readonly job: JobStatistics; readonly handedOver: boolean; readonly postCopy: boolean }
   | { readonly kind: 'idle' }
   | { readonly kind: 'silent'; readonly silence: HostSilence }
   | { readonly kind: 'lost'; readonly why: string }
@@ -44,8 +45,10 @@ async function stateOf(
   if (runsThere && (atSource || sides.sight.source === 'absent')) return found({ kind: 'arrived' })
   if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(driverOperation) })
   const job = await links.at(source, (connection) => connection.jobStatistics(instance, 'current'))
-  if (job?.operation === 'migration-out')
-    return found({ kind: 'moving', job, handedOver: postCopy || runsThere || sides.sight.source === 'left' })
+  if (job?.operation === 'migration-out') {
+    const handedOver = postCopy || runsThere || sides.sight.source === 'left'
+    return found({ kind: 'moving', job, handedOver, postCopy })
+  }
   if (runsThere) return found({ kind: 'arrived' })
   const atTarget = silenceOf(sides, driverOperation.target)
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
@@ -70,8 +73,11 @@ export async function migrateLive(
   switch (state.kind) {
     case 'arrived':
       return arrived(context, driverOperation)
-    case 'moving':
-      return { did: 'running', handedOver: state.handedOver, progress: progressOf(state.job, context.now()) }
+    case 'moving': {
+      const { job, handedOver, postCopy } = state
+      if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
+      return { did: 'running', handedOver, progress: { ...progressOf(job, context.now()), postCopy } }
+    }
     case 'silent':
       throw state.silence
     case 'lost':

@@ -26,6 +26,8 @@ export interface TransferRecord {
   readonly startedAt: number
   readonly stopped: boolean
   readonly forced: boolean
+  /** The longest downtime that the migration was given on the way; null: libvirt's own. */
+  readonly maxDowntimeMs: number | null
   /** Why libvirt says that it ended, where the server that started it heard that. */
   readonly failure: string | null
   /** Its statistics at the end. */
@@ -46,6 +48,7 @@ const STORED = z.object({
     .object({
       ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
       ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
+      maxDowntimeMs: whole.nullable().default(null), // records before it was kept
       failure: z.string().nullable(),
       final: z
         .object({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAddress } from './address'
 import { PLAIN_POLICY } from './control'
-import { readPolicy, readStoredHost, type StoredHost, storedAddressOf } from './stored-host'
+import { readStoredHost, type StoredHost, storedAddressOf } from './stored-host'
 
 const addressOf = (text: string, options = {}) => {
   const parsed = parseAddress(text, options)
@@ -33,10 +33,6 @@ describe('a connection that is stored with its host', () => {
       ok: true,
       host: { address: { readOnly: true }, peerAddress: null, policy: STORED.policy },
     })
-  })
-
-  it('migrates as libvirt does by itself where no policy was stored', () => {
-    for (const nothing of [undefined, null, {}]) expect(readPolicy(nothing)).toEqual(PLAIN_POLICY)
   })
 
   it.each([

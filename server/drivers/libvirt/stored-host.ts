@@ -1,6 +1,7 @@
 import { describeAddress, type HypervisorAddress, parseAddress } from './address'
-import { type MigrationPolicy, PLAIN_POLICY } from './control'
+import type { MigrationPolicy } from './control'
 import type { ReadHost } from './host-links'
+import { readPolicy } from './policy'
 
 // How a host is reached, as it is stored with the host: the parts that were checked when it was set up, and that are
 // checked again when they are read, for a row can be edited behind Berth's back.
@@ -54,28 +55,6 @@ function readStoredAddress(stored: unknown, readOnly: boolean): HypervisorAddres
   })
   return parsed.ok ? parsed.address : parsed.why
 }
-
-/** The most of each figure; all are whole and at least 1. */
-export const POLICY_LIMITS = {
-  ...{ bandwidthMibPerS: 1_000_000, maxDowntimeMs: 60_000, postCopyAfterRounds: 1_000, parallelConnections: 64 },
-} as const satisfies Partial<Record<keyof MigrationPolicy, number>>
-
-const FIGURES = Object.keys(POLICY_LIMITS) as readonly (keyof typeof POLICY_LIMITS)[]
-const SWITCHES = ['autoConverge', 'postCopy', 'tls'] as const satisfies readonly (keyof MigrationPolicy)[]
-
-/** What it does not say is as in PLAIN_POLICY; otherwise what is wrong with it. */
-export function readPolicy(stored: unknown): MigrationPolicy | string {
-  const policy = { ...PLAIN_POLICY, ...(stored as Partial<MigrationPolicy> | null | undefined) }
-  const figure = FIGURES.find((name) => !isFigure(policy[name], POLICY_LIMITS[name]))
-  if (figure) return `${figure} is a whole number from 1 to ${POLICY_LIMITS[figure]}, or null`
-  const other = SWITCHES.find((name) => typeof policy[name] !== 'boolean')
-  if (other) return `${other} is true or false`
-  if (policy.postCopyAfterRounds !== null && !policy.postCopy) return 'postCopyAfterRounds needs postCopy'
-  return policy
-}
-
-const isFigure = (value: unknown, most: number) =>
-  value === null || (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most)
 
 // Its parts pass as an address exactly when the name of a host does.
 const isHostName = (text: string) => typeof text === 'string' && parseAddress(`ssh:${text}`).ok && !text.includes('@')

@@ -21,7 +21,8 @@ export async function beginTransfer(
     ...record,
     transfer: {
       ...{ migration, source: source ?? target, target, startedAt: now() },
-      ...{ stopped: false, forced: false, failure: null, final: null },
+      ...{ stopped: false, forced: false, maxDowntimeMs: null, failure: null },
+      final: null,
     },
   }))
 }
