@@ -82,6 +82,7 @@ const VFS: readonly Device[] = [0, 1].flatMap((cell) =>
 )
 
 const TWO_VFS: PciRequest = {
+  kind: 'pci',
   requestId: '00000000-0000-4000-a000-000000000001',
   alias: 'a',
   count: 2,
@@ -177,7 +178,7 @@ export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchR
   return CASES.map((each): BenchRow => {
     const cells = host(each.hostCells, each.pinned)
     const devices = each.withDevices ? VFS : []
-    const demand = { topology: guest(each), pci: each.withDevices ? [TWO_VFS] : [], vgpus: [], vpmems: [] }
+    const demand = { topology: guest(each), devices: each.withDevices ? [TWO_VFS] : [] }
     const input: FitInput = { host: prepareHost(cells, devices), demand, limits: null }
     const verdict = fitGuest(input).ok ? 'fits' : 'no'
     if (verdict !== each.verdict) throw new Error(`${each.name}: expected ${each.verdict}, got ${verdict}`)

@@ -47,31 +47,32 @@ describe('amounts', () => {
 
 describe('devices', () => {
   test('aliases are requests in the order of the flavor, ports come after them', () => {
-    const port = { requestId: 'port:1', alias: 'port', count: 1, spec: [{}], numaPolicy: null }
+    const port = { kind: 'pci' as const, requestId: 'port:1', alias: 'port', count: 1, spec: [{}], numaPolicy: null }
     const demand = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:2, pf:1' }), { portRequests: [port] })
-    expect(demand.devices.map((each) => [each.requestId, each.count, each.numaPolicy])).toEqual([
-      ['flavor:vf:0', 2, 'preferred'],
-      ['flavor:pf:1', 1, 'preferred'],
-      ['port:1', 1, null],
+    expect(demand.devices).toMatchObject([
+      { requestId: 'flavor:vf:0', count: 2, numaPolicy: 'preferred' },
+      { requestId: 'flavor:pf:1', count: 1, numaPolicy: 'preferred' },
+      { requestId: 'port:1', count: 1, numaPolicy: null },
     ])
   })
 
   test('the policy of flavor or image goes before that of the alias', () => {
     const of = pinned(2, { 'pci_passthrough:alias': 'vf:1', 'hw:pci_numa_affinity_policy': 'required' })
-    expect(demandFor(of).devices[0]?.numaPolicy).toBe('required')
+    expect(demandFor(of).devices).toMatchObject([{ numaPolicy: 'required' }])
     const image: Image = { name: 'i', properties: { hw_pci_numa_affinity_policy: 'socket' } }
     const demand = demandFor(pinned(2, { 'pci_passthrough:alias': 'vf:1' }), {}, image)
-    expect(demand.devices[0]?.numaPolicy).toBe('socket')
+    expect(demand.devices).toMatchObject([{ numaPolicy: 'socket' }])
   })
 
   test('vGPUs and namespaces are things, not amounts', () => {
     const of = pinned(2, { 'resources:VGPU': '2', 'resources:CUSTOM_T4': '1', 'hw:pmem': '6GB, 6GB,16GB' })
     const demand = demandFor(of, { vgpuClasses: ['CUSTOM_T4'] })
-    expect(demand.vgpus).toEqual([
-      { count: 2, mdevType: null },
-      { count: 1, mdevType: null, resourceClass: 'CUSTOM_T4' },
+    expect(demand.devices).toEqual([
+      { kind: 'vgpu', requestId: 'vgpu:0', count: 2, mdevType: null, resourceClass: null },
+      { kind: 'vgpu', requestId: 'vgpu:1', count: 1, mdevType: null, resourceClass: 'CUSTOM_T4' },
+      { kind: 'vpmem', requestId: 'hw:pmem:6GB', count: 2, resourceClass: 'CUSTOM_PMEM_NAMESPACE_6GB' },
+      { kind: 'vpmem', requestId: 'hw:pmem:16GB', count: 1, resourceClass: 'CUSTOM_PMEM_NAMESPACE_16GB' },
     ])
-    expect(demand.vpmem).toEqual(['6GB', '6GB', '16GB'])
     expect(Object.keys(demand.amounts).sort()).toEqual(['DISK_GB', 'MEMORY_MB', 'PCPU'])
   })
 })

@@ -1,6 +1,6 @@
-import { aliasRequests, constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
+import { constraintRefusal, numbersWrong, resourcesOf, traitsOf } from './extra-specs'
 import { guestTopologyOf } from './topology/constraint/constraints'
-import { pmemLabels } from './topology/constraint/rules'
+import { type DeviceAsk, devicesAsked } from './topology/device/devices'
 import type { GuestTopology, PciRequest } from './topology/guest'
 import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
@@ -29,14 +29,6 @@ export interface PciAlias {
   readonly name: string
   readonly spec: readonly Readonly<Record<string, string>>[]
   readonly numaPolicy: PciRequest['numaPolicy']
-}
-
-export interface VgpuRequest {
-  readonly count: number
-  /** Null takes any one type, all slots of one request from the same type. */
-  readonly mdevType: string | null
-  /** Set when the flavor asks for a class of one mdev type instead of VGPU. */
-  readonly resourceClass?: string | null
 }
 
 /** Where it may go besides room. */
@@ -68,10 +60,7 @@ export interface Demand {
   /** Resource class → amount, from vcpus, memory, disk and `resources:` extra specs. */
   readonly amounts: Readonly<Record<string, number>>
   readonly guest: GuestTopology | null
-  readonly devices: readonly PciRequest[]
-  readonly vgpus: readonly VgpuRequest[]
-  /** Labels of vPMEM namespaces, e.g. `6GB`. */
-  readonly vpmem: readonly string[]
+  readonly devices: readonly DeviceAsk[]
   readonly constraints: Constraints
 }
 
@@ -100,16 +89,15 @@ export function demandOf(flavor: Flavor, image: Image, options: DemandOptions = 
   const built = guestTopologyOf(flavor, image.properties)
   if (!built.ok) wrong.push(constraintRefusal(built.error))
   const guest = built.ok ? built.topology : null
-  const resources = resourcesOf(flavor, options.vgpuClasses ?? [], wrong)
+  const resources = resourcesOf(flavor, wrong)
   const traits = traitsOf(flavor, image, wrong)
-  const devices = aliasRequests({ flavor, image, aliases: options.aliases ?? [], wrong })
+  const { aliases = [], portRequests = [], vgpuClasses = [] } = options
+  const devices = devicesAsked({ flavor, image, aliases, portRequests, vgpuClasses, resources, wrong })
   if (wrong.length > 0) return { ok: false, refusals: wrong }
   const demand: Demand = {
-    amounts: amountsOf({ flavor, guest, options, asked: resources.amounts }),
+    amounts: amountsOf({ flavor, guest, options, asked: resources }),
     guest,
-    devices: [...devices, ...(options.portRequests ?? [])],
-    vgpus: resources.vgpus,
-    vpmem: pmemLabels(flavor),
+    devices,
     constraints: {
       requiredTraits: traits.required,
       forbiddenTraits: traits.forbidden,

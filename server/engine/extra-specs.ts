@@ -1,12 +1,9 @@
-import type { Flavor, Image, PciAlias, VgpuRequest } from './demand'
-import { type ConstraintError, readImage, Wrong } from './topology/constraint/flavor-image'
-import { pciNumaPolicyRule } from './topology/constraint/rules'
+import type { Flavor, Image } from './demand'
+import type { ConstraintError } from './topology/constraint/flavor-image'
 import { readInteger } from './topology/cpu/cpu-list'
-import type { PciNumaPolicy, PciRequest } from './topology/guest'
 import type { Refusal } from './words/refusal'
-import { VGPU } from './words/units'
 
-// The extra specs that are not about the guest's topology: resources, traits, PCI aliases. Each reader pushes what is
+// The extra specs that are neither about the guest's topology nor about devices: resources and traits. Each reader pushes what is
 // wrong onto one list, so that a person sees every bad key at once.
 
 export type Wrongs = Refusal[]
@@ -34,17 +31,12 @@ export function numbersWrong(flavor: Flavor): Refusal[] {
   return wrong
 }
 
-export interface Resources {
-  readonly amounts: ReadonlyMap<string, number>
-  readonly vgpus: readonly VgpuRequest[]
-}
-
 const RESOURCES_KEY = /^resources([1-9][0-9]*)?:(.+)$/
 const CLASS_NAME = /^[A-Z0-9_]+$/
 
 // Numbered groups are summed per class. Their traits would have to lie on the very provider that gives the group, which
 // nothing here promises, so `traitN:` is refused below rather than half obeyed.
-export function resourcesOf(flavor: Flavor, vgpuClasses: readonly string[], wrong: Wrongs): Resources {
+export function resourcesOf(flavor: Flavor, wrong: Wrongs): Map<string, number> {
   const amounts = new Map<string, number>()
   for (const [key, text] of Object.entries(flavor.extraSpecs)) {
     const resourceClass = RESOURCES_KEY.exec(key)?.[2]
@@ -54,15 +46,7 @@ export function resourcesOf(flavor: Flavor, vgpuClasses: readonly string[], wron
     else if (amount === null || amount < 0) wrong.push(badInput(key, 'a whole number, not negative', text))
     else amounts.set(resourceClass, (amounts.get(resourceClass) ?? 0) + amount)
   }
-  const vgpus: VgpuRequest[] = []
-  for (const resourceClass of [VGPU, ...vgpuClasses]) {
-    const count = amounts.get(resourceClass) ?? 0
-    if (count > 0) {
-      vgpus.push({ count, mdevType: null, ...(resourceClass === VGPU ? {} : { resourceClass }) })
-    }
-    amounts.delete(resourceClass)
-  }
-  return { amounts, vgpus }
+  return amounts
 }
 
 export interface Traits {
@@ -85,47 +69,4 @@ export function traitsOf(flavor: Flavor, image: Image, wrong: Wrongs): Traits {
     if (said.forbidden.has(trait)) wrong.push(badInput(`trait:${trait}`, 'one of the two', 'required and forbidden'))
   }
   return { required: [...said.required].sort(), forbidden: [...said.forbidden].sort() }
-}
-
-export interface DeviceQuestion {
-  readonly flavor: Flavor
-  readonly image: Image
-  readonly aliases: readonly PciAlias[]
-  readonly wrong: Wrongs
-}
-
-export function aliasRequests({ flavor, image, aliases, wrong }: DeviceQuestion): readonly PciRequest[] {
-  const read = readImage(image.properties)
-  // A spoiled image is already refused by the topology.
-  const policy = read instanceof Wrong ? null : pciNumaPolicyRule(flavor, read)
-  if (!(policy instanceof Wrong)) return requestsOf(flavor.extraSpecs[ALIAS_KEY] ?? '', { policy, aliases, wrong })
-  wrong.push(constraintRefusal(policy.error))
-  return []
-}
-
-interface AliasTable {
-  readonly policy: PciNumaPolicy | null
-  readonly aliases: readonly PciAlias[]
-  readonly wrong: Wrongs
-}
-
-const ALIAS_KEY = 'pci_passthrough:alias'
-
-/** `a1:2,a2:1`: the flavor's policy goes before the alias's own. Source: Nova `pci.request`. */
-function requestsOf(text: string, { policy, aliases, wrong }: AliasTable): readonly PciRequest[] {
-  if (text.trim() === '') return []
-  return text.split(',').flatMap((part, index): PciRequest[] => {
-    const [name = '', countText = '', ...rest] = part.split(':').map((each) => each.trim())
-    const count = readInteger(countText)
-    const alias = aliases.find((each) => each.name === name)
-    if (rest.length > 0 || count === null || count < 1) {
-      wrong.push(badInput(ALIAS_KEY, 'NAME:COUNT with a count of at least 1', part))
-    } else if (alias === undefined) {
-      wrong.push(badInput(ALIAS_KEY, 'a known PCI alias', name))
-    } else {
-      const numaPolicy = policy ?? alias.numaPolicy
-      return [{ requestId: `flavor:${name}:${index}`, alias: name, count, spec: alias.spec, numaPolicy }]
-    }
-    return []
-  })
 }

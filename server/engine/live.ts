@@ -1,6 +1,8 @@
 import type { Demand } from './demand'
 import type { Host, HostCpu } from './host'
 import { readBoolean } from './topology/constraint/flavor-image'
+import type { DeviceAsk } from './topology/device/devices'
+import { runningVgpu } from './topology/device/vgpu'
 import type { PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
 import type { ConsumerId } from './words/ids'
@@ -50,12 +52,12 @@ export function liveDemand(demand: Demand, live: LiveGuest): Demand {
     ...demand.guest,
     cells: demand.guest.cells.map((cell, index) => ({ ...cell, pageKib: live.pageKibs[index] ?? cell.pageKib })),
   }
-  const devices = demand.devices.map((request) => ({ ...request, spec: request.spec.map(migratable) }))
-  const vgpus = demand.vgpus.map((request, index) => ({
-    ...request,
-    mdevType: live.mdevTypes?.[index] ?? request.mdevType,
-  }))
-  return { ...demand, guest, devices, vgpus }
+  const vgpus = demand.devices.filter(({ kind }) => kind === 'vgpu')
+  const devices = demand.devices.map((ask): DeviceAsk => {
+    if (ask.kind === 'pci') return { ...ask, spec: ask.spec.map(migratable) }
+    return ask.kind === 'vgpu' ? runningVgpu(ask, live.mdevTypes?.[vgpus.indexOf(ask)] ?? null) : ask
+  })
+  return { ...demand, guest, devices }
 }
 
 const migratable = (spec: Readonly<Record<string, string>>) => ({ ...spec, live_migratable: 'true' })

@@ -5,7 +5,6 @@ import type { Host, UnitTaken } from './host'
 import { fitWithOrdinary, ordinaryShortage } from './memory/ordinary-need'
 import { amountsFor, cellHasRoom, roomFor } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
-import { vpmemRequestsOf } from './topology/device/vpmem'
 import type { FitLimits, PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
 import { type Fit, type FitInput, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
@@ -46,7 +45,7 @@ export function placeOn(question: PlaceQuestion): Placement {
 }
 
 function placedOn(question: PlaceQuestion): Placement {
-  const asked = placeDemandOf(question.demand)
+  const asked = { topology: question.demand.guest, devices: question.demand.devices }
   const first = attempt(question, asked, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
   // When no other choice of places does, the first attempt's reasons are the ones to tell.
@@ -92,7 +91,7 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
     onlyWhether,
     ...(room ? { bars: room.bars } : {}),
   }
-  const fit = wantsPlaces(asked)
+  const fit = needsPlaces(demand)
     ? fitWithOrdinary({ host: on ?? prepareHost(host.cells, host.devices), ...ask }, host, holders)
     : NOWHERE
   if (!fit.ok && onlyWhether) return { ...UNPLACED, refusals: fit.refusals, tooSmall: false }
@@ -108,15 +107,9 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
 
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
-const wantsPlaces = (asked: PlaceDemand) =>
-  asked.topology !== null || asked.pci.length > 0 || asked.vgpus.length > 0 || asked.vpmems.length > 0
-
-export const placeDemandOf = (demand: Demand): PlaceDemand => ({
-  topology: demand.guest,
-  pci: demand.devices,
-  vgpus: demand.vgpus.map((request, index) => ({ ...request, requestId: `vgpu:${index}` })),
-  vpmems: vpmemRequestsOf(demand.vpmem),
-})
+/** Cells or devices, and not amounts alone. */
+export const needsPlaces = ({ guest, devices }: Pick<Demand, 'guest' | 'devices'>) =>
+  guest !== null || devices.length > 0
 
 // Ratios are those of the inventories; a nested layout keeps them on its children, all alike.
 function limitsOf(host: Host, demand: Demand): FitLimits {

@@ -6,6 +6,7 @@ import type { Holding, Host } from './host'
 import { atOnce, type InParts } from './in-parts'
 import { ordinaryRoom } from './memory/host-memory'
 import { accountedApart } from './memory/ordinary-need'
+import { needsPlaces } from './placing'
 import { freeOf, inventoryOf } from './resources/inventory'
 import { preparedOf, prepareHost } from './topology/numa'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
@@ -83,8 +84,9 @@ const holdingNumber = (n: number, body: Holding['body']): Holding => ({
  * Of a shape that is amounts and nothing else, where each comes from one provider, a division tells how many; null for
  * all others. The first of them must have been taken.
  */
-function amountsAlone(host: Host, { amounts, guest, devices, vgpus, vpmem }: Demand): number | null {
-  if (guest !== null || devices.length + vgpus.length + vpmem.length > 0) return null
+function amountsAlone(host: Host, demand: Demand): number | null {
+  if (needsPlaces(demand)) return null
+  const { amounts } = demand
   let most = Number.POSITIVE_INFINITY
   for (const [resourceClass, amount] of Object.entries(amounts)) {
     const [only, other] = host.providers.flatMap((provider) => inventoryOf(provider, resourceClass) ?? [])

@@ -17,7 +17,7 @@ const RUNS = 800
 function inputOf({ cells, guest, limits, devices, requests }: SmallCase): FitInput {
   return {
     host: prepareHost(cells.map(cellOf), devices.map(deviceOf)),
-    demand: { topology: topologyOf(guest), pci: requests.map(requestOf), vgpus: [], vpmems: [] },
+    demand: { topology: topologyOf(guest), devices: requests.map(requestOf) },
     limits: limitsOf(limits),
   }
 }

@@ -13,9 +13,7 @@ export function replayFit(vector: VectorCase): Verdict {
     host: prepareHost(question.host.cells.map(cellOf), devices.map(deviceOf)),
     demand: {
       topology: topologyOf(question.instance),
-      pci: (question.pci?.requests ?? []).map(requestOf),
-      vgpus: [],
-      vpmems: [],
+      devices: (question.pci?.requests ?? []).map(requestOf),
     },
     limits: limitsOf(question.limits),
   })

@@ -67,7 +67,15 @@ export function limitsOf(limits: VectorLimits | null): FitLimits | null {
 
 export function requestOf(request: VectorRequest): PciRequest {
   const { requestId, aliasName, count, spec, numaPolicy, placementProviders } = request
-  return { requestId, alias: aliasName, count, spec, numaPolicy, ...given('providers', placementProviders) }
+  return {
+    kind: 'pci',
+    requestId,
+    alias: aliasName,
+    count,
+    spec,
+    numaPolicy,
+    ...given('providers', placementProviders),
+  }
 }
 
 function given<K extends string, T>(key: K, value: T | null | undefined): { [P in K]?: T } {

@@ -1,6 +1,7 @@
 import { inTurns } from '../../audit/turns'
 import type { Demand, Flavor } from '../../engine/demand'
 import { type Axis, freeOn, type LargestAnswer, largestInParts } from '../../engine/explain/largest'
+import { devicesCounted } from '../../engine/topology/device/devices'
 import { MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
 import { isSilent } from '../host/fleet-now'
 import type { Ref } from '../names/names'
@@ -71,7 +72,7 @@ async function largestAlong(
   if (!found) return { axis: id, shape: null, host: null, exact }
   const { vcpus, memoryMib } = flavorAt?.(found.size) ?? wanted.flavor
   const host = seesHosts ? { id: found.host.id, name: found.host.name } : null
-  return { axis: id, shape: { vcpus, memoryMib, devices: devicesIn(found.demand) }, host, exact }
+  return { axis: id, shape: { vcpus, memoryMib, devices: devicesCounted(found.demand.devices) }, host, exact }
 }
 
 interface NamedAxis {
@@ -110,14 +111,7 @@ function axesOf({ wanted: { flavor }, hosts, question, demandOf }: ExplainReques
 /** More or fewer of the devices asked for first. */
 function devicesAxis(demand: Demand, cpuClass: string): Axis | null {
   const [device, ...devices] = demand.devices
-  const [vgpu, ...vgpus] = demand.vgpus
-  if (!device && !vgpu) return null
-  const demandAt = (count: number): Demand => {
-    if (device) return { ...demand, devices: [{ ...device, count }, ...devices] }
-    return vgpu ? { ...demand, vgpus: [{ ...vgpu, count }, ...vgpus] } : demand
-  }
+  if (!device) return null
+  const demandAt = (count: number): Demand => ({ ...demand, devices: [{ ...device, count }, ...devices] })
   return { from: 1, to: DEVICES_MAX, step: 1, demandAt, by: cpuClass }
 }
-
-const devicesIn = ({ devices, vgpus, vpmem }: Demand): number =>
-  [...devices, ...vgpus].reduce((sum, request) => sum + request.count, vpmem.length)

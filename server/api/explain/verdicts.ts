@@ -6,6 +6,7 @@ import { bodyOf } from '../../engine/holdings'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import { choose, type Policy, type Standing } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'
+import { devicesCounted } from '../../engine/topology/device/devices'
 import { preparedOf } from '../../engine/topology/numa'
 import type { Refusal, RefusalKind } from '../../engine/words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../../engine/words/units'
@@ -206,14 +207,13 @@ export function planMapping(request: ExplainRequest, host: Host): MappingView | 
   return verdict.ok ? mappingView(now, { body: bodyOf(verdict.plan), devices: host.devices }) : null
 }
 
-export function heldOfDemand({ amounts, guest, devices, vgpus, vpmem }: Demand): ClaimTotals {
+export function heldOfDemand({ amounts, guest, devices }: Demand): ClaimTotals {
   const pinned = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
-  const counted = [...devices, ...vgpus].reduce((sum, request) => sum + request.count, vpmem.length)
   return {
     vcpus: (amounts[VCPU] ?? 0) + (amounts[PCPU] ?? 0),
     pinnedCpus: pinned,
     memoryMib: amounts[MEMORY_MB] ?? 0,
     diskGib: amounts[DISK_GB] ?? 0,
-    devices: counted,
+    devices: devicesCounted(devices),
   }
 }

@@ -1,4 +1,5 @@
 import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
+import { needsPlaces } from '../../engine/placing'
 import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
 import { ownerName } from '../../engine/words/owner'
@@ -181,7 +182,3 @@ async function fitsOf(services: ApiServices, providers: readonly ForestProvider[
     return [{ flavor: flavor.name, ...fit, needsPlaces: needsPlaces(asked.demand) }]
   })
 }
-
-/** Cells, CPUs, devices: nothing of them is known where somebody else manages the tree. */
-export const needsPlaces = ({ guest, devices, vgpus, vpmem }: Demand) =>
-  guest !== null || devices.length + vgpus.length + vpmem.length > 0

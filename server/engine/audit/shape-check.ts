@@ -117,8 +117,6 @@ function oneCellProblems(cell: GuestCell, { body, reserve }: CellCase): string[]
 function deviceProblems(demand: Demand, body: ClaimBody): string[] {
   const need = new Map<string, number>()
   for (const { requestId, count } of demand.devices) need.set(requestId, count)
-  for (const [index, { count }] of demand.vgpus.entries()) need.set(`vgpu:${index}`, count)
-  for (const label of demand.vpmem) need.set(`hw:pmem:${label}`, (need.get(`hw:pmem:${label}`) ?? 0) + 1)
   const have = new Map<string, number>()
   for (const { use, requestId = '' } of body.units) {
     if (use === 'device') have.set(requestId, (have.get(requestId) ?? 0) + 1)

@@ -1,6 +1,5 @@
 import type { Demand } from '../demand'
 import type { Host } from '../host'
-import { placeDemandOf } from '../placing'
 import { deviceRequestsOf } from '../topology/device/devices'
 import { preparedOf } from '../topology/numa'
 import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
@@ -34,7 +33,7 @@ export function freeRoom(host: Host, demand: Demand): FreeRoom {
 }
 
 function freeDevices(host: Host, demand: Demand): number | null {
-  const deviceRequests = deviceRequestsOf(placeDemandOf(demand))
+  const deviceRequests = deviceRequestsOf(demand.devices)
   if (deviceRequests.length === 0) return null
   const accepted = preparedOf(host).pools.filter((pool) =>
     deviceRequests.some((deviceRequest) => deviceRequest.accepts(pool)),

@@ -6,6 +6,7 @@ import type { Guards, Instance, VmState } from '../books'
 import type { Demand } from '../demand'
 import type { ClaimBody, Holding, Host } from '../host'
 import type { Migration } from '../migration/state'
+import { needsPlaces } from '../placing'
 import { withoutKept } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
@@ -225,7 +226,7 @@ function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
 
 function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | null } | NotOk {
   const { required, held, host, there } = fixing
-  if (demand.guest === null && !wantsDevices(demand)) return { ok: true, places: null }
+  if (!needsPlaces(demand)) return { ok: true, places: null }
   const seen = seenBody(there, required.host)
   if (seen !== null) return { ok: true, places: seen }
   if (held !== null && isWhole(demand, held, host)) return { ok: true, places: held.holding.body }
@@ -241,8 +242,6 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
       'Move the guest: that lays it out anew.',
   )
 }
-
-const wantsDevices = ({ devices, vgpus, vpmem }: Demand) => devices.length + vgpus.length + vpmem.length > 0
 
 /** Cells and devices are as asked and are there, so that only amounts or unit rows are wrong. */
 function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {

@@ -1,39 +1,17 @@
 import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { UnitName } from '../words/units'
-import type { FitLimits, GuestCell, GuestTopology, PciRequest, PlacedCell } from './guest'
+import type { DeviceAsk } from './device/devices'
+import type { FitLimits, GuestCell, GuestTopology, PlacedCell } from './guest'
 import type { PreparedHost } from './prepared'
 
 // The question and the answer of a fit. The question is the same for a claim, the explain matrix, the drain plan and
 // the scheduler (I7), so its words live apart from the search that answers it.
 
-/** vGPUs of one type (Nova `resources:VGPU`, or a custom class per mdev type). `mdevType` null takes any type. */
-export interface VgpuRequest {
-  readonly requestId: string
-  readonly count: number
-  readonly mdevType: string | null
-  /** Resource class when the flavor asks for a custom one; null means VGPU whatever its class. */
-  readonly resourceClass?: string | null
-  /** One Placement provider per vGPU, when Placement has chosen. */
-  readonly providers?: readonly string[]
-}
-
-/** Persistent memory namespaces of one label (Nova `hw:pmem`), counted. */
-export interface VpmemRequest {
-  readonly requestId: string
-  readonly count: number
-  /** CUSTOM_PMEM_NAMESPACE_<LABEL> */
-  readonly resourceClass: string
-  /** One Placement provider per namespace, when Placement has chosen. */
-  readonly providers?: readonly string[]
-}
-
 /** All places one guest wants on one host. `topology` null: no NUMA topology, then affinity policies are not applied. */
 export interface PlaceDemand {
   readonly topology: GuestTopology | null
-  readonly pci: readonly PciRequest[]
-  readonly vgpus: readonly VgpuRequest[]
-  readonly vpmems: readonly VpmemRequest[]
+  readonly devices: readonly DeviceAsk[]
 }
 
 /** `pages 2048`: pages of so many KiB. */

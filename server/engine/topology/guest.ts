@@ -26,6 +26,7 @@ export type PciNumaPolicy = 'required' | 'legacy' | 'preferred' | 'socket'
 
 /** One request for PCI functions (a flavor's alias, or a port). Source: Nova `InstancePCIRequest`. */
 export interface PciRequest {
+  readonly kind: 'pci'
   readonly requestId: string
   readonly alias: string
   readonly count: number

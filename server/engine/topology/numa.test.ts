@@ -4,6 +4,7 @@ import type { ConsumerId } from '../words/ids'
 import { cpuUnit, pciUnit, type UnitName, vgpuUnit, vpmemUnit } from '../words/units'
 import { cellFits } from './cell/fit'
 import { cellRefusals } from './cell/refusals'
+import type { VgpuRequest } from './device/vgpu'
 import { pmemResourceClass, vpmemRequestsOf } from './device/vpmem'
 import type { Device } from './host'
 import { type Fit, type FitInput, fitGuest, prepareHost } from './numa'
@@ -22,15 +23,15 @@ describe('the choice of cells', () => {
   it('moves over when another guest cell needs the better place', () => {
     const host = prepareHost([testCell(0, 4), testCell(1, 1)], [testDevice('a', 0)])
     const pci = [pciRequest(1, { numaPolicy: 'preferred' })]
-    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { pci }) }))).toEqual([0])
-    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { pci }) }))).toEqual([1, 0])
+    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2]), { devices: pci }) }))).toEqual([0])
+    expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([2, 8]), { devices: pci }) }))).toEqual([1, 0])
   })
 
   it('goes near the devices that are asked for, and away from those that are not', () => {
     const host = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0), testDevice('b', 1)])
     const near = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('b', 1)])
     const preferred = [pciRequest(1, { numaPolicy: 'preferred' })]
-    expect(hostCells(ask({ host: near, demand: demandOf(pinnedGuest([1]), { pci: preferred }) }))).toEqual([1])
+    expect(hostCells(ask({ host: near, demand: demandOf(pinnedGuest([1]), { devices: preferred }) }))).toEqual([1])
     expect(hostCells(ask({ host, demand: demandOf(pinnedGuest([1])) }))).toEqual([0])
     const away = prepareHost([testCell(0, 2), testCell(1, 2)], [testDevice('a', 0)])
     expect(hostCells(ask({ host: away, demand: demandOf(pinnedGuest([1])) }))).toEqual([1])
@@ -43,7 +44,7 @@ describe('the choice of cells', () => {
       pciRequest(1, { requestId: 'one', spec: [{ product_id: '1563' }], numaPolicy: 'required' }),
       pciRequest(1, { requestId: 'two', spec: [{ product_id: 'other' }], numaPolicy: 'required' }),
     ]
-    const demand = demandOf(pinnedGuest([1, 1]), { pci })
+    const demand = demandOf(pinnedGuest([1, 1]), { devices: pci })
     expect(hostCells(ask({ host: prepareHost(cells, devices), demand }))).toEqual([2, 3])
     expect(
       kinds(ask({ host: prepareHost(cells, devices), demand: { ...demand, topology: pinnedGuest([1]) } })),
@@ -54,7 +55,7 @@ describe('the choice of cells', () => {
     const cells = Array.from({ length: 32 }, (_, id) => testCell(id, 2))
     const devices = cells.flatMap((cell) => testCard(`c${cell.id}`, cell.id, 2))
     const vfs = pciRequest(17, { spec: [{ dev_type: 'type-VF' }], numaPolicy: 'required' })
-    const demand = demandOf(pinnedGuest([1, 1, 1, 1, 1, 1, 1, 1]), { pci: [vfs] })
+    const demand = demandOf(pinnedGuest([1, 1, 1, 1, 1, 1, 1, 1]), { devices: [vfs] })
     expect(kinds(ask({ host: prepareHost(cells, devices), demand }))).toEqual(['device-affinity'])
   })
 })
@@ -69,21 +70,20 @@ describe('devices', () => {
 
   it('never give a card and its parts', () => {
     const host = prepareHost([], testCard('a', null, 2))
-    expect(kinds(ask({ host, demand: demandOf(null, { pci: [pciRequest(1, vf), pciRequest(1, pf)] }) }))).toEqual([
+    expect(kinds(ask({ host, demand: demandOf(null, { devices: [pciRequest(1, vf), pciRequest(1, pf)] }) }))).toEqual([
       'no-joint-fit',
     ])
     const two = prepareHost([], [...testCard('a', null, 2), ...testCard('b', null, 2)])
-    expect(units(ask({ host: two, demand: demandOf(null, { pci: [pciRequest(2, vf), pciRequest(1, pf)] }) }))).toEqual([
-      ['pci:b.1', 'pci:b.2'],
-      ['pci:a.0'],
-    ])
+    expect(
+      units(ask({ host: two, demand: demandOf(null, { devices: [pciRequest(2, vf), pciRequest(1, pf)] }) })),
+    ).toEqual([['pci:b.1', 'pci:b.2'], ['pci:a.0']])
   })
 
   it('come from a card that is broken up already', () => {
     const [card, first, ...rest] = testCard('b', null, 3)
     const broken = [{ ...card!, free: false }, { ...first!, free: false }, ...rest]
     const host = prepareHost([], [...testCard('a', null, 3), ...broken])
-    expect(units(ask({ host, demand: demandOf(null, { pci: [pciRequest(1, vf)] }) }))).toEqual([['pci:b.2']])
+    expect(units(ask({ host, demand: demandOf(null, { devices: [pciRequest(1, vf)] }) }))).toEqual([['pci:b.2']])
   })
 
   it('vGPUs are slots of a type, and compete with their GPU passed through whole', () => {
@@ -99,10 +99,14 @@ describe('devices', () => {
       return { ...bare, mdevType: 'nvidia-35' }
     })
     const host = prepareHost([], [gpu, ...slots])
-    const vgpus = (count: number, mdevType: string | null) => [{ requestId: 'vgpu', count, mdevType }]
-    expect(units(ask({ host, demand: demandOf(null, { vgpus: vgpus(2, null) }) }))).toEqual([slots.map((s) => s.unit)])
-    expect(kinds(ask({ host, demand: demandOf(null, { vgpus: vgpus(1, 'nvidia-36') }) }))).toEqual(['vgpus'])
-    const both = demandOf(null, { vgpus: vgpus(1, 'nvidia-35'), pci: [pciRequest(1)] })
+    const vgpus = (count: number, mdevType: string | null): VgpuRequest[] => [
+      { kind: 'vgpu', requestId: 'vgpu', count, mdevType, resourceClass: null },
+    ]
+    expect(units(ask({ host, demand: demandOf(null, { devices: vgpus(2, null) }) }))).toEqual([
+      slots.map((s) => s.unit),
+    ])
+    expect(kinds(ask({ host, demand: demandOf(null, { devices: vgpus(1, 'nvidia-36') }) }))).toEqual(['vgpus'])
+    const both = demandOf(null, { devices: [pciRequest(1), ...vgpus(1, 'nvidia-35')] })
     expect(kinds(ask({ host, demand: both }))).toEqual(['no-joint-fit'])
   })
 
@@ -112,7 +116,10 @@ describe('devices', () => {
       return { unit, kind: 'vpmem', cell: 0, parent: null, resourceClass: pmemResourceClass(label), free: true }
     })
     const host = prepareHost([], namespaces)
-    const demand = (...labels: string[]) => demandOf(null, { vpmems: vpmemRequestsOf(labels) })
+    const demand = (...labels: string[]) => {
+      const flavor = { name: 'f', vcpus: 1, memoryMib: 64, diskGib: 0, extraSpecs: { 'hw:pmem': labels.join(',') } }
+      return demandOf(null, { devices: vpmemRequestsOf({ flavor }) })
+    }
     expect(units(ask({ host, demand: demand('6GB', 'SMALL', '6GB') }))).toEqual([
       ['pmem:ns0', 'pmem:ns2'],
       ['pmem:ns1'],
@@ -159,7 +166,7 @@ describe('a refusal', () => {
       ],
     )
     const pci = [pciRequest(1, { spec: [{ dev_type: 'type-PF' }] })]
-    const refused = ask({ host, demand: demandOf(null, { pci }), holders: held({ 'pci:a.1': 'guest' }) })
+    const refused = ask({ host, demand: demandOf(null, { devices: pci }), holders: held({ 'pci:a.1': 'guest' }) })
     expect(refused).toMatchObject({ refusals: [{ kind: 'devices', need: 1, free: 0, shortBy: 1, heldBy: ['guest'] }] })
   })
 

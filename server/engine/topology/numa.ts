@@ -12,7 +12,7 @@ import { type NetworkNeed, networkNeeds } from './networks'
 import { choosePageKib, NOTHING_ASKED } from './pages'
 import type { PreparedCell, PreparedHost } from './prepared'
 
-export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand, VgpuRequest, VpmemRequest } from './demand'
+export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand } from './demand'
 export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 
 // Far beyond what any real host needs (tens of steps); below it the search is complete.
@@ -32,7 +32,7 @@ export interface FitCase {
 export function fitGuest(input: FitInput): Fit {
   const { host, demand, limits } = input
   const questions = cellQuestions(input)
-  const deviceRequests = deviceRequestsOf(demand)
+  const deviceRequests = deviceRequestsOf(demand.devices)
   const slots = deviceRequests.length === 0 ? [] : slotsOf(deviceRequests, host.pools)
   const candidates = barred(candidatesOf(questions, host, slots), questions, input)
   const networks = limits === null ? [] : networkNeeds(host, limits.network)

@@ -47,7 +47,7 @@ export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> =
 }
 
 export function demandOf(topology: GuestTopology | null, rest: Partial<PlaceDemand> = {}): PlaceDemand {
-  return { topology, pci: [], vgpus: [], vpmems: [], ...rest }
+  return { topology, devices: [], ...rest }
 }
 
 export function testDevice(address: string, cell: number | null, rest: Partial<Device> = {}): Device {
@@ -75,5 +75,13 @@ export function testCard(name: string, cell: number | null, vfs: number): readon
 }
 
 export function pciRequest(count: number, rest: Partial<PciRequest> = {}): PciRequest {
-  return { requestId: 'nic', alias: 'nic', count, spec: [{ vendor_id: '8086' }], numaPolicy: null, ...rest }
+  return {
+    kind: 'pci',
+    requestId: 'nic',
+    alias: 'nic',
+    count,
+    spec: [{ vendor_id: '8086' }],
+    numaPolicy: null,
+    ...rest,
+  }
 }

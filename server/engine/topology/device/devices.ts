@@ -1,29 +1,43 @@
 import type { RefusalKind } from '../../words/refusal'
 import type { UnitName } from '../../words/units'
-import type { PlaceDemand, VgpuRequest } from '../demand'
+import type { PciRequest } from '../guest'
 import type { Device } from '../host'
 import { pciDeviceRequest } from './pci'
+import { pciRequestsOf } from './pci-alias'
 import { ancestors } from './pools'
-import type { DeviceRequest } from './slots'
-import { vpmemDeviceRequest } from './vpmem'
+import type { DeviceQuestion, DeviceRequest } from './slots'
+import { type VgpuRequest, vgpuDeviceRequest, vgpuRequestsOf } from './vgpu'
+import { type VpmemRequest, vpmemDeviceRequest, vpmemRequestsOf } from './vpmem'
 
-// The kinds of units, one line each. A new kind is a file that answers "where could you go?" and its line here.
+// The kinds of devices, one line each. A new kind is a file that answers "what does a flavor ask?" and "where could it
+// go?", and its line here.
 
-interface KindRow {
-  readonly deviceRequests: (demand: PlaceDemand) => readonly DeviceRequest[]
+interface KindRow<Ask> {
+  readonly asked: (question: DeviceQuestion) => readonly Ask[]
+  readonly request: (ask: Ask) => DeviceRequest
   /** What a demand is refused for that finds too few. */
   readonly short: RefusalKind
 }
 
 export const DEVICE_KINDS = {
-  pci: { deviceRequests: (demand) => demand.pci.map(pciDeviceRequest), short: 'devices' },
-  vgpu: { deviceRequests: (demand) => demand.vgpus.map(vgpuDeviceRequest), short: 'vgpus' },
-  vpmem: { deviceRequests: (demand) => demand.vpmems.map(vpmemDeviceRequest), short: 'vpmem' },
-} as const satisfies Readonly<Record<Device['kind'], KindRow>>
+  pci: { asked: pciRequestsOf, request: pciDeviceRequest, short: 'devices' },
+  vgpu: { asked: vgpuRequestsOf, request: vgpuDeviceRequest, short: 'vgpus' },
+  vpmem: { asked: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
+} as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<DeviceAsk, { kind: Kind }>> }
 
-/** All requests of a demand in the order in which a fit answers them, which is the order of the kinds. */
-export const deviceRequestsOf = (demand: PlaceDemand): readonly DeviceRequest[] =>
-  Object.values(DEVICE_KINDS).flatMap(({ deviceRequests }) => deviceRequests(demand))
+/** So many devices of one kind, as a flavor, an image or a port asks for them. `requestId` is unique in its demand. */
+export type DeviceAsk = PciRequest | VgpuRequest | VpmemRequest
+
+/** All that is asked, in the order in which a fit answers it, which is the order of the kinds. */
+export const devicesAsked = (question: DeviceQuestion): readonly DeviceAsk[] =>
+  Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly DeviceAsk[] => asked(question))
+
+export const deviceRequestsOf = (devices: readonly DeviceAsk[]): readonly DeviceRequest[] =>
+  devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<DeviceAsk>['request'])(ask))
+
+/** How many devices are asked for in all. */
+export const devicesCounted = (devices: readonly DeviceAsk[]): number =>
+  devices.reduce((sum, { count }) => sum + count, 0)
 
 /** The other units that cannot be held while these are: what they are cut from and what is cut from them. */
 export function exclusive(devices: readonly Device[], taken: Iterable<UnitName>): ReadonlySet<UnitName> {
@@ -52,24 +66,4 @@ export function withHoldings(
     const free = !held.has(device.unit) && !blocked.has(device.unit) && !gone.has(device.unit)
     return free === device.free ? device : Object.freeze({ ...device, free })
   })
-}
-
-// vGPUs: slots of a GPU, each with the mdev type it becomes. Source: Nova virtual GPU guide. One GPU offers one type
-// (`[mdev_nvidia-35] device_addresses`), so slots of one parent never compete by type; only the parent itself, passed
-// through whole, competes with them.
-
-function vgpuDeviceRequest(request: VgpuRequest): DeviceRequest {
-  const { mdevType, resourceClass = null } = request
-  return {
-    requestId: request.requestId,
-    kind: 'vgpu',
-    count: request.count,
-    accepts: ({ devices: [slot] }) =>
-      slot?.kind === 'vgpu' &&
-      (mdevType === null || slot.mdevType === mdevType) &&
-      (resourceClass === null || slot.resourceClass === resourceClass),
-    // Nova never refuses a vGPU for its cell; nearness stays a preference.
-    policy: null,
-    providers: request.providers,
-  }
 }

@@ -1,6 +1,6 @@
 import type { ClaimBody, Host } from '../../host'
 import type { Refusal } from '../../words/refusal'
-import type { PciRequest } from '../guest'
+import type { DeviceAsk } from './devices'
 
 // A `preferred` device may be on another NUMA node than its guest. That is allowed, and slower: it must not go unseen.
 
@@ -8,12 +8,12 @@ export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 
 /** One warning per device that was asked for as `preferred` and is on a NUMA node that its guest is not on. */
 export function devicesOffNode(
-  requests: readonly PciRequest[],
+  asked: readonly DeviceAsk[],
   host: Host,
   { cells, units }: Pick<ClaimBody, 'cells' | 'units'>,
 ): readonly DeviceOffNode[] {
-  if (cells.length === 0 || !requests.some(isPreferred)) return []
-  const preferred = new Set(requests.filter(isPreferred).map(({ requestId }) => requestId))
+  const preferred = new Set(asked.filter(isPreferred).map(({ requestId }) => requestId))
+  if (cells.length === 0 || preferred.size === 0) return []
   const nodes = [...new Set(cells.map(({ hostCell }) => hostCell))].sort((a, b) => a - b)
   return units.flatMap(({ unit, use, requestId }): DeviceOffNode[] => {
     if (use !== 'device' || requestId === undefined || !preferred.has(requestId)) return []
@@ -24,4 +24,4 @@ export function devicesOffNode(
   })
 }
 
-const isPreferred = ({ numaPolicy }: PciRequest) => numaPolicy === 'preferred'
+const isPreferred = (ask: DeviceAsk) => ask.kind === 'pci' && ask.numaPolicy === 'preferred'

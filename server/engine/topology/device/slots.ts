@@ -1,9 +1,25 @@
-import type { PciNumaPolicy } from '../guest'
+import type { Flavor, Image, PciAlias } from '../../demand'
+import type { Wrongs } from '../../extra-specs'
+import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
 
 // What each kind of unit asks, in one form: so many from these pools, under this affinity rule. Each kind only says
 // where it could go (`DeviceRequest`); one merger (`assign-units.ts`) decides for all of them together.
+
+/** What the requests for devices are read from. */
+export interface DeviceQuestion {
+  readonly flavor: Flavor
+  readonly image: Image
+  readonly aliases: readonly PciAlias[]
+  readonly portRequests: readonly PciRequest[]
+  /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */
+  readonly vgpuClasses: readonly string[]
+  /** Amounts of `resources:`. A kind takes out the classes that it answers for. */
+  readonly resources: Map<string, number>
+  /** Filled with what cannot be read. */
+  readonly wrong: Wrongs
+}
 
 /** One request of any kind, before it meets a host. */
 export interface DeviceRequest {

@@ -1,7 +1,18 @@
-import type { VpmemRequest } from '../demand'
-import type { DeviceRequest } from './slots'
+import { pmemLabels } from '../constraint/rules'
+import type { DeviceQuestion, DeviceRequest } from './slots'
 
 // vPMEM: whole namespaces, told apart only by their label. Source: Nova virtual persistent memory guide (`hw:pmem`).
+
+/** Persistent memory namespaces of one label (Nova `hw:pmem`), counted. */
+export interface VpmemRequest {
+  readonly kind: 'vpmem'
+  readonly requestId: string
+  readonly count: number
+  /** CUSTOM_PMEM_NAMESPACE_<LABEL> */
+  readonly resourceClass: string
+  /** One Placement provider per namespace, when Placement has chosen. */
+  readonly providers?: readonly string[]
+}
 
 export const pmemResourceClass = (label: string) =>
   `CUSTOM_PMEM_NAMESPACE_${label.toUpperCase().replaceAll(/[^A-Z0-9_]/g, '_')}`
@@ -19,10 +30,11 @@ export function vpmemDeviceRequest(request: VpmemRequest): DeviceRequest {
 }
 
 /** The labels of `hw:pmem` ("6GB,SMALL,6GB"), counted, in the order in which each first appears. */
-export function vpmemRequestsOf(labels: readonly string[]): readonly VpmemRequest[] {
+export function vpmemRequestsOf({ flavor }: Pick<DeviceQuestion, 'flavor'>): readonly VpmemRequest[] {
   const counts = new Map<string, number>()
-  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1)
+  for (const label of pmemLabels(flavor)) counts.set(label, (counts.get(label) ?? 0) + 1)
   return [...counts].map(([label, count]) => ({
+    kind: 'vpmem',
     requestId: `hw:pmem:${label}`,
     count,
     resourceClass: pmemResourceClass(label),
