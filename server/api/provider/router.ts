@@ -1,4 +1,4 @@
-import { type Demand, demandOf, type Flavor, type Image } from '../../engine/demand'
+import { demandOf, type Flavor, type Image } from '../../engine/demand'
 import { needsPlaces } from '../../engine/placing'
 import { capacityOf, type ForestProvider } from '../../engine/resources/forest'
 import { guestsByAmounts } from '../../engine/resources/guests-by-amounts'
