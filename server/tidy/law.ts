@@ -14,6 +14,7 @@ const SERVER_ROOMS = [
   'store',
   'fleet',
   'drivers',
+  'cloud',
   'audit',
   'conductor',
   'api',
@@ -39,6 +40,11 @@ export const ROOMS: readonly Room[] = [
     holds: 'the seam to hypervisors, and a folder for each kind',
     imports: ['server/engine/words'],
     types: ['server/engine'],
+  },
+  {
+    path: 'server/cloud',
+    holds: 'the connector to OpenStack clouds: Keystone, Nova and Placement over HTTP, read-only',
+    imports: ['server/engine'],
   },
   {
     path: 'server/audit',
@@ -129,6 +135,12 @@ export const PACKAGES = [
     instead: 'What a hypervisor says is read in server/drivers, what was captured of one in server/import.',
   },
   {
+    match: /^(undici|yaml|p-queue|p-retry)$/,
+    rooms: ['server/cloud'],
+    testRooms: [],
+    instead: 'Only server/cloud speaks to clouds and reads their files; it has one client with one budget.',
+  },
+  {
     match: /^(react|react-dom|next|@tanstack\/.*|react-aria|react-aria-components|react-stately)(\/.*)?$/,
     rooms: ['components/ui', 'components', 'app', 'server/boot'],
     testRooms: [],
@@ -178,6 +190,7 @@ export const MACHINE_CLOCK = {
     'server/store',
     'server/fleet',
     'server/drivers',
+    'server/cloud',
     'server/audit',
     'server/conductor',
     'server/api',

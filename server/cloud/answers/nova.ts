@@ -1,0 +1,153 @@
+import { z } from 'zod'
+
+// What Nova answers, as far as Berth reads it. Only ids must be there: what an older or a restricted Nova leaves out is unknown.
+// https://docs.openstack.org/api-ref/compute/
+
+const text = z.string().nullish()
+const number = z.number().nullish()
+const flag = z.boolean().nullish()
+
+/** Without a zone, and in UTC, as Nova writes its times. */
+export function novaTime(written: string | null | undefined): number | null {
+  if (!written) return null
+  const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(written) ? written : `${written}Z`)
+  return Number.isNaN(at) ? null : at
+}
+
+export const serverSchema = z.looseObject({
+  id: z.string(),
+  name: text,
+  status: text,
+  tenant_id: text,
+  user_id: text,
+  image: z.unknown().optional(),
+  created: text,
+  updated: text,
+  locked: flag,
+  flavor: z
+    .looseObject({
+      original_name: text,
+      ...{
+        vcpus: number,
+        ram: number,
+        disk: number,
+        ephemeral: number,
+        swap: z.union([z.number(), z.string()]).nullish(),
+      },
+      extra_specs: z.record(z.string(), z.string()).nullish(),
+    })
+    .nullish(),
+  fault: z.looseObject({ code: number, message: text, details: text, created: text }).nullish(),
+  'OS-EXT-SRV-ATTR:host': text,
+  'OS-EXT-SRV-ATTR:hypervisor_hostname': text,
+  'OS-EXT-SRV-ATTR:instance_name': text,
+  'OS-EXT-STS:vm_state': text,
+  'OS-EXT-STS:task_state': text,
+  'OS-EXT-STS:power_state': number,
+  'OS-EXT-AZ:availability_zone': text,
+  'OS-SRV-USG:launched_at': text,
+  'os-extended-volumes:volumes_attached': z.array(z.looseObject({ id: z.string() })).nullish(),
+})
+export type NovaServer = z.infer<typeof serverSchema>
+
+export const migrationSchema = z.looseObject({
+  id: z.number(),
+  uuid: text,
+  instance_uuid: text,
+  status: text,
+  migration_type: text,
+  ...{ source_compute: text, source_node: text, dest_compute: text, dest_node: text, dest_host: text },
+  ...{ old_instance_type_id: number, new_instance_type_id: number },
+  ...{ created_at: text, updated_at: text },
+})
+export type NovaMigration = z.infer<typeof migrationSchema>
+
+export const hypervisorSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  hypervisor_hostname: text,
+  ...{ state: text, status: text, hypervisor_type: text, hypervisor_version: number, host_ip: text },
+  service: z
+    .looseObject({ id: z.union([z.string(), z.number()]).nullish(), host: text, disabled_reason: text })
+    .nullish(),
+  ...{ vcpus: number, memory_mb: number, local_gb: number, running_vms: number },
+})
+export type NovaHypervisor = z.infer<typeof hypervisorSchema>
+
+export const serviceSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]),
+  ...{ binary: text, host: text, zone: text, status: text, state: text, disabled_reason: text, updated_at: text },
+  forced_down: flag,
+})
+export type NovaService = z.infer<typeof serviceSchema>
+
+export const aggregateSchema = z.looseObject({
+  id: z.number(),
+  uuid: text,
+  name: text,
+  availability_zone: text,
+  hosts: z.array(z.string()).nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+})
+export type NovaAggregate = z.infer<typeof aggregateSchema>
+
+export const zoneSchema = z.looseObject({
+  zoneName: z.string(),
+  zoneState: z.looseObject({ available: flag }).nullish(),
+  hosts: z.record(z.string(), z.unknown()).nullish(),
+})
+export type NovaZone = z.infer<typeof zoneSchema>
+
+export const serverGroupSchema = z.looseObject({
+  id: z.string(),
+  name: text,
+  /** From 2.64; `policies` before. */
+  policy: text,
+  policies: z.array(z.string()).nullish(),
+  rules: z.looseObject({ max_server_per_host: number }).nullish(),
+  members: z.array(z.string()).nullish(),
+  project_id: text,
+})
+export type NovaServerGroup = z.infer<typeof serverGroupSchema>
+
+export const flavorSchema = z.looseObject({
+  id: z.string(),
+  name: text,
+  ...{ vcpus: number, ram: number, disk: number, swap: z.union([z.number(), z.string()]).nullish() },
+  'OS-FLV-EXT-DATA:ephemeral': number,
+  extra_specs: z.record(z.string(), z.string()).nullish(),
+})
+export type NovaFlavor = z.infer<typeof flavorSchema>
+
+/** `GET /servers/{id}/migrations`: only while a live migration runs. */
+export const liveJobSchema = z.looseObject({
+  id: z.number(),
+  ...{ memory_total_bytes: number, memory_processed_bytes: number, memory_remaining_bytes: number },
+  ...{ disk_total_bytes: number, disk_processed_bytes: number, disk_remaining_bytes: number },
+})
+export type NovaLiveJob = z.infer<typeof liveJobSchema>
+
+export const topologySchema = z.looseObject({
+  nodes: z.array(
+    z.looseObject({
+      host_node: number,
+      memory_mb: number,
+      vcpu_set: z.array(z.number()).nullish(),
+      cpu_pinning: z.record(z.string(), z.number()).nullish(),
+    }),
+  ),
+  pagesize_kb: number,
+})
+export type NovaTopology = z.infer<typeof topologySchema>
+
+export const instanceActionSchema = z.looseObject({
+  action: text,
+  request_id: z.string(),
+  ...{ start_time: text, updated_at: text, message: text, user_id: text },
+})
+export type NovaInstanceAction = z.infer<typeof instanceActionSchema>
+
+export const actionEventSchema = z.looseObject({
+  event: text,
+  ...{ start_time: text, finish_time: text, result: text, traceback: text, host: text, details: text },
+})
+export type NovaActionEvent = z.infer<typeof actionEventSchema>

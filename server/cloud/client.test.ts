@@ -1,0 +1,142 @@
+import { inspect } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { serverSchema } from './answers/nova'
+import { providersSchema } from './answers/placement'
+import { type ClientOptions, type CloudClient, openCloud } from './client'
+import { CloudError } from './http/errors'
+import { Secret } from './settings/secret'
+import { boot, emptyCloud } from './testing/cloud-state'
+import { type Fault, type ReplayedCloud, type ReplayOptions, replayCloud, TOKEN_PREFIX } from './testing/replayed-cloud'
+
+const AT = Date.UTC(2026, 10, 25, 12)
+
+const open: { cloud: ReplayedCloud; client: CloudClient }[] = []
+
+async function connect(options: ReplayOptions & ClientOptions = {}) {
+  const state = emptyCloud(2, AT)
+  for (let count = 0; count < 7; count++) boot(state, 'cmp1')
+  const cloud = await replayCloud(state, { deadlineMs: 3_000, ...options })
+  const client = await openCloud(cloud.settings, { requestsPerSecond: 1_000, retryAfterMs: 1, ...options })
+  open.push({ cloud, client })
+  return { cloud, client }
+}
+
+afterEach(async () => {
+  for (const { cloud, client } of open.splice(0)) await Promise.all([client.close(), cloud.close()])
+})
+
+const servers = (client: CloudClient) =>
+  client.list({
+    ...{ service: 'compute', path: '/servers/detail', query: { all_tenants: '1' }, key: 'servers' },
+    item: serverSchema,
+    idOf: ({ id }) => id,
+  })
+
+const providers = (client: CloudClient) =>
+  client.get({ service: 'placement', path: '/resource_providers', answer: providersSchema })
+
+async function errorOf(work: Promise<unknown>): Promise<CloudError> {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof CloudError) return error
+  throw new Error(`no CloudError: ${error}`)
+}
+
+describe('the client of a cloud', () => {
+  it('signs in once, reads all pages and takes the time of the cloud', async () => {
+    const { cloud, client } = await connect()
+    const { value, at } = await servers(client)
+    expect(value.map(({ id }) => id)).toEqual(cloud.state.servers.map(({ id }) => id))
+    expect(at).toBe(AT)
+    await providers(client)
+    expect(cloud.log.filter((line) => line.startsWith('POST'))).toEqual(['POST /identity/v3/auth/tokens'])
+  })
+
+  it('keeps what it does not know of a row', async () => {
+    const { cloud, client } = await connect()
+    Object.assign(cloud.state.servers[0] ?? {}, { 'os-new:field': { deep: 1 } })
+    expect((await servers(client)).value[0]).toMatchObject({ 'os-new:field': { deep: 1 } })
+  })
+
+  it.each<[string, Fault]>([
+    ['a late answer', 'late'],
+    ['a lost connection', 'reset'],
+    ['half an answer', 'truncated'],
+    ['a conflict', 409],
+    ['an error of the service', 500],
+    ['a busy service', 503],
+    ['a token that is refused', 401],
+  ])('asks again after %s', async (_, fault) => {
+    const { cloud, client } = await connect()
+    await client.range('placement')
+    cloud.fail([fault])
+    expect((await providers(client)).value.resource_providers).toHaveLength(2)
+    const tokens = cloud.log.filter((line) => line.startsWith('POST')).length
+    expect(tokens).toBe(fault === 401 ? 2 : 1)
+  })
+
+  it('signs in again once only when a fresh token is refused as well', async () => {
+    const { cloud, client } = await connect()
+    await client.range('placement')
+    cloud.fail([401, 401, 401])
+    expect(await errorOf(providers(client))).toMatchObject({ kind: 'not-authenticated', status: 401 })
+    expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(2)
+  })
+
+  it('gives up after its retries with the words of the service', async () => {
+    const { cloud, client } = await connect({ retries: 2 })
+    await client.range('compute')
+    cloud.fail(Array(9).fill(500))
+    const error = await errorOf(servers(client))
+    expect(error).toMatchObject({ kind: 'failed', status: 500 })
+    expect(error.message).toContain('Nova GET /servers/detail?all_tenants=1&limit=1000: answers 500: made to fail')
+    expect(cloud.log.filter((line) => line.includes('/servers/detail'))).toHaveLength(3)
+  })
+
+  it('does not ask again what the account may not read', async () => {
+    const { cloud, client } = await connect({ answers: { '/placement/resource_providers': { status: 403 } } })
+    expect(await errorOf(providers(client))).toMatchObject({ kind: 'forbidden', status: 403 })
+    expect(cloud.log.filter((line) => line.includes('/resource_providers'))).toHaveLength(1)
+  })
+
+  it('says that nobody is there', async () => {
+    const { cloud, client } = await connect()
+    await cloud.close()
+    expect(await errorOf(client.token())).toMatchObject({ kind: 'unreachable' })
+  })
+
+  it('has no more requests in a second than its budget', async () => {
+    const { client } = await connect({ requestsPerSecond: 2 })
+    const begun = performance.now()
+    await Promise.all([providers(client), providers(client), providers(client)])
+    // Token, root and three lists: the third and the fifth wait for a window each.
+    expect(performance.now() - begun).toBeGreaterThan(1_900)
+  })
+
+  it('ends what waits when it is closed', async () => {
+    const { client } = await connect({ requestsPerSecond: 1 })
+    const waiting = Promise.allSettled([providers(client), providers(client), servers(client)])
+    await client.close()
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  })
+})
+
+describe('a secret on its way', () => {
+  it('is in no error and in no print of the client', async () => {
+    const echoed = { status: 400, body: { badRequest: { message: `token ${TOKEN_PREFIX}-1 is not good` } } }
+    const { cloud, client } = await connect({ answers: { '/placement/resource_providers': echoed } })
+    const wrong = await openCloud({
+      ...cloud.settings,
+      credential: { ...cloud.settings.credential, password: new Secret('a-wrong-password') } as never,
+    })
+    const errors = [await errorOf(providers(client)), await errorOf(wrong.token())]
+    await wrong.close()
+    expect(errors.map(({ kind }) => kind)).toEqual(['refused', 'not-authenticated'])
+    for (const shown of [...errors, client, wrong, cloud.settings]) {
+      const texts = [String(shown), JSON.stringify(shown), inspect(shown, { depth: 12, showHidden: true })]
+      for (const text of texts) expect(text).not.toMatch(/replayed-token-|replayed-password|a-wrong-password/)
+    }
+  })
+})

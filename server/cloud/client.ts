@@ -1,0 +1,235 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import pRetry from 'p-retry'
+import { z } from 'zod'
+import { type Call, CloudError, isTransient, type Service } from './http/errors'
+import { endpointOf, identityUrl, signIn, type Token } from './http/keystone'
+import { HIGHEST, isMicroversion, type Microversion, type MicroversionRange, negotiate } from './http/microversion'
+import { openTransport, type RequestCounts, type RequestLog, type Transport } from './http/transport'
+import type { CloudSettings } from './settings/cloud-settings'
+
+// The one client of a cloud. It has no other calls than GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
+
+export interface ClientOptions {
+  /** The budget of the cloud: no second has more requests, whoever asks. */
+  readonly requestsPerSecond?: number
+  readonly log?: RequestLog
+  /** Attempts after the first, of a GET that failed in a way that passes. */
+  readonly retries?: number
+  readonly retryAfterMs?: number
+}
+
+/** Lower ones wait for higher ones. */
+export const PRIORITY = { token: 2, usual: 1, details: 0, topology: -1 } as const
+
+export interface GetRequest<T> {
+  readonly service: Service
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly answer: z.ZodType<T>
+  /** The highest microversion to ask with, where it is not the service's own. */
+  readonly highest?: Microversion
+  readonly priority?: number
+}
+
+export interface ListRequest<T> extends Omit<GetRequest<T>, 'answer'> {
+  /** Under which the answer has the items; the link to the next page is beside it. */
+  readonly key: string
+  readonly item: z.ZodType<T>
+  readonly idOf: (item: T) => string
+  readonly pageSize?: number
+}
+
+export interface Reading<T> {
+  readonly value: T
+  /** The cloud's clock when it answered, in milliseconds (of a list: its first page); null when it did not say. */
+  readonly at: number | null
+}
+
+const MOST_AT_ONCE = 4
+const USUAL_RATE = 5
+const PAGE_SIZE = 1_000
+const MOST_PAGES = 10_000
+/** A token this close to its end is renewed before it is used. */
+const RENEW_MS = 60_000
+
+export async function openCloud(settings: CloudSettings, options: ClientOptions = {}): Promise<CloudClient> {
+  return new CloudClient(settings, options, await openTransport(settings.tls, options.log))
+}
+
+export class CloudClient {
+  readonly settings: CloudSettings
+  readonly #options: ClientOptions
+  readonly #transport: Transport
+  readonly #budget: PQueue
+  readonly #closing = new AbortController()
+  readonly #ranges = new Map<Service, MicroversionRange>()
+  #token: Token | null = null
+  #signingIn: Promise<Token> | null = null
+
+  constructor(settings: CloudSettings, options: ClientOptions, transport: Transport) {
+    this.settings = settings
+    this.#options = options
+    this.#transport = transport
+    const intervalCap = options.requestsPerSecond ?? USUAL_RATE
+    this.#budget = new PQueue({ concurrency: MOST_AT_ONCE, interval: 1_000, intervalCap, strict: true })
+  }
+
+  counts(): RequestCounts {
+    return this.#transport.counts()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#transport.close()
+  }
+
+  /** The token in use; signs in where there is none, or where it ends soon. */
+  async token(): Promise<Token> {
+    if (this.#token && this.#token.endsAtMs - RENEW_MS > performance.now()) return this.#token
+    const call: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
+    this.#signingIn ??= this.#withinBudget(call, PRIORITY.token, () => signIn(this.#transport, this.settings)).finally(
+      () => {
+        this.#signingIn = null
+      },
+    )
+    this.#token = await this.#signingIn
+    return this.#token
+  }
+
+  /** Throws CloudError `no-endpoint` when the catalog does not have it. */
+  async endpoint(service: Service): Promise<string> {
+    if (service === 'identity') return identityUrl(this.settings)
+    const { region, interface: chosen, endpoints } = this.settings
+    return endpoints[service] ?? endpointOf((await this.token()).catalog, { service, region, interface: chosen })
+  }
+
+  /** The microversions of a service, read once. */
+  async range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
+    const known = this.#ranges.get(service)
+    if (known) return known
+    const { value } = await this.#getAt({ service, path: '/', answer: ROOTS[service] }, null)
+    const range = rangeOf(value)
+    if (!range) {
+      const call: Call = { service, method: 'GET', path: '/' }
+      throw new CloudError(call, { kind: 'protocol', what: 'the answer names no microversions' })
+    }
+    this.#ranges.set(service, range)
+    return range
+  }
+
+  /** The microversion that a request is made with; null when the service is newer than all that Berth reads. */
+  async microversion(
+    service: 'compute' | 'placement',
+    highest: Microversion = HIGHEST[service],
+  ): Promise<Microversion | null> {
+    return negotiate(await this.range(service), highest)
+  }
+
+  async get<T>(request: GetRequest<T>): Promise<Reading<T>> {
+    if (request.service === 'identity') return this.#getAt(request, null)
+    const microversion = await this.microversion(request.service, request.highest)
+    if (microversion) return this.#getAt(request, microversion)
+    throw new CloudError(callOf(request), { kind: 'refused', what: 'it has no microversion that Berth reads' })
+  }
+
+  /** All pages. An item that moves between pages while they are read is listed once, as it was last. */
+  async list<T>({ key, item, idOf, pageSize = PAGE_SIZE, ...request }: ListRequest<T>): Promise<Reading<readonly T[]>> {
+    const answer = z.looseObject({ [key]: z.array(item), [`${key}_links`]: linksSchema }) as z.ZodType<Page<T>>
+    const items = new Map<string, T>()
+    const markers = new Set<string>()
+    let at: number | null = null
+    for (let marker: string | null = null; markers.size < MOST_PAGES; ) {
+      const query = { ...request.query, limit: String(pageSize), ...(marker !== null && { marker }) }
+      const page = await this.get({ ...request, query, answer })
+      if (marker === null) at = page.at
+      const read = (page.value[key] ?? []) as readonly T[]
+      for (const each of read) items.set(idOf(each), each)
+      const links = (page.value[`${key}_links`] ?? []) as Links
+      const last = read.at(-1)
+      if (last === undefined || !links?.some(({ rel }) => rel === 'next')) return { value: [...items.values()], at }
+      marker = idOf(last)
+      if (markers.has(marker)) break
+      markers.add(marker)
+    }
+    throw new CloudError(callOf(request), { kind: 'protocol', what: 'its pages do not end' })
+  }
+
+  async #getAt<T>(request: GetRequest<T>, microversion: Microversion | null): Promise<Reading<T>> {
+    const { retries = 3, retryAfterMs = 500 } = this.#options
+    return pRetry(() => this.#attempt(request, microversion), {
+      ...{ retries, minTimeout: retryAfterMs, factor: 2, randomize: true, signal: this.#closing.signal },
+      shouldRetry: ({ error }) => isTransient(error),
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        const waitMs = error instanceof CloudError && retriesLeft > 0 ? error.retryAfterMs : null
+        if (waitMs !== null) await wait(waitMs, undefined, { signal: this.#closing.signal })
+      },
+    })
+  }
+
+  /** A token that is refused is renewed once; a second refusal is the account's. */
+  async #attempt<T>(request: GetRequest<T>, microversion: Microversion | null): Promise<Reading<T>> {
+    const token = await this.token()
+    try {
+      return await this.#once(request, token, microversion)
+    } catch (error) {
+      if (!(error instanceof CloudError && error.status === 401)) throw error
+      if (this.#token === token) this.#token = null
+      return this.#once(request, await this.token(), microversion)
+    }
+  }
+
+  async #once<T>(request: GetRequest<T>, token: Token, microversion: Microversion | null): Promise<Reading<T>> {
+    const { service, priority = PRIORITY.usual, answer } = request
+    const call = callOf(request)
+    const url = `${await this.endpoint(service)}${call.path}`
+    const headers = {
+      ...{ accept: 'application/json', 'x-auth-token': token.secret.reveal() },
+      ...(microversion && { 'openstack-api-version': `${service} ${microversion}` }),
+    }
+    const { deadlineMs } = this.settings
+    const { body, at } = await this.#withinBudget(call, priority, () =>
+      this.#transport.exchange({ call, url, headers, deadlineMs }),
+    )
+    const read = answer.safeParse(body)
+    if (read.success) return { value: read.data, at }
+    const where = read.error.issues[0]?.path.join('.') ?? ''
+    throw new CloudError(call, { kind: 'protocol', what: `the answer is not as the API says at "${where}"` })
+  }
+
+  async #withinBudget<T>(call: Call, priority: number, work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#closing
+    try {
+      return await this.#budget.add(work, { priority, signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
+      throw new CloudError(call, { kind: 'unreachable', what: 'the connection was closed' })
+    }
+  }
+}
+
+type Links = readonly { readonly rel: string }[] | null | undefined
+type Page<T> = Readonly<Record<string, readonly T[] | Links>>
+const linksSchema = z.array(z.looseObject({ rel: z.string() })).nullish()
+
+const callOf = ({ service, path, query }: Pick<GetRequest<unknown>, 'service' | 'path' | 'query'>): Call => ({
+  ...{ service, method: 'GET', path: query ? `${path}?${new URLSearchParams(query)}` : path },
+})
+
+const versionSchema = z.looseObject({
+  version: z.string().nullish(),
+  max_version: z.string().nullish(),
+  min_version: z.string().nullish(),
+})
+
+/** What the root of a service answers: Nova one version, Placement a list of one. */
+const ROOTS = {
+  compute: z.looseObject({ version: versionSchema }).transform(({ version }) => version),
+  placement: z.looseObject({ versions: z.array(versionSchema) }).transform(({ versions }) => versions[0] ?? {}),
+} as const
+
+function rangeOf({ version, max_version, min_version: min }: z.infer<typeof versionSchema>): MicroversionRange | null {
+  const max = max_version ?? version
+  return max && min && isMicroversion(max) && isMicroversion(min) ? { min, max } : null
+}

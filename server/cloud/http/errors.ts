@@ -1,0 +1,81 @@
+/**
+ * unreachable: nobody answers there. tls: the certificate is not accepted. timed-out: the deadline passed. not-authenticated: Keystone or a
+ * service does not accept the account. forbidden: the account lacks the right. not-found: 404. busy: the service asks to come
+ * later, or a conflict. failed: the service has an error of its own. refused: any other answer of 4xx. protocol: the answer is not what the API promises.
+ * no-endpoint: the catalog does not list the service.
+ */
+export type CloudErrorKind =
+  | 'unreachable'
+  | 'tls'
+  | 'timed-out'
+  | 'not-authenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'busy'
+  | 'failed'
+  | 'refused'
+  | 'protocol'
+  | 'no-endpoint'
+
+export type Service = 'identity' | 'compute' | 'placement'
+
+export const SERVICE_NAMES: Readonly<Record<Service, string>> = {
+  ...{ identity: 'Keystone', compute: 'Nova', placement: 'Placement' },
+}
+
+/** What was asked; paths and queries hold no secret. */
+export interface Call {
+  readonly service: Service
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+}
+
+/** A fault of the way to a cloud, or its answer. Its message says who answered what to which call, and holds no secret. */
+export class CloudError extends Error {
+  readonly kind: CloudErrorKind
+  readonly call: Call
+  readonly status: number | null
+  readonly requestId: string | null
+  /** Milliseconds after which the service wants to be asked again. */
+  readonly retryAfterMs: number | null
+
+  constructor(call: Call, fault: Fault) {
+    const { kind, what, status = null, requestId = null, retryAfterMs = null } = fault
+    super(`${SERVICE_NAMES[call.service]} ${call.method} ${call.path}: ${what}${requestId ? ` (${requestId})` : ''}`)
+    this.name = 'CloudError'
+    this.kind = kind
+    this.call = call
+    this.status = status
+    this.requestId = requestId
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface Fault {
+  readonly kind: CloudErrorKind
+  readonly what: string
+  readonly status?: number
+  readonly requestId?: string | null
+  readonly retryAfterMs?: number | null
+}
+
+const KIND_OF_STATUS: Readonly<Record<number, CloudErrorKind>> = {
+  ...{
+    401: 'not-authenticated',
+    403: 'forbidden',
+    404: 'not-found',
+    408: 'timed-out',
+    409: 'busy',
+    429: 'busy',
+    503: 'busy',
+  },
+}
+
+export const kindOfStatus = (status: number): CloudErrorKind =>
+  KIND_OF_STATUS[status] ?? (status >= 500 ? 'failed' : 'refused')
+
+const TRANSIENT: ReadonlySet<CloudErrorKind> = new Set(['unreachable', 'timed-out', 'busy', 'failed', 'protocol'])
+
+/** Whether the same GET may be answered a moment later. Signing in is not repeated: wrong passwords lock accounts. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof CloudError && error.call.method === 'GET' && TRANSIENT.has(error.kind)

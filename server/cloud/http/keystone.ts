@@ -1,0 +1,149 @@
+import { performance } from 'node:perf_hooks'
+import { z } from 'zod'
+import type { CloudSettings, Interface } from '../settings/cloud-settings'
+import type { Credential, Domain, Named, Scope } from '../settings/credential'
+import { Secret } from '../settings/secret'
+import { type Call, CloudError, SERVICE_NAMES, type Service } from './errors'
+import { type Answer, single, type Transport } from './transport'
+
+// Signing in to Keystone v3, and where its catalog says the other services are.
+
+const catalogSchema = z.array(
+  z.looseObject({
+    type: z.string(),
+    endpoints: z.array(
+      z.looseObject({
+        interface: z.string(),
+        url: z.string(),
+        region: z.string().nullish(),
+        region_id: z.string().nullish(),
+      }),
+    ),
+  }),
+)
+
+const tokenSchema = z.looseObject({
+  token: z.looseObject({
+    expires_at: z.string(),
+    catalog: catalogSchema.nullish(),
+    user: z.looseObject({ id: z.string(), name: z.string().nullish() }),
+    project: z.looseObject({ id: z.string(), name: z.string().nullish() }).nullish(),
+    system: z.unknown().optional(),
+    roles: z.array(z.looseObject({ name: z.string() })).nullish(),
+  }),
+})
+
+type TokenBody = z.infer<typeof tokenSchema>['token']
+type Catalog = z.infer<typeof catalogSchema>
+
+export interface Token {
+  readonly secret: Secret
+  readonly user: string
+  /** What it is for: a project, the system, or nothing. */
+  readonly scope: string
+  readonly roles: readonly string[]
+  readonly catalog: Catalog
+  /** On this machine's monotonic clock, from the life that the cloud's own clock gives it. */
+  readonly endsAtMs: number
+}
+
+const TOKENS: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
+/** A token whose life cannot be told is taken for one of this length; a 401 ends it earlier. */
+const UNTOLD_LIFE_MS = 5 * 60_000
+
+/** `…/v3`, whether the file says so or not. */
+export const identityUrl = ({ authUrl }: CloudSettings): string => (/\/v3$/.test(authUrl) ? authUrl : `${authUrl}/v3`)
+
+export async function signIn(transport: Transport, settings: CloudSettings): Promise<Token> {
+  const answer = await transport.exchange({
+    call: TOKENS,
+    url: `${identityUrl(settings)}/auth/tokens`,
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify(tokenRequest(settings.credential)),
+    deadlineMs: settings.deadlineMs,
+  })
+  const token = single(answer.headers['x-subject-token'])
+  const read = tokenSchema.safeParse(answer.body)
+  if (!token || !read.success)
+    throw new CloudError(TOKENS, { kind: 'protocol', what: 'the answer is not a token of Keystone v3' })
+  return tokenOf(new Secret(token), read.data.token, answer)
+}
+
+function tokenOf(secret: Secret, body: TokenBody, { at }: Answer): Token {
+  const lifeMs = at === null ? Number.NaN : Date.parse(body.expires_at) - at
+  const scope = body.project ? `project ${body.project.name ?? body.project.id}` : body.system ? 'system' : 'no project'
+  return {
+    ...{ secret, scope, user: body.user.name ?? body.user.id, catalog: body.catalog ?? [] },
+    roles: (body.roles ?? []).map(({ name }) => name),
+    endsAtMs: performance.now() + (lifeMs > 0 ? lifeMs : UNTOLD_LIFE_MS),
+  }
+}
+
+/** The body of POST /v3/auth/tokens. */
+export function tokenRequest(credential: Credential) {
+  if (credential.kind === 'application-credential') {
+    const { credential: by, secret } = credential
+    const named = 'id' in by ? by : { name: by.name, user: identified(by.user) }
+    return {
+      auth: {
+        identity: {
+          methods: ['application_credential'],
+          application_credential: { ...named, secret: secret.reveal() },
+        },
+      },
+    }
+  }
+  const identity =
+    credential.kind === 'token'
+      ? { methods: ['token'], token: { id: credential.token.reveal() } }
+      : {
+          methods: ['password'],
+          password: { user: { ...identified(credential.user), password: credential.password.reveal() } },
+        }
+  const scope = scopeRequest(credential.scope)
+  return { auth: { identity, ...(scope && { scope }) } }
+}
+
+const identified = (named: Named): { id: string } | { name: string; domain: Domain } =>
+  'id' in named ? { id: named.id } : { name: named.name, domain: named.domain }
+
+function scopeRequest(scope: Scope) {
+  if (scope.kind === 'project') return { project: identified(scope.project) }
+  if (scope.kind === 'domain') return { domain: scope.domain }
+  return scope.kind === 'system' ? { system: { all: true } } : null
+}
+
+/** Types under which the catalog may list a service; the first is today's. */
+const CATALOG_TYPES: Readonly<Record<Service, readonly string[]>> = {
+  ...{ identity: ['identity'], compute: ['compute'], placement: ['placement'] },
+}
+
+export interface EndpointChoice {
+  readonly service: Service
+  readonly region: string | null
+  readonly interface: Interface
+}
+
+/** The address of a service, without a slash at its end. */
+export function endpointOf(catalog: Catalog, { service, region, interface: chosen }: EndpointChoice): string {
+  const missing = (what: string) => new CloudError({ service, method: 'GET', path: '/' }, { kind: 'no-endpoint', what })
+  const listed = catalog
+    .filter(({ type }) => CATALOG_TYPES[service].includes(type))
+    .flatMap(({ endpoints }) => endpoints)
+  if (listed.length === 0) throw missing(`the catalog does not list a service of type "${service}"`)
+  const there = listed.filter((each) => each.interface === chosen)
+  const regions = [...new Set(there.map((each) => each.region_id ?? each.region ?? ''))]
+  const found = there.filter((each) => region === null || [each.region_id, each.region].includes(region))
+  if (found.length === 0) {
+    const where = region === null ? '' : ` in region "${region}"`
+    throw missing(
+      `the catalog has no ${chosen} endpoint of ${SERVICE_NAMES[service]}${where}; regions with one: ${regions.join(', ') || 'none'}`,
+    )
+  }
+  if (region === null && regions.length > 1)
+    throw missing(`the catalog has several regions, so choose one with region_name: ${regions.join(', ')}`)
+  const url = found[0]?.url ?? ''
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw missing('the catalog lists an address that is not http or https')
+  return (service === 'compute' ? url.replace(/(\/v2(?:\.1)?)\/.*$/, '$1') : url).replace(/\/+$/, '')
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import { performance } from 'node:perf_hooks'
+import { Agent, type Dispatcher, request } from 'undici'
+import type { TlsSettings } from '../settings/cloud-settings'
+import { type Call, CloudError, type CloudErrorKind, kindOfStatus } from './errors'
+
+// One request and its answer, within a deadline. Redirects are not followed: a token goes only where the catalog says.
+
+export interface Exchange {
+  readonly call: Call
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly deadlineMs: number
+}
+
+export interface Answer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: unknown
+  /** The cloud's clock when it answered, in milliseconds; null when it did not say. */
+  readonly at: number | null
+}
+
+export interface Transport {
+  /** Throws CloudError for every answer but 200 to 299 (and 300, Keystone's answer to which versions it has). */
+  readonly exchange: (exchange: Exchange) => Promise<Answer>
+  readonly counts: () => RequestCounts
+  readonly close: () => Promise<void>
+}
+
+export interface RequestCounts {
+  readonly requests: number
+  readonly failed: number
+  readonly busyMs: number
+}
+
+const MOST_BYTES = 256 * 1024 * 1024
+const CONNECT_MS = 10_000
+const CONNECTIONS = 4
+
+export type RequestLog = (call: Call, result: { readonly status: number | null; readonly elapsedMs: number }) => void
+
+export async function openTransport(tls: TlsSettings, log: RequestLog = () => {}): Promise<Transport> {
+  const agent = new Agent({
+    connect: { ...(await tlsOptions(tls)), timeout: CONNECT_MS },
+    ...{ connections: CONNECTIONS, pipelining: 1, maxResponseSize: MOST_BYTES, headersTimeout: 0, bodyTimeout: 0 },
+  })
+  const counts = { requests: 0, failed: 0, busyMs: 0 }
+  const exchange = async (asked: Exchange): Promise<Answer> => {
+    const begun = performance.now()
+    let status: number | null = null
+    counts.requests++
+    try {
+      const got = await fetchText(agent, asked)
+      status = got.status
+      return answerOf(asked, got)
+    } catch (error) {
+      counts.failed++
+      throw error
+    } finally {
+      const elapsedMs = performance.now() - begun
+      counts.busyMs += elapsedMs
+      log(asked.call, { status, elapsedMs })
+    }
+  }
+  return { exchange, counts: () => ({ ...counts }), close: () => agent.destroy() }
+}
+
+async function tlsOptions({ verify, caPath, certPath, keyPath }: TlsSettings) {
+  const [ca, cert, key] = await Promise.all(
+    [caPath, certPath, keyPath].map((path) => (path ? readFile(path) : undefined)),
+  )
+  return {
+    rejectUnauthorized: verify,
+    ...(ca && { ca }),
+    ...(cert && { cert }),
+    ...((key ?? cert) && { key: key ?? cert }),
+  }
+}
+
+interface Got {
+  readonly status: number
+  readonly headers: Answer['headers']
+  readonly text: string
+}
+
+async function fetchText(dispatcher: Dispatcher, { call, url, headers, body, deadlineMs }: Exchange): Promise<Got> {
+  // One deadline over connecting, waiting and reading: a service that sends a byte now and then is no answer.
+  const signal = AbortSignal.timeout(deadlineMs)
+  try {
+    const answer = await request(url, { dispatcher, method: call.method, headers, body: body ?? null, signal })
+    return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
+  } catch (error) {
+    if (signal.aborted)
+      throw new CloudError(call, { kind: 'timed-out', what: `no answer within ${deadlineMs / 1000} s` })
+    const { kind, what } = reasonOf(error)
+    throw new CloudError(call, { kind, what })
+  }
+}
+
+/** The code alone: messages of other libraries may quote what was sent. */
+function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly what: string } {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  const reason = String(code ?? name ?? 'unknown error')
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(reason))
+    return { kind: 'tls', what: `TLS is refused: ${reason}` }
+  if (reason === 'UND_ERR_CONNECT_TIMEOUT')
+    return { kind: 'timed-out', what: `no connection within ${CONNECT_MS / 1000} s` }
+  if (/UND_ERR_RES|HTTP_PARSER|HPE_/.test(reason))
+    return { kind: 'protocol', what: `the answer is not HTTP or too long: ${reason}` }
+  return { kind: 'unreachable', what: `not reached: ${reason}` }
+}
+
+function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
+  const body = parseJson(text)
+  if (status >= 300 && !(status === 300 && call.service === 'identity')) {
+    throw new CloudError(call, {
+      ...{ kind: kindOfStatus(status), status, what: `answers ${status}${saidIn(call, body, sent['x-auth-token'])}` },
+      requestId: single(headers['x-openstack-request-id']),
+      retryAfterMs: retryAfterOf(single(headers['retry-after'])),
+    })
+  }
+  if (body === undefined)
+    throw new CloudError(call, { kind: 'protocol', status, what: `answers ${status} with a body that is not JSON` })
+  const at = Date.parse(single(headers.date) ?? '')
+  return { headers, body, at: Number.isNaN(at) ? null : at }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const single = (header: string | string[] | undefined): string | null =>
+  (Array.isArray(header) ? header[0] : header) ?? null
+
+const MOST_SAID = 200
+const MOST_RETRY_AFTER_MS = 30_000
+
+/** Nova's and Placement's own words. Keystone's are left out: whatever stands there may repeat what was sent to it. */
+function saidIn({ service }: Call, body: unknown, token: string | undefined): string {
+  if (service === 'identity' || typeof body !== 'object' || body === null) return ''
+  const [fault] = Object.values(body)
+  const told = Array.isArray(fault) ? fault[0]?.detail : fault?.message
+  if (typeof told !== 'string') return ''
+  return `: ${(token ? told.replaceAll(token, '[secret]') : told).replace(/\s+/g, ' ').slice(0, MOST_SAID)}`
+}
+
+function retryAfterOf(header: string | null): number | null {
+  const seconds = Number(header ?? Number.NaN)
+  return seconds > 0 ? Math.min(seconds * 1000, MOST_RETRY_AFTER_MS) : null
+}

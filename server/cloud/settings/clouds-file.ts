@@ -1,0 +1,137 @@
+import { isScalar, parseDocument, visit } from 'yaml'
+
+// clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk reads them: YAML 1.1 (yes, no, `<<`), secure.yaml merged over
+// clouds.yaml key by key, dashes in keys as underscores. An error names file and key, and never what stands there.
+
+/** What is wrong with a file, and what to do. */
+export interface SettingsProblem {
+  readonly file: string
+  /** Dotted, as in `clouds.prod.auth.auth_url`; empty for the file as a whole. */
+  readonly key: string
+  readonly what: string
+  readonly fix: string
+}
+
+/** Where a value stands, for messages. */
+export interface Reading {
+  readonly file: string
+  readonly path: string
+}
+
+export const problemAt = (
+  { file, path }: Reading,
+  key: string,
+  [what, fix]: readonly [string, string],
+): SettingsProblem => ({
+  ...{ file, key: `${path}.${key}`, what, fix },
+})
+
+export type Entry = { readonly [key: string]: unknown }
+
+export interface SettingsFile {
+  readonly path: string
+  readonly text: string
+}
+
+export interface CloudsFiles {
+  readonly clouds: SettingsFile
+  readonly secure: SettingsFile | null
+  /** Vendor profiles; without one, a cloud that names a profile cannot be read. */
+  readonly profiles: SettingsFile | null
+}
+
+export interface Clouds {
+  readonly clouds: Readonly<Record<string, Entry>>
+  readonly profiles: Readonly<Record<string, Entry>>
+}
+
+export type ReadResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly SettingsProblem[] }
+
+const MOST_CHARACTERS = 1_000_000
+
+export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResult<Clouds> {
+  const read = [clouds, secure, profiles].map((file) =>
+    file === null ? { ok: true as const, value: {} } : parse(file),
+  )
+  const problems = read.flatMap((each) => (each.ok ? [] : each.problems))
+  if (problems.length > 0) return { ok: false, problems }
+  const [open = {}, hidden = {}, vendors = {}] = read.map((each) => (each.ok ? each.value : {}))
+  const merged = merge(section(open, 'clouds'), section(hidden, 'clouds'))
+  if (Object.keys(merged).length === 0)
+    return wrong({
+      file: clouds.path,
+      key: 'clouds',
+      what: 'no cloud is defined',
+      fix: 'add one below the key "clouds"',
+    })
+  return { ok: true, value: { clouds: entries(merged), profiles: entries(section(vendors, 'public_clouds')) } }
+}
+
+export const wrong = (...problems: readonly SettingsProblem[]) => ({ ok: false as const, problems })
+
+function parse({ path, text }: SettingsFile): ReadResult<Entry> {
+  if (text.length > MOST_CHARACTERS)
+    return wrong({ file: path, key: '', what: 'the file is larger than 1 MB', fix: 'check that it is a clouds.yaml' })
+  // Pretty errors quote the line, which may hold a password.
+  const document = parseDocument(text, { version: '1.1', prettyErrors: false, logLevel: 'silent' })
+  const [error] = document.errors
+  if (error) {
+    const line = text.slice(0, error.pos[0]).split('\n').length
+    const what = `line ${line} is not valid YAML (${error.code})`
+    return wrong({ file: path, key: '', what, fix: 'correct the line' })
+  }
+  visit(document, {
+    // A password of digits is a text, and so is a lone y or n, as in PyYAML. Where YAML reads another number than the digits
+    // say (a leading zero means octal), it is refused later.
+    Scalar(_, node) {
+      if (!isScalar(node) || node.source === undefined) return
+      const isPlainNumber = typeof node.value === 'number' && String(node.value) === node.source
+      if (isPlainNumber || /^[yn]$/i.test(node.source)) node.value = node.source
+    },
+  })
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: 100 })
+    if (isEntry(value)) return { ok: true, value: underscored(value) }
+  } catch {
+    return wrong({
+      file: path,
+      key: '',
+      what: 'its aliases (*) do not resolve',
+      fix: 'correct the anchors and aliases',
+    })
+  }
+  return wrong({ file: path, key: '', what: 'it is not a mapping', fix: 'the file needs a key "clouds" at its top' })
+}
+
+export const isEntry = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+const section = (entry: Entry, key: string): Entry => {
+  const value = entry[key]
+  return isEntry(value) ? value : {}
+}
+
+const entries = (entry: Entry): Readonly<Record<string, Entry>> =>
+  Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, isEntry(value) ? value : {}]))
+
+/** Names of clouds, profiles and regions keep their dashes; the keys below them do not. */
+function underscored(entry: Entry, depth = 0): Entry {
+  const isNames = depth === 1
+  return Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [
+      isNames ? key : key.replaceAll('-', '_'),
+      isEntry(value) ? underscored(value, depth + 1) : value,
+    ]),
+  )
+}
+
+/** `over` wins; what both hold as mappings is merged in the same way. */
+export function merge(under: Entry, over: Entry): Entry {
+  const both = Object.entries(over).map(([key, value]) => {
+    const below = under[key]
+    return [key, isEntry(below) && isEntry(value) ? merge(below, value) : value] as const
+  })
+  return { ...under, ...Object.fromEntries(both) }
+}
