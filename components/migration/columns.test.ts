@@ -10,7 +10,7 @@ const MIB = 1024 * 1024
 
 const move = {
   ...{ id: 'm', instance: { id: 'i', name: 'web-1' }, operation: 'cold-migrate', source, target },
-  ...{ step: 'verify', heading: 'target', home: 'source', handedOver: true, outcome: null },
+  ...{ step: 'verify', direction: 'target', home: 'source', handedOver: true, outcome: null },
   ...{ waiting: { for: 'person', since: now - 60_000 }, progress: null, permitted: {}, pace: null },
   requestedAction: {
     requestedAction: 'confirm',

@@ -8,7 +8,7 @@ const held = { vcpus: 2, pinnedCpus: 0, memoryMib: 4096, diskGib: 0, devices: 0 
 const host = { id: 'h', name: 'h-07' }
 
 const step = (name: StepView['step'], [from, to]: [number, number | null], note: string | null = null): StepView => ({
-  ...{ seq: from, step: name, heading: 'target', startedAt: from * 1000, endedAt: to === null ? null : to * 1000 },
+  ...{ seq: from, step: name, direction: 'target', startedAt: from * 1000, endedAt: to === null ? null : to * 1000 },
   ...{ result: to === null ? null : 'done', note, pace: null },
 })
 const span = (side: HeldSpan['side'], holder: HeldSpan['holder'], [from, to]: [number, number | null]): HeldSpan => ({

@@ -24,7 +24,7 @@ it('keeps few enough rounds to see the curves, from the first of them on', () =>
   expect(thinned(many.slice(0, 12))).toEqual(many.slice(0, 12))
 })
 
-const switched = { step: 'switch', heading: 'target', startedAt: 900 } as StepView
+const switched = { step: 'switch', direction: 'target', startedAt: 900 } as StepView
 
 it('draws how long the guest stood still up to the switch, and nothing while nobody knows', () => {
   expect(downtimeMark([switched], [point(1000, 3, 80)])).toMatchObject([{ at: 820, to: 900, label: 'downtime 80 ms' }])

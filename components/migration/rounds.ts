@@ -45,7 +45,7 @@ export function thinned(marks: readonly Mark[]): Mark[] {
 /** The switch, while the guest stands still, with how long that was; as far as the figures reach. */
 export function downtimeMark(steps: readonly StepView[], history: readonly Progress[]): Mark[] {
   const last = history.at(-1)
-  const step = steps.findLast((each) => each.step === 'switch' && each.heading === 'target')
+  const step = steps.findLast((each) => each.step === 'switch' && each.direction === 'target')
   if (!last || last.downtimeMs === null) return []
   const to = Math.min(step?.startedAt ?? last.at, last.at)
   return [{ at: to - last.downtimeMs, to, label: words.downtimeMark(last.downtimeMs), role: '--bad' }]

@@ -150,7 +150,7 @@ export const migrationWords = {
   pickFirst: 'Select migrations in the table first.',
   bulk: (verb: string, n: number) => `${verb} ${plural(n, 'migration')}`,
   stepOf: (step: string, n: number, of: number) => `${step}, step ${n} of ${of}`,
-  heading: { source: 'rolling back to the source', target: 'forward' },
+  direction: { source: 'rolling back to the source', target: 'forward' },
   home: (side: Side) => `current host: ${side}`,
   noWayBack: 'cannot be aborted',
   notConverging: flightWords.notConverging,

@@ -6,7 +6,7 @@ import { Stepper } from './Stepper'
 afterEach(cleanup)
 
 const move = (waiting: MigrationDetail['waiting']): MigrationDetail =>
-  ({ operation: 'resize', step: 'verify', heading: 'target', outcome: null, steps: [], waiting }) as never
+  ({ operation: 'resize', step: 'verify', direction: 'target', outcome: null, steps: [], waiting }) as never
 
 const current = () => screen.getAllByRole('listitem').filter((each) => each.getAttribute('aria-current') === 'step')
 

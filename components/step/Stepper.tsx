@@ -40,13 +40,13 @@ interface Tile {
 function currentTone(move: MigrationDetail): Tone {
   if (move.outcome) return outcomeLooks[move.outcome].tone
   if (isParked(move)) return parkedLook.tone
-  return move.heading === 'source' || move.step === 'verify' ? 'warn' : 'flow'
+  return move.direction === 'source' || move.step === 'verify' ? 'warn' : 'flow'
 }
 
 /** How a step went the last time it was gone through; a step only passed on the way back says so. */
 function tileOf(step: Step, move: MigrationDetail): Tile {
   const record = move.steps.findLast((each: StepView) => each.step === step)
-  const back = record?.heading === 'source'
+  const back = record?.direction === 'source'
   const current = step === move.step
   const ended = step === 'ended' && move.outcome ? outcomeLooks[move.outcome] : null
   const parked = current && isParked(move) ? parkedLook : null

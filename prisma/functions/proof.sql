@@ -53,12 +53,12 @@ begin
     if k.instance_id <> one
       or k.consumer_kind <> (case k.consumer_id when one then 'instance' else 'migration' end)
       or k.host_id is distinct from
-        (case (k.consumer_id = other) = (m.heading = 'target') when true then m.target else m.source end)
+        (case (k.consumer_id = other) = (m.direction = 'target') when true then m.target else m.source end)
     then
       perform raise_law(other::text, 'claims of both sides of this migration', 'a claim on ' || k.host_id);
     end if;
   end loop;
-  if (case m.heading when 'target' then m.source else m.target end) is not null
+  if (case m.direction when 'target' then m.source else m.target end) is not null
     and not exists (select 1 from claim where consumer_id = one) then
     perform raise_law(other::text, 'a claim to exchange', 'none');
   end if;

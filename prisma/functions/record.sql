@@ -56,7 +56,7 @@ declare
   put bigint;
 begin
   update migration m set
-    target = r.target, step = r.step, heading = r.heading, home = r.home, handed_over = r.handed_over,
+    target = r.target, step = r.step, direction = r.direction, home = r.home, handed_over = r.handed_over,
     forced = r.forced, storage_used = r.storage_used, kept = r.kept, requested_action = r.requested_action, cause = r.cause,
     outcome = r.outcome, waiting = r.waiting, progress = r.progress, tried = r.tried, attempt = r.attempt, seq = r.seq,
     step_since = r.step_since, due_at = r.due_at, next_at = r.next_at,
@@ -71,7 +71,7 @@ end $$;
 create or replace function put_steps(steps jsonb) returns void language sql as $$
   insert into migration_step select r.* from jsonb_populate_recordset(null::migration_step, steps) r
   on conflict (migration_id, seq) do update set
-    step = excluded.step, heading = excluded.heading, started_at = excluded.started_at, ended_at = excluded.ended_at,
+    step = excluded.step, direction = excluded.direction, started_at = excluded.started_at, ended_at = excluded.ended_at,
     result = excluded.result, note = excluded.note
 $$;
 

@@ -249,7 +249,7 @@ test('moves that ended long ago are history unless they still hold something', a
   for (const id of [old, holding]) {
     await sql(
       `insert into migration (id, instance_id, operation, new_flavor, new_image, old_flavor, old_image, was_running, step,
-        heading, home, handed_over, forced, keeps_claim, outcome, tried, attempt, seq, step_since, created_at, updated_at,
+        direction, home, handed_over, forced, keeps_claim, outcome, tried, attempt, seq, step_since, created_at, updated_at,
         ended_at, next_at)
       select $1, $2, 'live-migrate', flavor, image, flavor, image, true, 'ended', 'target', 'target', false, false, false,
         'completed', '{}', 0, 1, t, t, t, t, t from instance, (select 'epoch'::timestamptz as t) e where id = $2`,

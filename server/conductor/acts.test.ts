@@ -13,7 +13,7 @@ const target = 'b' as HostId
 
 function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId[]): MigrationView {
   const { operation = 'live-migrate' } = change
-  const migration = { operation, source, target, heading: 'target', home: 'source', requestedAction: null, ...change }
+  const migration = { operation, source, target, direction: 'target', home: 'source', requestedAction: null, ...change }
   const host = (id: HostId | null) =>
     id !== null && up.includes(id) ? { id, status: 'up', scheduling: 'enabled', holdings: [] } : null
   const sides = { source: host(migration.source), target: host(migration.target) }
@@ -40,7 +40,7 @@ describe('a host without a record', () => {
 
   test('gives back nothing of its own when it is to be cleaned', () => {
     const fact = { is: 'silent', host: target }
-    expect(saidAtOnce(viewOf({ step: 'release', heading: 'source' }, [source]))).toMatchObject({ fact })
+    expect(saidAtOnce(viewOf({ step: 'release', direction: 'source' }, [source]))).toMatchObject({ fact })
   })
 
   test('is another thing than a side that the operation does not have', () => {

@@ -88,9 +88,12 @@ function* switchAct(view: MigrationView): Acting {
   const course = courseOf(m, at)
   switch (course.do) {
     case 'run': {
-      if (isUnclean(view[m.heading])) return silent(m[m.heading], UNCLEAN)
-      const answer = yield* ask('runAt', { driverOperation: driverOperationOf(view, reachOf(m, at)), side: m.heading })
-      return fromAnswer(answer, 'switch', m[m.heading])
+      if (isUnclean(view[m.direction])) return silent(m[m.direction], UNCLEAN)
+      const answer = yield* ask('runAt', {
+        driverOperation: driverOperationOf(view, reachOf(m, at)),
+        side: m.direction,
+      })
+      return fromAnswer(answer, 'switch', m[m.direction])
     }
     case 'agree':
       return report({ is: 'done', step: 'switch' })
@@ -106,8 +109,8 @@ function* switchAct(view: MigrationView): Acting {
 // A live transfer that still runs could hand the guest over between the look and the start of the old copy. Whether
 // the stop came in time does not matter: after it, what is seen stays true.
 function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
-  const { heading, operation } = view.migration
-  const mayHandOver = heading === 'source' && operationRow(operation).transfer === 'memory'
+  const { direction, operation } = view.migration
+  const mayHandOver = direction === 'source' && operationRow(operation).transfer === 'memory'
   if (!mayHandOver || knownStanding(view, 'source') !== null) return null
   return yield* ask('stopTransfer', { driverOperation: driverOperationOf(view, { source: true, target: false }) })
 }

@@ -26,12 +26,12 @@ export function driverOperationOf(view: MigrationView, reach: DriverOperation['r
   }
 }
 
-/** The instance holds the side the move is heading to and the migration the other one (L1). */
+/** The instance holds the side that the migration goes to and the migration the other one (L1). */
 function claimOf(view: MigrationView, side: Side): ClaimBody | null {
   const { migration: m } = view
   const host = side === 'source' ? view.source : view.target
   if (m.keepsClaim || m.step === 'claim') return bodyHeldBy(host, m.instance)
-  return bodyHeldBy(host, side === m.heading ? m.instance : m.id)
+  return bodyHeldBy(host, side === m.direction ? m.instance : m.id)
 }
 
 function bodyHeldBy(host: Host | null, consumer: InstanceId | MigrationId): ClaimBody | null {

@@ -32,7 +32,7 @@ function migration(set: Partial<Migration> = {}): Migration {
     oldFlavor: OLD,
     oldImage: IMAGE,
     step: 'verify',
-    heading: 'target',
+    direction: 'target',
     home: 'target',
     keepsClaim: false,
     storage: null,
@@ -69,7 +69,7 @@ const verifying: Snapshot = {
 const kinds = (snapshot: Snapshot) => [...new Set(audit(snapshot, auditDemand).map((each) => each.kind))].sort()
 
 describe('books that are right have no finding', () => {
-  const back = { heading: 'source', home: 'source' } as const
+  const back = { direction: 'source', home: 'source' } as const
   const sameHost = holdsOn(1, by(byMigration, planned(bare(1), 1, OLD)))
   const both = withHolding(sameHost, by(byInstance, planned(sameHost, 2, NEW)))
   const cases: Record<string, Snapshot> = {

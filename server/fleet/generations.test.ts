@@ -223,7 +223,7 @@ async function direct({ instance, migration }: (typeof moves)[number]): Promise<
   await database.pool.query(
     `update migration m set
         target = coalesce((select host_id from claim where consumer_id in ($1, $2) and host_id <> m.source limit 1), m.source),
-        heading = case when m.source = k.host_id then 'target' else 'source' end,
+        direction = case when m.source = k.host_id then 'target' else 'source' end,
         home = case when m.source = k.host_id then 'source' else 'target' end
       from claim k where k.consumer_id = $1 and m.id = $2`,
     ids,

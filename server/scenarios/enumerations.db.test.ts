@@ -56,7 +56,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'instance_group.policy': GROUP_POLICIES,
   'layout_marker.state': MARKER_STATES,
   'layout_wave.state': WAVE_STATES,
-  'migration.heading': SIDES,
+  'migration.direction': SIDES,
   'migration.home': SIDES,
   'migration.operation': OPERATIONS,
   'migration.outcome': OUTCOMES,
@@ -65,7 +65,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'migration.storage_used': STORAGE_USED,
   // A retry only makes the migration due, and is never stored.
   'migration.requested_action': REQUESTED_ACTIONS.filter((requestedAction) => requestedAction !== 'retry'),
-  'migration_step.heading': SIDES,
+  'migration_step.direction': SIDES,
   'migration_step.result': all<NonNullable<StepRecord['result']>>({ done: true, failed: true, 'turned-back': true }),
   'migration_step.step': STEPS,
   'past_claim.consumer_kind': CONSUMERS,

@@ -246,6 +246,6 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
 async function tell(database: Database): Promise<string> {
   const { migrations } = await readSnapshot(database)
   return JSON.stringify(
-    migrations.map(({ operation, step, heading, waiting }) => ({ operation, step, heading, waiting })),
+    migrations.map(({ operation, step, direction, waiting }) => ({ operation, step, direction, waiting })),
   )
 }

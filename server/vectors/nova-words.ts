@@ -76,14 +76,14 @@ export function novaMigration(migration: Migration, sourceCleaned = false): Nova
 }
 
 function novaStatus(words: Words, migration: Migration, sourceCleaned: boolean): string {
-  const { step, heading, outcome, cause, waiting } = migration
+  const { step, direction, outcome, cause, waiting } = migration
   if (step === 'ended') {
     // Nova's conductor fails a move without a host before any driver has it, and calls that an error in every type.
     if (outcome === 'failed' && cause?.step === 'claim') return 'error'
     if (words === WORDS.evacuation && outcome === 'completed' && sourceCleaned) return 'completed'
     return words.ended[outcome ?? 'failed']
   }
-  if (heading === 'source') return words.back
+  if (direction === 'source') return words.back
   if (step === 'claim' && waiting?.for === 'slot') return words.queued
   return words.there[step]
 }
@@ -134,7 +134,7 @@ const COLD_TASKS: { readonly [S in Step]: string | null } = {
   ended: null,
 }
 
-function coldServer(vmState: string, { step, heading, home }: Migration): NovaServer {
-  if (home === 'source') return { vmState, taskState: heading === 'source' ? null : COLD_TASKS[step] }
-  return { vmState: 'resized', taskState: heading === 'source' ? 'resize_reverting' : COLD_TASKS[step] }
+function coldServer(vmState: string, { step, direction, home }: Migration): NovaServer {
+  if (home === 'source') return { vmState, taskState: direction === 'source' ? null : COLD_TASKS[step] }
+  return { vmState: 'resized', taskState: direction === 'source' ? 'resize_reverting' : COLD_TASKS[step] }
 }

@@ -90,7 +90,7 @@ function isOnlyClaimed(cast: Cast, holding: Holding): boolean {
 }
 
 const sideOf = (move: Migration, { consumerKind }: Holding): Side =>
-  (consumerKind === 'instance') === (move.heading === 'target') ? 'target' : 'source'
+  (consumerKind === 'instance') === (move.direction === 'target') ? 'target' : 'source'
 
 function holdingsOf({ story }: Cast, id: InstanceId): readonly Holding[] {
   return story.books.snapshot().hosts.flatMap((host) => host.holdings.filter(({ instance }) => instance === id))

@@ -19,7 +19,7 @@ const view: HostMapView = {
       claim: 'c',
       holder: { kind: 'instance', ...web },
       instance: web,
-      migration: { id: 'm', operation: 'resize', step: 'verify', heading: 'target' },
+      migration: { id: 'm', operation: 'resize', step: 'verify', direction: 'target' },
       mark: 'incoming',
     },
   ],

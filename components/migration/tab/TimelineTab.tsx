@@ -101,7 +101,7 @@ const laneColumns: readonly Column<LaneRow>[] = [
 
 const rowKey = (step: StepView) => String(step.seq)
 
-const headingCell = (step: StepView) => <span className="text-soft">{migrationWords.heading[step.heading]}</span>
+const directionCell = (step: StepView) => <span className="text-soft">{migrationWords.direction[step.direction]}</span>
 const columns: readonly Column<StepView>[] = [
   {
     id: 'step',
@@ -110,7 +110,7 @@ const columns: readonly Column<StepView>[] = [
     value: (step) => step.seq,
     cell: (step) => <StateBadge look={{ ...stepLooks[step.step], tone: step.endedAt === null ? 'flow' : 'idle' }} />,
   },
-  { id: 'heading', head: words.heading, width: 130, value: (step) => step.heading, cell: headingCell },
+  { id: 'direction', head: words.direction, width: 130, value: (step) => step.direction, cell: directionCell },
   {
     id: 'from',
     head: words.fromHead,

@@ -26,7 +26,7 @@ export const tabWords = {
     took: 'Took',
     result: 'Result',
     note: 'Note',
-    heading: 'Direction',
+    direction: 'Direction',
   },
   transfer: {
     title: 'Transfer',

@@ -147,7 +147,7 @@ alter table migration
   add constraint migration_cause_refusals check (jsonb_typeof(coalesce(cause -> 'refusals', '[]')) = 'array'),
   add constraint migration_cause_shape check (cause @? 'strict $ ? (@.type() == "object" && (@.kind == "failed" || @.kind == "aborted" || @.kind == "reverted") && @.step.type() == "string" && @.message.type() == "string")'),
   add constraint migration_ended check ((step = 'ended') = (outcome is not null)),
-  add constraint migration_heading check (heading in ('source', 'target')),
+  add constraint migration_direction check (direction in ('source', 'target')),
   add constraint migration_home check (home in ('source', 'target')),
   add constraint migration_kept_shape check (kept @? 'strict $ ? (@.type() == "array" && !exists(@[*] ? (!(@.type() == "object" && @.provider.type() == "string" && @.resourceClass.type() == "string" && @.amount > 0 && @.amount <= 9007199254740991 && @.amount.floor() == @.amount) || ((@.type() == "object" && @.provider.type() == "string" && @.resourceClass.type() == "string" && @.amount > 0 && @.amount <= 9007199254740991 && @.amount.floor() == @.amount) is unknown))))'),
   add constraint migration_new_flavor_shape check (new_flavor @? 'strict $ ? (@.type() == "object" && @.name.type() == "string" && @.vcpus >= 0 && @.vcpus <= 9007199254740991 && @.vcpus.floor() == @.vcpus && @.memoryMib >= 0 && @.memoryMib <= 9007199254740991 && @.memoryMib.floor() == @.memoryMib && @.diskGib >= 0 && @.diskGib <= 9007199254740991 && @.diskGib.floor() == @.diskGib && @.extraSpecs.type() == "object" && !exists(@.extraSpecs.* ? (!(@.type() == "string") || ((@.type() == "string") is unknown))))'),
@@ -173,7 +173,7 @@ comment on constraint migration_progress_shape on migration is 'expected the pro
 comment on constraint migration_waiting_shape on migration is 'expected what it waits for: slot, host, person, retry or repair';
 
 alter table migration_step
-  add constraint migration_step_heading check (heading in ('source', 'target')),
+  add constraint migration_step_direction check (direction in ('source', 'target')),
   add constraint migration_step_result check (result in ('done', 'failed', 'turned-back')),
   add constraint migration_step_step check (step in ('claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended'));
 

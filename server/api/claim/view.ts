@@ -8,7 +8,7 @@ import type { Ms } from '../plain'
 
 // What is held, as people read it: a mark that says what a move will do with it, numbers for rows, and each item.
 
-/** held: nothing moves. incoming: the side a move is heading to. outgoing: the side that will be given back. */
+/** held: nothing moves. incoming: the side a migration goes to. outgoing: the side that will be given back. */
 export type Mark = 'held' | 'incoming' | 'outgoing'
 
 /** Guest topology cell where it came to lie. */
@@ -65,7 +65,7 @@ export interface MoveRef {
   readonly id: string
   readonly operation: Operation
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
 }
 
 /** Active migrations by the instance they move: an instance has at most one. */
@@ -103,8 +103,8 @@ export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, acti
 }
 
 export function moveRef(migration: Migration): MoveRef {
-  const { id, operation, step, heading } = migration
-  return { id, operation, step, heading }
+  const { id, operation, step, direction } = migration
+  return { id, operation, step, direction }
 }
 
 export interface ClaimContext {

@@ -146,8 +146,8 @@ describe('overdue', () => {
          made as (insert into migration select (jsonb_populate_record(null::migration, to_jsonb(one) || jsonb_build_object(
            'id', one.new_id, 'instance_id', gen_random_uuid(), 'step', 'ended', 'outcome', 'completed',
            'waiting', null, 'ended_at', now()))).* from one returning id)
-       insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result)
-       select made.id, 1, m.step, m.heading, now() - interval '1 second', now(), 'done' from made, migration m where m.id = $1`,
+       insert into migration_step (migration_id, seq, step, direction, started_at, ended_at, result)
+       select made.id, 1, m.step, m.direction, now() - interval '1 second', now(), 'done' from made, migration m where m.id = $1`,
       [move.id, times],
     )
 

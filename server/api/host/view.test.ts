@@ -114,11 +114,11 @@ test('old and new are paired by what the guest sees', () => {
   expect(mappingView(null, { body: next, devices: [] })!.cpus.every(({ old: none }) => none === null)).toBe(true)
 })
 
-// A move by its steps: name, heading, start, end.
-type Line = readonly [StepRecord['step'], StepRecord['heading'], number, number | null, StepRecord['result']?]
+// A move by its steps: name, direction, start, end.
+type Line = readonly [StepRecord['step'], StepRecord['direction'], number, number | null, StepRecord['result']?]
 const stepsOf = (lines: readonly Line[]): StepRecord[] =>
-  lines.map(([step, heading, startedAt, endedAt, result = 'done'], at) => ({
-    ...{ migration: migrationId(1), seq: at + 1, step, heading, startedAt, endedAt },
+  lines.map(([step, direction, startedAt, endedAt, result = 'done'], at) => ({
+    ...{ migration: migrationId(1), seq: at + 1, step, direction, startedAt, endedAt },
     ...{ result: endedAt === null ? null : result, note: null },
   }))
 const move = (set: Partial<Migration>) =>

@@ -171,11 +171,11 @@ interface SideClaim {
 
 /** What the move holds on each side now. */
 function claimsOf(migration: Migration, hostOf: (id: NonNullable<Migration['source']>) => Host | null): SideClaim[] {
-  const { source, target, heading, step, keepsClaim } = migration
+  const { source, target, direction, step, keepsClaim } = migration
   const claimed = step !== 'claim' && !keepsClaim
   const find = (side: Side, id: Migration['source']): SideClaim[] => {
     const host = id === null ? null : hostOf(id)
-    const byInstance = claimed ? side === heading : side === 'source'
+    const byInstance = claimed ? side === direction : side === 'source'
     const consumer = byInstance ? migration.instance : migration.id
     const holding = host?.holdings.find((each) => each.consumer === consumer)
     return host && holding ? [{ side, host, holding }] : []

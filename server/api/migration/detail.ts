@@ -157,7 +157,7 @@ function sidesOf(migration: Migration, hostOf: (id: HostId) => Host | null, clai
       ? which === 'source'
       : migration.step === 'ended'
         ? which === migration.home
-        : which === migration.heading
+        : which === migration.direction
     const holder = byInstance ? migration.instance : migration.id
     const now = at?.holdings.find((each) => each.consumer === holder) ?? null
     return { at, now, body: taken?.[which] ?? now?.body ?? null }

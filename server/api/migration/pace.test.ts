@@ -43,8 +43,8 @@ async function past(
          'id', new_id, 'instance_id', gen_random_uuid(), 'step', 'ended', 'outcome', 'completed', 'waiting', null,
          'target', case when $3 then gen_random_uuid() else one.target end, 'confirm_window_ms', $6::bigint,
          'ended_at', now()))).* from one returning id)
-     insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result)
-     select one.new_id, 1, coalesce($5, one.step), one.heading, now() - one.took * interval '1 second', now(), $4 from one`,
+     insert into migration_step (migration_id, seq, step, direction, started_at, ended_at, result)
+     select one.new_id, 1, coalesce($5, one.step), one.direction, now() - one.took * interval '1 second', now(), $4 from one`,
     [move, seconds, elsewhere, result, step, window],
   )
 }

@@ -44,9 +44,9 @@ export async function pacesOf(
   const known = new Map(rows.map((row) => [keyOf(row, row), row]))
   return (migration) => {
     const ask = askOf(migration)
-    return (step, heading) => {
-      const pair = known.get(keyOf(ask, { step, heading })) ?? null
-      return paceOf(pair, known.get(keyOf({ ...ask, source: null, target: null }, { step, heading })) ?? null)
+    return (step, direction) => {
+      const pair = known.get(keyOf(ask, { step, direction })) ?? null
+      return paceOf(pair, known.get(keyOf({ ...ask, source: null, target: null }, { step, direction })) ?? null)
     }
   }
 }
@@ -56,10 +56,10 @@ const askOf = (migration: Migration): PaceAsk => {
   return { operation, source, target: targetOf(migration) }
 }
 
-const keyOf = ({ operation, source, target }: PaceAsk, { step, heading }: { step: Step; heading: Side }) =>
+const keyOf = ({ operation, source, target }: PaceAsk, { step, direction }: { step: Step; direction: Side }) =>
   source === null || target === null
-    ? `${operation} ${step} ${heading}`
-    : `${operation} ${source} ${target} ${step} ${heading}`
+    ? `${operation} ${step} ${direction}`
+    : `${operation} ${source} ${target} ${step} ${direction}`
 
 /** Migrations that somebody should look at although nothing stopped them. One may be both. */
 export interface SlowMigrations {
@@ -76,7 +76,7 @@ export async function slowMigrations(
   const paces = await pacesOf(database, migrations)
   const at = now()
   const overdue = migrations.filter((migration) => {
-    const pace = paces(migration)(migration.step, migration.heading)
+    const pace = paces(migration)(migration.step, migration.direction)
     return pace !== null && overdueFrom(migration.stepSince, pace) < at
   })
   return { overdue, notConverging: migrations.filter(isNotConverging) }

@@ -34,9 +34,9 @@ export function heldSpans(migration: Migration, steps: readonly StepRecord[], { 
   }
   add('source', 'instance', [migration.createdAt, claimed ?? end])
   if (claimed === null || migration.keepsClaim) return extended(spans, end)
-  for (const { heading, from, to } of headings(steps, claimed, end)) {
-    add('target', heading === 'target' ? 'instance' : 'migration', [from, to])
-    add('source', heading === 'target' ? 'migration' : 'instance', [from, to])
+  for (const { direction, from, to } of legsOf(steps, claimed, end)) {
+    add('target', direction === 'target' ? 'instance' : 'migration', [from, to])
+    add('source', direction === 'target' ? 'migration' : 'instance', [from, to])
   }
   return spans
 }
@@ -51,17 +51,21 @@ export function endedAt(migration: Migration, steps: readonly StepRecord[]): num
 }
 
 interface Leg {
-  readonly heading: Side
+  readonly direction: Side
   readonly from: number
   readonly to: number | null
 }
 
 /** The stretches between turns, from the claim to the end. */
-function headings(steps: readonly StepRecord[], claimed: number, end: number | null): Leg[] {
-  const turns = steps.filter((step, at) => at > 0 && step.heading !== steps[at - 1]?.heading)
-  const first: Leg = { heading: 'target', from: claimed, to: turns[0]?.startedAt ?? end }
+function legsOf(steps: readonly StepRecord[], claimed: number, end: number | null): Leg[] {
+  const turns = steps.filter((step, at) => at > 0 && step.direction !== steps[at - 1]?.direction)
+  const first: Leg = { direction: 'target', from: claimed, to: turns[0]?.startedAt ?? end }
   return [
     first,
-    ...turns.map((turn, at) => ({ heading: turn.heading, from: turn.startedAt, to: turns[at + 1]?.startedAt ?? end })),
+    ...turns.map((turn, at) => ({
+      direction: turn.direction,
+      from: turn.startedAt,
+      to: turns[at + 1]?.startedAt ?? end,
+    })),
   ]
 }

@@ -50,7 +50,7 @@ export interface MigrationRow {
   readonly source: Ref | null
   readonly target: Ref | null
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   readonly home: Side
   readonly handedOver: boolean
   readonly outcome: Outcome | null
@@ -89,7 +89,7 @@ export interface PaceView {
 export interface StepView {
   readonly seq: number
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   readonly startedAt: Ms
   readonly endedAt: Ms | null
   readonly result: StepRecord['result']
@@ -110,19 +110,19 @@ export interface MigrationContext {
 }
 
 /** What a step of this move took in earlier ones; null without history. */
-export type PaceFinder = (step: Step, heading: Side) => PaceView | null
+export type PaceFinder = (step: Step, direction: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
   const { names, role, requestedAction, endedAt } = context
-  const { id, operation, step, heading, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
-  const pace = step === 'ended' ? null : context.pace(step, heading)
+  const { id, operation, step, direction, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
+  const pace = step === 'ended' ? null : context.pace(step, direction)
   const twice = heldTwice(migration, context)
   return {
     ...{
       id,
       operation,
       step,
-      heading,
+      direction,
       home,
       handedOver,
       outcome,
@@ -188,8 +188,17 @@ export const claimedAt = (steps: readonly StepRecord[]): Ms | null =>
   steps.find(({ step, result }) => step === 'claim' && result === 'done')?.endedAt ?? null
 
 export function stepView(record: StepRecord, pace: PaceFinder): StepView {
-  const { seq, step, heading, startedAt, endedAt, result, note } = record
-  return { seq, step, heading, startedAt, endedAt, result, note, pace: step === 'ended' ? null : pace(step, heading) }
+  const { seq, step, direction, startedAt, endedAt, result, note } = record
+  return {
+    seq,
+    step,
+    direction,
+    startedAt,
+    endedAt,
+    result,
+    note,
+    pace: step === 'ended' ? null : pace(step, direction),
+  }
 }
 
 export function causeView(migration: Migration, names: Names): CauseView | null {
@@ -232,7 +241,7 @@ function effectOf(
   switch (requestedAction) {
     case 'abort':
     case 'revert': {
-      const turned = since((step) => step.heading === back)?.startedAt
+      const turned = since((step) => step.direction === back)?.startedAt
       // An abort in `claim` has nothing to turn back from: it just ends.
       return turned ?? (migration.outcome === 'aborted' ? (steps.at(-1)?.endedAt ?? null) : null)
     }

@@ -102,7 +102,7 @@ test('of a migration only what had happened is shown: no target before its claim
   )
   await api.database.pool.query('delete from migration_step where migration_id = $1', [migration.id])
   await api.database.pool.query(
-    `insert into migration_step (migration_id, seq, step, heading, started_at, ended_at, result) values
+    `insert into migration_step (migration_id, seq, step, direction, started_at, ended_at, result) values
        ($1, 1, 'claim', 'target', $2, $3, 'done'), ($1, 2, 'prepare', 'target', $3, $4, 'done')`,
     [migration.id, new Date(begun), new Date(claimed), new Date(ended)],
   )

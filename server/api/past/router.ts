@@ -42,7 +42,7 @@ export interface PastRange {
 
 export type PastMove = Pick<
   MigrationRow,
-  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'heading' | 'startedAt' | 'stepSince'
+  'id' | 'instance' | 'operation' | 'source' | 'target' | 'step' | 'direction' | 'startedAt' | 'stepSince'
 >
 
 const hostsInput = object({
@@ -117,9 +117,9 @@ export const pastRouter = router({
       moves.flatMap(({ migration: m }) => [m.instance, m.id]),
     )
     return moves.map(({ migration, startedAt }) => {
-      const { id, instance, operation, source, target, step, heading, stepSince } = migration
+      const { id, instance, operation, source, target, step, direction, stepSince } = migration
       return {
-        ...{ id, operation, step, heading, stepSince, startedAt },
+        ...{ id, operation, step, direction, stepSince, startedAt },
         instance: names.instance(instance),
         source: source && names.host(source),
         target: refOf(target ?? migration.requestedTarget, names),

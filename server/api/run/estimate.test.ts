@@ -10,7 +10,7 @@ import { type EstimateParts, estimate } from './estimate'
 const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const
 const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): PaceRow[] =>
   STEPS.map((step) => {
-    return { operation, step, heading: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
+    return { operation, step, direction: 'target', source: null, target: null, samples, p50Ms, p95Ms: 2 * p50Ms }
   })
 const move = (set: Partial<RunMove>) =>
   ({

@@ -102,7 +102,7 @@ function timesOf(
 ): MoveEstimate | null {
   const sum = { p50: 0, p95: 0, migrations: Number.POSITIVE_INFINITY, ofPair: true }
   for (const step of which) {
-    const rows = paces.filter((row) => row.operation === move.method && row.step === step && row.heading === 'target')
+    const rows = paces.filter((row) => row.operation === move.method && row.step === step && row.direction === 'target')
     const pair = rows.find(({ source, target }) => source === move.from && target === move.to) ?? null
     const pace = paceOf(pair, rows.find(({ source }) => source === null) ?? null)
     if (pace === null) return null

@@ -38,7 +38,7 @@ function migration(set: Partial<Migration> = {}): Migration {
     oldImage: IMAGE,
     wasRunning: true,
     step: 'transfer',
-    heading: 'target',
+    direction: 'target',
     home: 'source',
     handedOver: false,
     forced: false,
@@ -90,7 +90,7 @@ test('what is safe is permitted, and impossible is exactly what is not (the mach
     .record({
       operation: fc.constantFrom(...OPERATIONS),
       step: fc.constantFrom(...STEPS),
-      heading: fc.constantFrom('source' as const, 'target' as const),
+      direction: fc.constantFrom('source' as const, 'target' as const),
       home: fc.constantFrom('source' as const, 'target' as const),
       handedOver: fc.boolean(),
       forced: fc.boolean(),

@@ -81,8 +81,8 @@ const hasOneSide = (migration: Migration) => migration.step === 'claim' || migra
 function movesHoldBothSides(records: AuditRecords, report: Report): void {
   for (const migration of records.activeOf.values()) {
     const single = hasOneSide(migration)
-    const forInstance = single ? migration.source : hostAt(migration, migration.heading)
-    const forMigration = single ? null : hostAt(migration, other(migration.heading))
+    const forInstance = single ? migration.source : hostAt(migration, migration.direction)
+    const forMigration = single ? null : hostAt(migration, other(migration.direction))
     const { id, instance } = migration
     holdsExactly({ records, report, migration, host: forInstance, consumer: instance, kind: 'instance-claim-wrong' })
     holdsExactly({ records, report, migration, host: forMigration, consumer: id, kind: 'migration-claim-wrong' })

@@ -71,7 +71,7 @@ function recordEvidence(records: AuditRecords, instance: InstanceId): readonly E
   const move = records.activeOf.get(instance)
   if (move === undefined) return [own]
   const path = `${nameOf(records, move.source)} to ${nameOf(records, move.target)}`
-  const says = `${move.operation} from ${path}, in ${move.step}, direction ${move.heading}`
+  const says = `${move.operation} from ${path}, in ${move.step}, direction ${move.direction}`
   return [own, { source: 'records', host: null, says, at: move.stepSince }]
 }
 

@@ -52,8 +52,8 @@ export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
     }
     const old = { flavor: migration.oldFlavor, image: migration.oldImage }
     const next = { flavor: migration.newFlavor, image: migration.newImage }
-    judge(instance.id, migration.heading === 'target' ? next : old, [])
-    judge(migration.id as unknown as Instance['id'], migration.heading === 'target' ? old : next, migration.kept)
+    judge(instance.id, migration.direction === 'target' ? next : old, [])
+    judge(migration.id as unknown as Instance['id'], migration.direction === 'target' ? old : next, migration.kept)
   }
 }
 

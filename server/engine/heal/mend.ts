@@ -69,7 +69,7 @@ function isRefuted(context: HealContext, { row, move, there, before }: Refuting)
   const holds = before.some(({ holding }) => holding.consumer === move.id)
   const housed = before.some(({ host, holding }) => holding.consumer === row.id && host.id === row.host)
   const agree = !holds && housed && there.is === 'proven' && there.host === row.host
-  return agree && (move[move.heading] !== row.host || move[move.home] !== row.host)
+  return agree && (move[move.direction] !== row.host || move[move.home] !== row.host)
 }
 
 interface Refuting {

@@ -24,12 +24,12 @@ export function requiredOf(instance: Instance, move: Migration | null, home: Hos
   const old = { flavor: move.oldFlavor, image: move.oldImage }
   const next = { flavor: move.newFlavor, image: move.newImage }
   if (move.step === 'claim') return wants(instance.id, 'instance', { host: move.source, of: instance })
-  const forward = move.heading === 'target'
+  const forward = move.direction === 'target'
   const [mine, its] = forward ? [next, old] : [old, next]
   if (move.keepsClaim) return wants(instance.id, 'instance', { host: move.source, of: mine })
   return [
-    ...wants(instance.id, 'instance', { host: hostAt(move, move.heading), of: mine }),
-    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.heading)), of: its, kept: move.kept }),
+    ...wants(instance.id, 'instance', { host: hostAt(move, move.direction), of: mine }),
+    ...wants(move.id, 'migration', { host: hostAt(move, otherSide(move.direction)), of: its, kept: move.kept }),
   ]
 }
 

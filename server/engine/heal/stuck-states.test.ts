@@ -45,7 +45,7 @@ function move(set: Partial<Migration> = {}): Migration {
     oldFlavor: SHAPE,
     newFlavor: SHAPE,
     step: 'transfer',
-    heading: 'target',
+    direction: 'target',
     home: 'source',
     handedOver: false,
     keepsClaim: false,
@@ -118,7 +118,7 @@ describe('2. the source dies while copying: the guest is back on it, the record 
   const source = with1(1, BY_MOVE)
   const swapped = world({
     hosts: [source, with1(2)],
-    migrations: [ended({ home: 'source', heading: 'target', outcome: 'failed' })],
+    migrations: [ended({ home: 'source', direction: 'target', outcome: 'failed' })],
     looks: [looks(1, [here(source)]), looks(2, [])],
   })
   test('one heal gives the instance its claim at the source and gives the target back', () => {

@@ -136,7 +136,7 @@ const same = (a: Flavor, b: Flavor) => JSON.stringify(a) === JSON.stringify(b)
 const AT_FIRST = {
   target: null,
   step: 'claim',
-  heading: 'target',
+  direction: 'target',
   home: 'source',
   handedOver: false,
   forced: false,

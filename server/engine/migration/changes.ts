@@ -47,7 +47,7 @@ export function changeOf(transition: Transition): Change {
 }
 
 const claims = (t: Transition) => t.records.migration.step === 'claim' && t.after.step === 'prepare'
-const turns = (t: Transition) => t.records.migration.heading !== t.after.heading
+const turns = (t: Transition) => t.records.migration.direction !== t.after.direction
 const moves = (t: Transition) => t.records.migration.home !== t.after.home
 const ends = (t: Transition) => t.after.step === 'ended'
 
@@ -127,13 +127,13 @@ function stepWrites(t: Transition): Write[] {
 
 /** The record of the present step as it is stored before its effect. */
 export function openStep(migration: Migration): StepRecord {
-  const { id, seq, step, heading, stepSince } = migration
-  return { migration: id, seq, step, heading, startedAt: stepSince, endedAt: null, result: null, note: null }
+  const { id, seq, step, direction, stepSince } = migration
+  return { migration: id, seq, step, direction, startedAt: stepSince, endedAt: null, result: null, note: null }
 }
 
 function resultOf(before: Migration, after: Migration): StepRecord['result'] {
   if (after.cause !== before.cause && after.cause?.kind === 'failed') return 'failed'
-  return before.heading !== after.heading ? 'turned-back' : 'done'
+  return before.direction !== after.direction ? 'turned-back' : 'done'
 }
 
 function guardsOf(t: Transition): Guards {
@@ -178,7 +178,7 @@ function eventOf(t: Transition): EventBody {
     data: {
       operation: after.operation,
       step: after.step,
-      heading: after.heading,
+      direction: after.direction,
       waiting: after.waiting,
       outcome: after.outcome,
       ...(TELLS_PROGRESS.includes(kind) ? { progress: after.progress } : {}),
@@ -225,8 +225,8 @@ function sidesOf({ records, after, claim }: Transition): Readonly<Record<Side, C
 }
 
 function eventKind(before: Migration, after: Migration): string {
-  if (before.heading !== after.heading)
-    return after.heading === 'source' ? 'migration.turned-back' : 'migration.went-on'
+  if (before.direction !== after.direction)
+    return after.direction === 'source' ? 'migration.turned-back' : 'migration.went-on'
   if (before.seq === after.seq) return after.waiting === null ? 'migration.progressed' : 'migration.waiting'
   switch (after.step) {
     case 'prepare':

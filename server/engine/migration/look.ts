@@ -11,7 +11,7 @@ export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'si
 export type Standings = { readonly [S in Side]: Standing }
 
 export type Course =
-  /** Ask the driver to make the guest run at the side it is heading to. */
+  /** Ask the driver to make the guest run on the side that the migration goes to. */
   | { readonly do: 'run' }
   /** Nothing can be started there and nothing runs elsewhere: only the records have to agree. */
   | { readonly do: 'agree' }
@@ -20,13 +20,13 @@ export type Course =
 
 export function courseOf(migration: Migration, at: Standings): Course {
   // Seen running where it should be, it runs nowhere else, whether or not the other side answers.
-  if (at[migration.heading] === 'running') return { do: 'run' }
-  return migration.heading === 'target' ? forward(migration, at) : back(migration, at)
+  if (at[migration.direction] === 'running') return { do: 'run' }
+  return migration.direction === 'target' ? forward(migration, at) : back(migration, at)
 }
 
 /** Which sides the verb must ask, so that it neither trusts a silent side nor waits for a dead one. */
 export function reachOf(migration: Migration, at: Standings): { readonly source: boolean; readonly target: boolean } {
-  const settled = at[migration.heading] === 'running'
+  const settled = at[migration.direction] === 'running'
   const asks = (side: Side) => !isOut(at[side]) && !(settled && at[side] === 'silent')
   return { source: asks('source'), target: asks('target') }
 }

@@ -28,7 +28,7 @@ function migrationIn(operation: Operation, step: Step, more: Partial<Migration> 
     oldImage: IMAGE,
     wasRunning: true,
     step,
-    heading: 'target',
+    direction: 'target',
     home: step === 'verify' ? 'target' : 'source',
     handedOver: false,
     forced: false,
@@ -84,7 +84,7 @@ describe('who may interrupt', () => {
   })
 
   test('once the guest is handed over, or the move was forced, it is not aborted', () => {
-    for (const more of [{ handedOver: true }, { forced: true }, { heading: 'source' }] as const) {
+    for (const more of [{ handedOver: true }, { forced: true }, { direction: 'source' }] as const) {
       expect(acceptAction(migrationIn('live-migrate', 'transfer', more), 'abort', 1).ok).toBe(false)
     }
   })
@@ -115,7 +115,7 @@ const anyMigration = fc
   .record({
     operation: fc.constantFrom(...OPERATIONS),
     step: fc.constantFrom(...STEPS.filter((step) => step !== 'ended')),
-    heading: fc.constantFrom('source' as const, 'target' as const),
+    direction: fc.constantFrom('source' as const, 'target' as const),
     requestedAction: fc.option(fc.constantFrom(...REQUESTED_ACTIONS)),
     handedOver: fc.boolean(),
   })
@@ -159,7 +159,7 @@ describe('advance', () => {
     fc.assert(
       fc.property(anyMigration, fc.constantFrom(...STEPS).chain(facts), (migration, fact) => {
         const next = advance(migration, fact, 1)
-        if (migration.heading === 'target' && next.heading === 'source') expect(next.step).toBe('switch')
+        if (migration.direction === 'target' && next.direction === 'source') expect(next.step).toBe('switch')
       }),
     )
   })
@@ -176,7 +176,7 @@ describe('advance', () => {
       requestedAction: step === 'verify' ? 'confirm' : null,
     })
     const back = advance(migration, { is: 'lost', why: 'w' }, 5)
-    expect(back).toMatchObject({ step: 'switch', heading: 'source', home: 'target', requestedAction: null })
+    expect(back).toMatchObject({ step: 'switch', direction: 'source', home: 'target', requestedAction: null })
     expect(back.cause).toMatchObject({ kind: 'failed', step, message: 'w' })
     const home = advance(back, { is: 'done', step: 'switch' }, 6)
     expect(home).toMatchObject({ step: 'release', home: 'source' })
@@ -193,7 +193,7 @@ describe('advance', () => {
 })
 
 describe('switch looks before it starts', () => {
-  // operation    heading  source   target   course
+  // operation    direction  source   target   course
   const TABLE = `
     live-migrate  target   left     running  run
     live-migrate  target   silent   running  run
@@ -230,8 +230,8 @@ describe('switch looks before it starts', () => {
   const rows = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
-  test.each(rows)('%s heading %s, source %s, target %s: %s', (operation, heading, source, target, expected) => {
-    const migration = migrationIn(operation as Operation, 'switch', { heading: heading as Migration['heading'] })
+  test.each(rows)('%s direction %s, source %s, target %s: %s', (operation, direction, source, target, expected) => {
+    const migration = migrationIn(operation as Operation, 'switch', { direction: direction as Migration['direction'] })
     const course = courseOf(migration, { source: source as Standing, target: target as Standing })
     const said = course.do === 'report' ? course.fact.is : course.do === 'wait' ? `wait-${course.side}` : course.do
     expect(said).toBe(expected)

@@ -89,7 +89,7 @@ function objection(m: Migration, requestedAction: RequestedAction): string | nul
   if (m.waiting?.for === 'repair') return 'it is parked until the records are repaired'
   switch (requestedAction) {
     case 'abort':
-      if (m.heading === 'source') return 'the migration is already rolling back'
+      if (m.direction === 'source') return 'the migration is already rolling back'
       if (m.handedOver) return 'the instance has been switched'
       if (m.forced) return 'the migration was force-completed'
       return operationRow(m.operation).abortWhile.includes(m.step) ? null : `the migration is in ${m.step}`
@@ -191,11 +191,11 @@ function advanceSwitch(m: Migration, fact: Fact, now: number): Migration {
     case 'done':
       return arrive(m, now)
     case 'failed':
-      if (m.heading === 'target' && !m.handedOver) return turnBack(m, cause(m, 'failed', fact.why), now)
+      if (m.direction === 'target' && !m.handedOver) return turnBack(m, cause(m, 'failed', fact.why), now)
       return retry(m, fact.why, now)
     case 'no-way-back':
-      if (m.heading === 'target') return m
-      return { ...enter(m, 'switch', now), heading: 'target', handedOver: true }
+      if (m.direction === 'target') return m
+      return { ...enter(m, 'switch', now), direction: 'target', handedOver: true }
     case 'heard':
       return withoutRequest(m)
     default:
@@ -207,11 +207,11 @@ function claimed(m: Migration, { target, kept = [], storage = null }: Extract<Fa
   return { ...m, target, kept, storageUsed: storage }
 }
 
-/** The guest runs at the side it was heading to: from now on the records call that side home. */
+/** The guest runs on the side that the migration went to: from now on that side is its current one. */
 function arrive(m: Migration, now: number): Migration {
-  const home = { ...m, home: m.heading }
+  const home = { ...m, home: m.direction }
   // A turn that came back from turning back has had its decision: there is nothing left to verify.
-  if (m.heading === 'source' || m.cause !== null || !operationRow(m.operation).verify) {
+  if (m.direction === 'source' || m.cause !== null || !operationRow(m.operation).verify) {
     return enter(home, 'release', now)
   }
   const dueAt = m.confirmWindowMs === null ? null : now + m.confirmWindowMs
@@ -258,7 +258,7 @@ function enter(m: Migration, step: Step, now: number): Migration {
 
 /** Turning back always passes through `switch`, so that a release never touches the side the instance is on (L6). */
 function turnBack(m: Migration, why: Cause, now: number): Migration {
-  return { ...enter(m, 'switch', now), heading: 'source', cause: why }
+  return { ...enter(m, 'switch', now), direction: 'source', cause: why }
 }
 
 const OUTCOMES_BACK: { readonly [K in Cause['kind']]: Outcome } = {

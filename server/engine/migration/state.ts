@@ -68,7 +68,7 @@ export interface Migration extends MayBeUnreadable {
   /** True when the guest ran before the move, so turning back knows what to restore. */
   readonly wasRunning: boolean
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   /** Side where the guest is recorded. */
   readonly home: Side
   /** Point of no return: the guest was handed over, or was found at the target and has nowhere to go back to. */
@@ -111,7 +111,7 @@ export interface StepRecord {
   readonly migration: MigrationId
   readonly seq: number
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   readonly startedAt: number
   readonly endedAt: number | null
   readonly result: 'done' | 'failed' | 'turned-back' | null

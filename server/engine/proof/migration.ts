@@ -54,25 +54,26 @@ function sidesFit({ migration: m }: MigrationRecords): Disproof | null {
   return row.target === 'same-place' && m.source !== m.target ? no('has two hosts') : null
 }
 
-const FORWARD = { heading: 'target', home: 'source' } as const
+const FORWARD = { direction: 'target', home: 'source' } as const
 
-/** The directions and homes that each step allows; those left out are free. */
-const POSSIBLE: { readonly [S in Step]: { readonly heading?: Side; readonly home?: Side } } = {
+/** The direction and the current side that each step allows; those left out are free. */
+const POSSIBLE: { readonly [S in Step]: { readonly direction?: Side; readonly home?: Side } } = {
   claim: FORWARD,
   prepare: FORWARD,
   transfer: FORWARD,
   switch: {},
-  verify: { heading: 'target', home: 'target' },
+  verify: { direction: 'target', home: 'target' },
   release: {},
   ended: {},
 }
 
 function stepIsPossible({ migration: m }: MigrationRecords): Disproof | null {
-  const { heading = m.heading, home = m.home } = POSSIBLE[m.step]
+  const { direction = m.direction, home = m.home } = POSSIBLE[m.step]
   const no = (what: string) => disproof('step', `no migration in ${m.step} ${what}`)
-  if (m.heading !== heading) return no(`heads to its ${m.heading}`)
+  if (m.direction !== direction) return no(`heads to its ${m.direction}`)
   if (m.home !== home) return no(`has its instance on the ${m.home}`)
-  if (m.step === 'release' && m.heading !== m.home) return no(`heads to its ${m.heading} and has its home elsewhere`)
+  if (m.step === 'release' && m.direction !== m.home)
+    return no(`heads to its ${m.direction} and has its home elsewhere`)
   return m.step === 'verify' && !operationRow(m.operation).verify ? no(`is a ${m.operation}`) : null
 }
 
@@ -88,8 +89,8 @@ function livesAtHome({ migration: m, instance, nameOf }: MigrationRecords): Disp
 
 function claimsAreHeld({ migration: m, instance, ...records }: MigrationRecords): Disproof | null {
   const single = m.keepsClaim || m.step === 'claim'
-  const own = single ? m.source : m[m.heading]
-  const others = single ? null : m[otherSide(m.heading)]
+  const own = single ? m.source : m[m.direction]
+  const others = single ? null : m[otherSide(m.direction)]
   return (
     claimOn(own, records.heldByInstance, { ...records, who: instance.name, kind: 'instance', of: instance.id }) ??
     claimOn(others, records.heldByMigration, { ...records, who: 'the migration', kind: 'migration', of: instance.id })

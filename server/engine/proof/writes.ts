@@ -48,14 +48,14 @@ export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRe
   if (m === null || m.instance !== instance || m.step === 'ended') {
     return disproof('instance', 'no migration of this instance is active')
   }
-  const isOwn = ({ heading }: Migration) =>
-    held.heldByInstance.every((each) => each.kind === 'instance' && each.host === m[heading]) &&
-    held.heldByMigration.every((each) => each.kind === 'migration' && each.host === m[otherSide(heading)])
+  const isOwn = ({ direction }: Migration) =>
+    held.heldByInstance.every((each) => each.kind === 'instance' && each.host === m[direction]) &&
+    held.heldByMigration.every((each) => each.kind === 'migration' && each.host === m[otherSide(direction)])
   const all = [...held.heldByInstance, ...held.heldByMigration]
   if (!isOwn(m) || all.some((each) => each.instance !== instance)) {
     return disproof('claims', 'claims of other hosts or instances would be exchanged')
   }
-  if (m[otherSide(m.heading)] !== null && held.heldByMigration.length === 0) {
+  if (m[otherSide(m.direction)] !== null && held.heldByMigration.length === 0) {
     return disproof('claims', 'there is nothing to exchange')
   }
   return null

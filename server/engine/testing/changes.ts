@@ -130,17 +130,17 @@ const ACTS = {
     return transition(ground, { before: migration!, after, claim: { id: claimId(ground.newId()), plan } })
   },
   turnBack: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, ({ step, heading }) => step === 'prepare' && heading === 'target')
-    return migration && transition(ground, { before: migration, after: { ...migration, heading: 'source' } })
+    const migration = activeMigration(ground, ({ step, direction }) => step === 'prepare' && direction === 'target')
+    return migration && transition(ground, { before: migration, after: { ...migration, direction: 'source' } })
   },
   arrive: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, (each) => each.step === 'prepare' && each.heading === 'target')
+    const migration = activeMigration(ground, (each) => each.step === 'prepare' && each.direction === 'target')
     return (
       migration && transition(ground, { before: migration, after: { ...migration, step: 'release', home: 'target' } })
     )
   },
   end: (ground: ChangeInput): Change | null => {
-    const migration = activeMigration(ground, (each) => each.target !== null && each.home === each.heading)
+    const migration = activeMigration(ground, (each) => each.target !== null && each.home === each.direction)
     const after = migration && ({ ...migration, step: 'ended', outcome: 'completed' } as const)
     return after && transition(ground, { before: migration!, after })
   },

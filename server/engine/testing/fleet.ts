@@ -46,18 +46,18 @@ export const FLAVORS: readonly Flavor[] = [
 
 const STAGES: readonly {
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   readonly home: Side
 }[] = [
-  { step: 'claim', heading: 'target', home: 'source' },
-  { step: 'prepare', heading: 'target', home: 'source' },
-  { step: 'transfer', heading: 'target', home: 'source' },
-  { step: 'switch', heading: 'target', home: 'source' },
-  { step: 'verify', heading: 'target', home: 'target' },
-  { step: 'release', heading: 'target', home: 'target' },
-  { step: 'switch', heading: 'source', home: 'source' },
-  { step: 'release', heading: 'source', home: 'source' },
-  { step: 'ended', heading: 'target', home: 'target' },
+  { step: 'claim', direction: 'target', home: 'source' },
+  { step: 'prepare', direction: 'target', home: 'source' },
+  { step: 'transfer', direction: 'target', home: 'source' },
+  { step: 'switch', direction: 'target', home: 'source' },
+  { step: 'verify', direction: 'target', home: 'target' },
+  { step: 'release', direction: 'target', home: 'target' },
+  { step: 'switch', direction: 'source', home: 'source' },
+  { step: 'release', direction: 'source', home: 'source' },
+  { step: 'ended', direction: 'target', home: 'target' },
 ]
 
 export interface Fleet {
@@ -174,19 +174,19 @@ class Builder {
     this.#put(shape, { host: this.#hosts[home]!.id, vmState: 'active' })
   }
 
-  #claims({ step, heading }: (typeof STAGES)[number], move: Going): boolean {
+  #claims({ step, direction }: (typeof STAGES)[number], move: Going): boolean {
     const migration = migrationId(this.#next)
     const its = { consumer: migration, consumerKind: 'migration' } as const
     const { old, next, from, to, keeps } = move
     if (step === 'ended') return this.#take(to, next, {}) !== null
     if (step === 'claim' || keeps) return this.#take(from, step === 'claim' ? old : next, {}) !== null
-    const source = this.#take(from, old, heading === 'target' ? its : {})
-    return source !== null && this.#take(to, next, heading === 'target' ? {} : its) !== null
+    const source = this.#take(from, old, direction === 'target' ? its : {})
+    return source !== null && this.#take(to, next, direction === 'target' ? {} : its) !== null
   }
 
   #migrate(operation: Operation, move: Going & (typeof STAGES)[number]): void {
-    const { step, heading, home, old, next, from, to } = move
-    const isBack = heading === 'source'
+    const { step, direction, home, old, next, from, to } = move
+    const isBack = direction === 'source'
     this.#migrations.push({
       ...RESTING_MOVE,
       id: migrationId(this.#next),
@@ -197,7 +197,7 @@ class Builder {
       oldFlavor: old,
       newFlavor: next,
       step,
-      heading,
+      direction,
       home,
       keepsClaim: operation === 'rebuild',
       handedOver: operation === 'live-migrate' && home === 'target',

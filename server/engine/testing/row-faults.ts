@@ -242,7 +242,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
         },
         ...{
           step: 'transfer',
-          heading: 'target',
+          direction: 'target',
           home: 'source',
           outcome: null,
           cause: null,
@@ -347,7 +347,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
     plant: (on) => {
       const holdsBoth = ['prepare', 'transfer', 'switch', 'verify', 'release']
       const move = on.moving((each) => holdsBoth.includes(each.step) && !each.keepsClaim && each.source !== each.target)
-      const side = move && hostAt(move, move.heading === 'target' ? 'source' : 'target')
+      const side = move && hostAt(move, move.direction === 'target' ? 'source' : 'target')
       const host = on.snapshot.hosts.find(({ id }) => id === side)
       const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
       if (!move || !host || !holding) return null

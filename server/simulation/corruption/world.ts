@@ -105,7 +105,7 @@ async function untilAtRest({ pool }: Database): Promise<void> {
   let since = Date.now()
   while (Date.now() < until) {
     const { rows } = await pool.query<{ steps: string }>(
-      "select string_agg(concat_ws(' ', id, step, heading, outcome), ',' order by id) as steps from migration",
+      "select string_agg(concat_ws(' ', id, step, direction, outcome), ',' order by id) as steps from migration",
     )
     const steps = rows[0]?.steps ?? ''
     if (steps !== last) since = Date.now()

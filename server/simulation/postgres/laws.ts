@@ -77,10 +77,10 @@ export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> 
 export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Broken | null {
   const move = migrations.find(({ step }) => step !== 'ended')
   if (move) {
-    const { operation, id, step, heading, waiting, requestedAction, cause } = move
+    const { operation, id, step, direction, waiting, requestedAction, cause } = move
     return {
       law: 'every move ends',
-      what: JSON.stringify({ operation, id, step, heading, waiting, requestedAction, cause }),
+      what: JSON.stringify({ operation, id, step, direction, waiting, requestedAction, cause }),
     }
   }
   const open = instances.find(({ vmState }) => vmState === 'building' || vmState === 'deleting')

@@ -127,7 +127,7 @@ describe('a move', () => {
     await commit(database, swap)
     const swapped = await present(database, host.id)
     expect(swapped.holdings).toMatchObject([{ consumer: migration.id, consumerKind: 'migration', instance: id }])
-    const turnedBack: Write = { do: 'put-migration', migration: { ...migration, heading: 'source' } }
+    const turnedBack: Write = { do: 'put-migration', migration: { ...migration, direction: 'source' } }
     expect(await commit(database, { ...swap, writes: [turnedBack, ...swap.writes] })).toMatchObject({ ok: true })
     const back = await present(database, host.id)
     expect(back.holdings).toEqual(before.holdings)

@@ -73,7 +73,7 @@ describe('what a migration holds is released', () => {
   ]
   // Aborted: the instance stays on a, so b is given back by the migration after the exchange.
   const aborted = async () => {
-    await sql(`update migration set heading = 'source' where id = $1`, [at.move])
+    await sql(`update migration set direction = 'source' where id = $1`, [at.move])
     expect(await commit(database, exchange())).toMatchObject({ ok: true })
   }
 
@@ -98,12 +98,12 @@ describe('claims are exchanged', () => {
     ['the migration does not head back', 'select 1', () => []],
     [
       'it has ended',
-      `update migration set step = 'ended', outcome = 'failed', heading = 'source' where id = $1`,
+      `update migration set step = 'ended', outcome = 'failed', direction = 'source' where id = $1`,
       () => [at.move],
     ],
     [
       'a claim is on a third host',
-      `with m as (update migration set heading = 'source' where id = $1)
+      `with m as (update migration set direction = 'source' where id = $1)
        update claim set host_id = $2 where consumer_id = $1`,
       () => [at.move, at.c],
     ],

@@ -79,7 +79,7 @@ test('each row of the past ends, and what follows it begins, at the moment of it
         [one, AT + 10_000],
         [other, AT + 25_000],
       ] as const
-    ).map(([id, at]) => stepOf(id, at, () => ({ step: 'switch', heading: 'source' }))),
+    ).map(([id, at]) => stepOf(id, at, () => ({ step: 'switch', direction: 'source' }))),
   )
   for (const result of await commitBatch(database, back)) landed(result)
   const rows = await sql(

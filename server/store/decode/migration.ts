@@ -45,7 +45,7 @@ const MIGRATION = rowDecoder<Migration>('migration', {
   oldFlavor: column('old_flavor', flavor, NO_FLAVOR),
   oldImage: column('old_image', image, NO_IMAGE),
   step: column('step', words(STEPS), 'ended'),
-  heading: column('heading', side, 'source'),
+  direction: column('direction', side, 'source'),
   home: column('home', side, 'source'),
   storage: column('storage', words(STORAGE_MODES).nullable(), null),
   storageUsed: column('storage_used', words(STORAGE_USED).nullable(), null),
@@ -66,7 +66,7 @@ const MIGRATION = rowDecoder<Migration>('migration', {
 
 const STEP = rowDecoder<StepRecord>('migration_step', {
   step: column('step', words(STEPS), 'ended'),
-  heading: column('heading', side, 'source'),
+  direction: column('direction', side, 'source'),
   startedAt: column('started_at', time, 0),
   result: column('result', words(['done', 'failed', 'turned-back']).nullable(), null),
 })

@@ -20,7 +20,7 @@ export interface PaceRow extends StepTimes {
   readonly source: string | null
   readonly target: string | null
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
 }
 
 const TOOK = 'extract(epoch from s.ended_at - s.started_at)::float8 * 1000'
@@ -40,12 +40,12 @@ export async function readPaces({ pool }: Database, asked: readonly PaceAsk[]): 
     text: `with asked as (
         select distinct * from jsonb_to_recordset($1::jsonb) as r(operation text, source uuid, target uuid)),
       done as (
-        select a.operation, a.source, a.target, s.step, s.heading, ${TOOK} as took
+        select a.operation, a.source, a.target, s.step, s.direction, ${TOOK} as took
         from asked a cross join ${newest('m.operation = a.operation and m.source = a.source and m.target = a.target')}
         union all
-        select a.operation, null, null, s.step, s.heading, ${TOOK}
+        select a.operation, null, null, s.step, s.direction, ${TOOK}
         from (select distinct operation from asked) a cross join ${newest('m.operation = a.operation')})
-      select operation, source, target, step, heading, ${QUANTILES} from done group by 1, 2, 3, 4, 5`,
+      select operation, source, target, step, direction, ${QUANTILES} from done group by 1, 2, 3, 4, 5`,
     values: [JSON.stringify(asked)],
   })
   return rows
@@ -77,7 +77,7 @@ export async function readStepHistory({ pool }: Database): Promise<StepHistory> 
       done as (
         select m.operation, s.step, ${TOOK} as took, ms(r.lo)::float8 as "from", ms(r.hi)::float8 as "to",
           least(width_bucket(ms(m.ended_at), ms(r.lo), ms(r.hi) + 1, ${BUCKETS}), ${BUCKETS}) as bucket
-        from range r, moves m join ${STEPS} and s.heading = 'target' and s.step <> 'ended')
+        from range r, moves m join ${STEPS} and s.direction = 'target' and s.step <> 'ended')
       select operation, step, bucket, min("from") as "from", max("to") as "to", ${QUANTILES}
       from done group by grouping sets ((operation, step), (operation, step, bucket)) order by 1, 2, 3`,
   })

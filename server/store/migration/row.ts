@@ -34,7 +34,7 @@ export function migrationPut(m: Migration, change: { readonly raise: number; rea
     updated_at: at(change.at),
     target: m.target,
     step: m.step,
-    heading: m.heading,
+    direction: m.direction,
     home: m.home,
     handed_over: m.handedOver,
     forced: m.forced,
@@ -59,7 +59,7 @@ export function stepRow(step: StepRecord) {
     migration_id: step.migration,
     seq: step.seq,
     step: step.step,
-    heading: step.heading,
+    direction: step.direction,
     started_at: at(step.startedAt),
     ended_at: at(step.endedAt),
     result: step.result,
@@ -75,7 +75,7 @@ export const MIGRATION_JSON = `json_build_object(
   'id', m.id, 'instance', m.instance_id, 'operation', m.operation, 'source', m.source, 'target', m.target,
   'requestedTarget', m.requested_target, 'newFlavor', m.new_flavor, 'newImage', m.new_image,
   'oldFlavor', m.old_flavor, 'oldImage', m.old_image, 'wasRunning', m.was_running, 'step', m.step,
-  'heading', m.heading, 'home', m.home, 'handedOver', m.handed_over, 'forced', m.forced,
+  'direction', m.direction, 'home', m.home, 'handedOver', m.handed_over, 'forced', m.forced,
   'keepsClaim', m.keeps_claim, 'storage', m.storage, 'storageUsed', m.storage_used, 'kept', m.kept, 'requestedAction', m.requested_action, 'cause', m.cause, 'outcome', m.outcome,
   'waiting', m.waiting, 'progress', m.progress, 'tried', m.tried,
   'attempt', m.attempt, 'seq', m.seq, 'stepSince', ms(m.step_since), 'confirmWindowMs', m.confirm_window_ms,
@@ -83,5 +83,5 @@ export const MIGRATION_JSON = `json_build_object(
   'nextAt', ms(m.next_at))`
 
 export const STEP_JSON = `json_build_object(
-  'migration', s.migration_id, 'seq', s.seq, 'step', s.step, 'heading', s.heading,
+  'migration', s.migration_id, 'seq', s.seq, 'step', s.step, 'direction', s.direction,
   'startedAt', ms(s.started_at), 'endedAt', ms(s.ended_at), 'result', s.result, 'note', s.note)`

@@ -12,7 +12,7 @@ export interface MoveThen {
 
 interface MoveRow extends MoveThen {
   readonly step: Step
-  readonly heading: Side
+  readonly direction: Side
   readonly stepSince: number
   /** Its target was chosen by then. */
   readonly claimed: boolean
@@ -23,23 +23,32 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
   const { rows } = await pool.query<MoveRow>({
     name: 'moves-at',
     text: `select ${MIGRATION_JSON} as migration, ms(m.created_at)::float8 as "startedAt",
-        s.step, s.heading, ms(s.started_at)::float8 as "stepSince",
+        s.step, s.direction, ms(s.started_at)::float8 as "stepSince",
         exists (select 1 from migration_step c where c.migration_id = m.id and c.step = 'claim' and c.result = 'done'
           and c.ended_at <= $1) as claimed
       from migration m join lateral (
-        select step, heading, started_at from migration_step x
+        select step, direction, started_at from migration_step x
         where x.migration_id = m.id and x.started_at <= $1 order by x.seq desc limit 1) s on true
       where m.created_at <= $1 and (m.ended_at is null or m.ended_at > $1)
       order by m.created_at, m.id`,
     values: [new Date(at)],
   })
-  return rows.map(({ migration, startedAt, step, heading, stepSince, claimed }) => ({
+  return rows.map(({ migration, startedAt, step, direction, stepSince, claimed }) => ({
     startedAt: startedAt ?? 0,
     // What came of it, and who waited for what, had not happened yet or was not kept.
     migration: {
       ...migrationOf(migration),
       target: claimed ? migration.target : null,
-      ...{ step, heading, stepSince, outcome: null, cause: null, requestedAction: null, waiting: null, progress: null },
+      ...{
+        step,
+        direction,
+        stepSince,
+        outcome: null,
+        cause: null,
+        requestedAction: null,
+        waiting: null,
+        progress: null,
+      },
     },
   }))
 }

@@ -55,7 +55,7 @@ const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Cha
   source: (rows, chance) => ({ source: hostOrNot(rows, chance) }),
   target: (rows, chance) => ({ target: hostOrNot(rows, chance) }),
   sides: (_, __, { source, target }) => ({ source: target, target: source }),
-  heading: (_, __, { heading }) => ({ heading: flip(heading) }),
+  direction: (_, __, { direction }) => ({ direction: flip(direction) }),
   home: (_, __, { home }) => ({ home: flip(home) }),
   operation: (_, chance) => ({ operation: chance.pick(OPERATIONS)! }),
   step: (_, chance, { outcome }) => {
@@ -79,7 +79,7 @@ const BOGUS: Corrupt = (rows, chance) => {
     ? [instance.host, anyHost(rows, chance)]
     : [anyHost(rows, chance), instance.host]
   const sides = {
-    heading: chance.pick(['source', 'target'] as const)!,
+    direction: chance.pick(['source', 'target'] as const)!,
     home: chance.pick(['source', 'target'] as const)!,
   }
   const row = {
