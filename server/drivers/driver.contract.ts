@@ -37,6 +37,7 @@ export function driverContract(name: string, makeWorld: () => Promise<ContractWo
     powerCases(() => world)
     moveCases(() => world)
     keepingCases(() => world)
+    returnCases(() => world)
     nameCases(() => world)
     fenceCases(() => world)
   })
@@ -143,7 +144,7 @@ function moveCases(world: () => ContractWorld): void {
       expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
       await twice(() => driver.prepare(driverOperation))
       expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
-      expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+      expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
       const final = await driver.transfer(driverOperation)
       expect(final).toMatchObject({ did: 'done' })
       expect(await driver.transfer(driverOperation)).toEqual(final)
@@ -186,7 +187,7 @@ function keepingCases(world: () => ContractWorld): void {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'resize', [hosts[0], hosts[0]])
     await expectDone(driver.prepare(driverOperation))
-    expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
     await twice(() => driver.runAt(driverOperation, 'source'))
@@ -212,13 +213,28 @@ function keepingCases(world: () => ContractWorld): void {
   })
 }
 
+function returnCases(world: () => ContractWorld): void {
+  test('what an evacuation left is removed when only the host that came back is asked, and the guest runs on', async () => {
+    const { driver, hosts } = world()
+    const base = await built(world(), 'evacuate', hosts)
+    const away = { ...base, reach: { source: false, target: true } }
+    await expectDone(driver.prepare(away))
+    expect(await transferToEnd(world(), away)).toMatchObject({ did: 'done' })
+    await expectDone(driver.runAt(away, 'target'))
+    const back = { ...base, reach: { source: true, target: false } }
+    await twice(() => driver.clean(back, 'source'))
+    expect(await guestsAt(driver, hosts[0])).toEqual([])
+    expect(await guestsAt(driver, hosts[1])).toEqual([[base.instance, 'running']])
+  })
+}
+
 function nameCases(world: () => ContractWorld): void {
   test('what a migration makes carries its name until the other side is cleaned', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([driverOperation.migration])
-    expect((await transferToEnd(world(), driverOperation)).did).toBe('done')
+    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
     await expectDone(driver.runAt(driverOperation, 'target'))
     await expectDone(driver.clean(driverOperation, 'source'))
     expect((await driver.survey(hosts[1]))?.map((guest) => guest.migration)).toEqual([null])

@@ -39,7 +39,7 @@ export function libvirtDriver(context: LibvirtContext): Driver {
     clean: (driverOperation, side) =>
       driverOperation[side] === null
         ? Promise.resolve(DONE)
-        : onDriverOperation(context, driverOperation, () => clean(context, driverOperation, side)),
+        : onDriverOperation(context, driverOperation, (record) => clean(context, driverOperation, { side, record })),
     build: (guest) => onInstance(context, guest, () => build(context, guest)),
     destroy: (guest) => onInstance(context, guest, () => destroy(context, guest)),
     power: (order) => onInstance(context, order, (record) => changePower(context, order, record)),

@@ -6,7 +6,7 @@ import { movedDomain, treeOf } from './definition'
 import { HostSilence } from './host-links'
 import type { JobStatistics } from './job-statistics'
 import type { DomainRecord } from './memory'
-import { isPostCopy, type ObservedSides, observeSides } from './observation'
+import { isPostCopy, type ObservedSides, observeSides, orSilence } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { keepToPolicy } from './pacing'
 import { pause } from './shutdown'
@@ -18,7 +18,7 @@ import { buildXml } from './xml/tree'
 // is lost with this process, and the migration goes on. Source: docs of libvirt, "migration"; what each fault leaves
 // behind was tried on real daemons (e2e/libvirt).
 
-const STARTING_MS = 10_000 // from the record of a transfer to its job; a start that takes longer has failed
+const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
 const ABORT_LOOKS = 20
 const LOOK_EVERY_MS = 150
 
@@ -34,18 +34,20 @@ async function stateOf(
   { links }: LibvirtContext,
   driverOperation: DriverOperation,
 ): Promise<{ state: TransferState; sides: ObservedSides }> {
-  const { source, instance } = driverOperation
+  const { source } = driverOperation
+  // The job first: a migration that ends between the two looks is then seen where it ended. The other way round its
+  // source would seem to run without a job, as after a failure.
+  const job = await jobOf(links, driverOperation)
   const sides = await observeSides(links, driverOperation)
   const found = (state: TransferState) => ({ state, sides })
   const { target } = sides
   const postCopy = target !== null && target.state === 'running' && isPostCopy(target)
   const runsThere = sides.sight.target === 'running' && !postCopy && !isStuck(sides)
-  const atSource = silenceOf(sides, source)
+  const atSource = job instanceof HostSilence ? job : silenceOf(sides, source)
   // The source lets go of the domain last: until then the statistics are not whole.
   if (runsThere && (atSource || sides.sight.source === 'absent')) return found({ kind: 'arrived' })
   if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(driverOperation) })
-  const job = await links.at(source, (connection) => connection.jobStatistics(instance, 'current'))
-  if (job?.operation === 'migration-out') {
+  if (job !== null && !(job instanceof HostSilence) && job.operation === 'migration-out') {
     const handedOver = postCopy || runsThere || sides.sight.source === 'left'
     return found({ kind: 'moving', job, handedOver, postCopy })
   }
@@ -54,6 +56,14 @@ async function stateOf(
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
   if (sides.sight.source === 'running') return found({ kind: 'idle' })
   return found({ kind: 'lost', why: `the domain is ${sides.sight.source} at the source` })
+}
+
+async function jobOf(
+  links: LibvirtContext['links'],
+  { source, reach, instance }: DriverOperation,
+): Promise<JobStatistics | null | HostSilence> {
+  if (source === null || !reach.source) return null
+  return orSilence(links.at(source, (connection) => connection.jobStatistics(instance, 'current')))
 }
 
 /** Post-copy that broke: the guest is at both and can run at neither until it is resumed. */
@@ -79,6 +89,8 @@ export async function migrateLive(
       return { did: 'running', handedOver, progress: { ...progressOf(job, context.now()), postCopy } }
     }
     case 'silent':
+      // What was asked of a daemon that hangs may begin when it goes on: its time to start counts from then.
+      if (known) await noteTransfer(context, driverOperation, { startedAt: context.now() })
       throw state.silence
     case 'lost':
       return failed(state.why)

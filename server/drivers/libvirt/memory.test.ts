@@ -7,7 +7,7 @@ const instance = randomUUID() as InstanceId
 
 const FULL: DomainRecord = {
   ...{ instance, generation: 3, fences: [{ migration: randomUUID() as MigrationId, fence: 7 }] },
-  ...{ xml: '<domain/>', startedAt: 1_790_000_000_000.5 },
+  ...{ xml: '<domain/>', startedAt: 1_790_000_000_000.5, home: randomUUID() as HostId },
   transfer: {
     ...{ migration: randomUUID() as MigrationId, source: randomUUID() as HostId, target: randomUUID() as HostId },
     ...{ startedAt: 1, stopped: false, forced: true, maxDowntimeMs: 300, failure: null },

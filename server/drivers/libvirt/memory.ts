@@ -16,6 +16,8 @@ export interface DomainRecord {
   readonly xml: string | null
   /** When Berth last started it, ms since the epoch. */
   readonly startedAt: number | null
+  /** Where Berth last made sure that it stands; null: not yet. */
+  readonly home: HostId | null
   readonly transfer: TransferRecord | null
 }
 
@@ -44,6 +46,7 @@ const STORED = z.object({
   fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: whole })),
   xml: z.string().nullable(),
   startedAt: amount.nullable(),
+  home: idOf<HostId>().nullable().default(null), // records before it was kept
   transfer: z
     .object({
       ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
@@ -93,6 +96,7 @@ export const emptyRecord = (instance: InstanceId): DomainRecord => ({
   fences: [],
   xml: null,
   startedAt: null,
+  home: null,
   transfer: null,
 })
 

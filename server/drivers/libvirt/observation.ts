@@ -89,7 +89,12 @@ async function look(links: HostLinks, driverOperation: DriverOperation, side: 's
   const host = driverOperation[side]
   if (host === null) return null
   if (!driverOperation.reach[side]) return new HostSilence(host, 'it is not asked')
-  return observe(links, host, driverOperation.instance).catch((error: unknown) => {
+  return orSilence(observe(links, host, driverOperation.instance))
+}
+
+/** Silence as an answer among others. */
+export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> {
+  return asked.catch((error: unknown) => {
     if (error instanceof HostSilence) return error
     throw error
   })

@@ -4,7 +4,15 @@ import { otherSide } from '../../engine/words/side'
 import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
 import { define, movedDomain, newDomain, retag, treeOf } from './definition'
 import { type DomainRecord, remember } from './memory'
-import { isActive, type ObservedDomain, type ObservedSides, observe, observeSides, sightOf } from './observation'
+import {
+  isActive,
+  isArriving,
+  type ObservedDomain,
+  type ObservedSides,
+  observe,
+  observeSides,
+  sightOf,
+} from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { takePower, turnOff } from './shutdown'
 import type { XmlElement } from './xml/tree'
@@ -88,6 +96,8 @@ interface Standing {
 }
 
 async function ensureStanding(context: LibvirtContext, host: HostId, { domain, running }: Standing): Promise<Answer> {
+  const { instance } = domain.tag
+  await remember(context.memory, instance, (record) => (record.home === host ? record : { ...record, home: host }))
   if (running && !isActive(domain)) await start(context, host, domain)
   if (!running && isActive(domain)) await turnOff(context, host, domain)
   return DONE
@@ -100,7 +110,7 @@ export async function start({ links, memory, now }: LibvirtContext, host: HostId
     if (domain.state === 'crashed') await connection.destroy(instance)
     await connection.start(instance)
   })
-  await remember(memory, instance, (record) => ({ ...record, startedAt: now() }))
+  await remember(memory, instance, (record) => ({ ...record, startedAt: now(), home: host }))
 }
 
 /** There is one definition: that of the side where the domain is to run takes the other's place. */
@@ -135,7 +145,11 @@ async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { ta
 }
 
 /** Nothing of the migration remains at that side, and the other side is no longer its. */
-export async function clean(context: LibvirtContext, driverOperation: DriverOperation, side: Side): Promise<Answer> {
+export async function clean(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  { side, record }: { readonly side: Side; readonly record: DomainRecord },
+): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
   const host = driverOperation[side]
   if (sides.sight[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
@@ -143,7 +157,9 @@ export async function clean(context: LibvirtContext, driverOperation: DriverOper
   if (driverOperation.source === driverOperation.target)
     return cleanOnSameHost(context, driverOperation, { side, domain })
   if (domain && host !== null) {
-    if (isLastOne(driverOperation, sides, side)) return failed('it is the only copy of the domain')
+    const isLast =
+      isLastOne(driverOperation, sides, side) && !(await standsElsewhere(context, record, { host, domain }))
+    if (isLast) return failed('it is the only copy of the domain')
     await remove(context, host, domain)
   }
   const other = otherSide(side)
@@ -180,6 +196,18 @@ function isLastOne({ source }: DriverOperation, { sight }: ObservedSides, side: 
   if (!hasGuest(here)) return false
   if (source === null) return here === 'running'
   return here === 'running' ? there !== 'running' : !hasGuest(there)
+}
+
+/** What an evacuation left at a host that came back: its other side is not asked any more, and may have passed it on. */
+async function standsElsewhere(
+  { links }: LibvirtContext,
+  { home, instance }: DomainRecord,
+  { host, domain }: { readonly host: HostId; readonly domain: ObservedDomain },
+): Promise<boolean> {
+  if (home === null || home === host) return false
+  const there = await observe(links, home, instance)
+  if (there === null) return false
+  return isActive(domain) ? isActive(there) && !isArriving(there) : hasGuest(sightOf(there))
 }
 
 async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
