@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 
 const PACKAGES = [
   ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'gnutls-bin'],
+  ...['gcc', 'libc6-dev'],
 ]
 const COMMANDS = [
   'libvirtd',
@@ -14,8 +15,10 @@ const COMMANDS = [
   'unshare',
   'nsenter',
   'bash',
+  'gcc',
 ]
 const INSTALL_LIMIT_MS = 300_000
+const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=120'] // another installation holds the lock of dpkg
 
 /** Null when it can; otherwise why not, in a sentence for whoever reads the result. */
 export function whyNoRig(): string | null {
@@ -40,7 +43,8 @@ const missingCommands = () =>
 function install(): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...words: string[]) =>
-    spawnSync('apt-get', ['-q', ...words], { env, timeout: INSTALL_LIMIT_MS, stdio: 'ignore' }).status === 0
+    spawnSync('apt-get', ['-q', ...WAIT_FOR_OTHERS, ...words], { env, timeout: INSTALL_LIMIT_MS, stdio: 'ignore' })
+      .status === 0
   const put = () => apt('install', '-y', '--no-install-recommends', ...PACKAGES)
   if (!put() && apt('update')) put()
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -17,13 +18,17 @@ export interface RigHost {
   readonly socketPath: string
   readonly ip: string
   readonly pkiPath: string
+  isUp(): boolean
   /** The test's own hand, apart from what is tested. */
   virsh(...words: string[]): Promise<string>
   /** Runs a command as the user whose daemon it is. Its standard streams are the pipe's. */
   inside(words: readonly string[]): readonly string[]
   killDaemon(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
   startDaemon(): Promise<void>
+  /** Ends everything that runs on it, as a power loss does. */
   down(): Promise<void>
+  /** After it went down: what was defined is there, and nothing runs. */
+  boot(): Promise<void>
 }
 
 export interface RigHostPlan {
@@ -32,9 +37,13 @@ export interface RigHostPlan {
   readonly folder: string
   readonly topology: RigTopology
   readonly pkiPath: string
+  /** fold.c, compiled. */
+  readonly foldPath: string
 }
 
 const START_LIMIT_MS = 60_000
+/** A host goes down with whoever booted it, also when that one is killed. */
+const WITH_US = ['--pdeathsig', 'KILL']
 
 export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
   const { folder } = plan
@@ -46,38 +55,44 @@ export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
   writeSysfs(path.join(folder, 'sys'), plan.topology)
   fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(plan))
   fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), qemuSettings(plan))
-  fs.writeFileSync(path.join(folder, 'start'), startScript(folder), { mode: 0o755 })
+  fs.writeFileSync(path.join(folder, 'start'), startScript(plan), { mode: 0o755 })
   fs.writeFileSync(path.join(folder, 'init'), initScript(plan), { mode: 0o755 })
+  const host = hostOf(plan)
+  await host.boot()
+  return host
+}
+
+function launch({ folder }: RigHostPlan): ChildProcess {
   const log = fs.openSync(path.join(folder, 'out'), 'a')
-  const outer = spawn('unshare', [...NAMESPACES, path.join(folder, 'init')], {
+  const outer = spawn('setpriv', [...WITH_US, 'unshare', ...NAMESPACES, path.join(folder, 'init')], {
     env: withSbin(),
     stdio: ['ignore', log, log],
   })
   fs.closeSync(log)
-  const host = hostOf(plan, outer)
-  await answering(host, outer)
-  return host
+  return outer
 }
 
-function hostOf({ name, folder, ip, pkiPath }: RigHostPlan, outer: ChildProcess): RigHost {
+function hostOf(plan: RigHostPlan): RigHost {
+  const { name, folder, ip, pkiPath } = plan
+  let outer: ChildProcess | null = null
   const socketPath = path.join(folder, 'run/libvirt/libvirt-sock')
   const uri = `qemu+unix:///session?socket=${encodeURIComponent(socketPath)}`
   const env = { ...withSbin(), LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
   // unshare --fork: its child is the first process of the host.
-  const first = () => fs.readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8').trim()
+  const first = () => fs.readFileSync(`/proc/${outer?.pid}/task/${outer?.pid}/children`, 'utf8').trim()
   const enter = () => ['nsenter', '-t', first(), '-U', '-m', '-u', '-i', '-p', '--preserve-credentials']
   const daemon = () => fs.readFileSync(path.join(folder, 'run/libvirtd.pid'), 'utf8').trim()
   const within = async (words: readonly string[]) => {
     const [command = '', ...rest] = [...enter(), ...words]
     return run(command, rest, { env })
   }
-  const ended = new Promise<void>((resolve) => outer.once('exit', () => resolve()))
   const host: RigHost = {
     name,
     folder,
     socketPath,
     ip,
     pkiPath,
+    isUp: () => outer !== null && !hasEnded(outer),
     virsh: async (...words) => (await run('virsh', ['-q', '-c', uri, ...words], { env, timeout: 60_000 })).stdout,
     inside: (words) => [...enter(), 'unshare', ...NESTED, ...words],
     killDaemon: async (signal) => {
@@ -85,22 +100,30 @@ function hostOf({ name, folder, ip, pkiPath }: RigHostPlan, outer: ChildProcess)
     },
     startDaemon: async () => {
       await within([path.join(folder, 'start')])
-      await answering(host, outer)
+      if (outer) await answering(host, outer)
     },
     down: async () => {
-      if (outer.exitCode === null && outer.signalCode === null) {
-        process.kill(Number(first()), 'SIGKILL')
-        await ended
-      }
+      if (outer === null || hasEnded(outer)) return
+      const ended = once(outer, 'exit')
+      process.kill(Number(first()), 'SIGKILL')
+      await ended
+    },
+    boot: async () => {
+      for (const left of ['run/libvirtd.pid', 'run/libvirt']) // a machine that boots has an empty /run
+        fs.rmSync(path.join(folder, left), { recursive: true, force: true })
+      outer = launch(plan)
+      await answering(host, outer)
     },
   }
   return host
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
 async function answering(host: RigHost, outer: ChildProcess): Promise<void> {
   const until = performance.now() + START_LIMIT_MS
   for (;;) {
-    if (outer.exitCode !== null) throw new Error(`${host.name} ended: ${said(host)}`)
+    if (hasEnded(outer)) throw new Error(`${host.name} ended: ${said(host)}`)
     const answer = await host.virsh('hostname').catch(() => null)
     if (answer !== null) return
     if (performance.now() > until) throw new Error(`${host.name} does not answer: ${said(host)}`)
@@ -142,12 +165,12 @@ migration_host = "${ip}"
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** libudev otherwise refuses a /sys that is no sysfs. */
-function startScript(folder: string): string {
+function startScript({ folder, foldPath }: RigHostPlan): string {
   const of = (part: string) => quoted(path.join(folder, part))
   return `#!/bin/bash
 exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG_CONFIG_HOME=${of('config')} \\
   XDG_CACHE_HOME=${of('cache')} XDG_DATA_HOME=${of('lib')} LIBVIRT_AUTOSTART=0 SYSTEMD_DEVICE_VERIFY_SYSFS=0 \\
-  unshare ${NESTED.join(' ')} libvirtd -f ${of('etc/libvirtd.conf')} -p ${of('run/libvirtd.pid')} --listen -d
+  unshare ${NESTED.join(' ')} env LD_PRELOAD=${quoted(foldPath)} libvirtd -f ${of('etc/libvirtd.conf')} -p ${of('run/libvirtd.pid')} --listen -d
 `
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,6 +22,8 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rig-'))
   const ips = topologies.map((_, at) => addressOf(at + 1))
   const { trusted, stranger } = makePki(path.join(folder, 'pki'), ips)
+  const foldPath = path.join(folder, 'fold.so')
+  execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', foldPath, path.join(import.meta.dirname, 'fold.c')])
   const booted = await Promise.allSettled(
     topologies.map((topology, at) =>
       bootHost({
@@ -28,7 +31,7 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
         ip: addressOf(at + 1),
         folder: path.join(folder, `hv${at + 1}`),
         topology,
-        pkiPath: trusted,
+        ...{ pkiPath: trusted, foldPath },
       }),
     ),
   )
