@@ -129,7 +129,7 @@ async function startMigration(
   const { peerAddress, dataAddress, policy } = await context.links.hostOf(target)
   if (peerAddress === null) return 'no address is set up by which other hosts reach the target'
   const own = await context.links.open(source)
-  await beginTransfer(context, driverOperation)
+  await beginTransfer(context, driverOperation, policy.bandwidthMibPerS)
   const order = { destination: peerAddress, dataAddress, copyStorage: false, policy }
   own
     .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })

@@ -10,7 +10,7 @@ const FULL: DomainRecord = {
   ...{ xml: '<domain/>', startedAt: 1_790_000_000_000.5, home: randomUUID() as HostId },
   transfer: {
     ...{ migration: randomUUID() as MigrationId, source: randomUUID() as HostId, target: randomUUID() as HostId },
-    ...{ startedAt: 1, stopped: false, forced: true, maxDowntimeMs: 300, failure: null },
+    ...{ startedAt: 1, stopped: false, forced: true, bandwidthMibPerS: null, maxDowntimeMs: 300, failure: null },
     final: {
       ...{ at: 2, totalBytes: 9, remainingBytes: 0, dirtyBytesPerS: 1.5, bandwidthBytesPerS: 1e9 },
       ...{ iteration: 2, downtimeMs: null, postCopy: false },

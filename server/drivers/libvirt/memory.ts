@@ -28,7 +28,8 @@ export interface TransferRecord {
   readonly startedAt: number
   readonly stopped: boolean
   readonly forced: boolean
-  /** The longest downtime that the migration was given on the way; null: libvirt's own. */
+  /** The limits that the migration has been given; null: libvirt's own. */
+  readonly bandwidthMibPerS: number | null
   readonly maxDowntimeMs: number | null
   /** Why libvirt says that it ended, where the server that started it heard that. */
   readonly failure: string | null
@@ -51,7 +52,8 @@ const STORED = z.object({
     .object({
       ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
       ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
-      maxDowntimeMs: whole.nullable().default(null), // records before it was kept
+      bandwidthMibPerS: whole.nullable().default(null), // records before they were kept
+      maxDowntimeMs: whole.nullable().default(null),
       failure: z.string().nullable(),
       final: z
         .object({

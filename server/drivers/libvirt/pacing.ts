@@ -1,13 +1,15 @@
 import type { DriverOperation } from '../driver'
+import type { DomainControl } from './control'
 import { HypervisorError } from './errors'
 import type { JobStatistics } from './job-statistics'
 import type { TransferRecord } from './memory'
 import type { LibvirtContext } from './operation'
+import { POLICY_LIMITS } from './policy'
 import { noteTransfer } from './transfer'
 
 // What the policy of a live migration asks for while it runs. libvirt takes the longest downtime of a migration that is
 // under way only, and post-copy is started by whoever watches: each is done by the look that finds it due, on whichever
-// server that is.
+// server that is. A policy that is changed meanwhile holds from the next look on.
 
 export interface Watched {
   readonly job: JobStatistics
@@ -22,16 +24,19 @@ export async function keepToPolicy(
 ): Promise<void> {
   const { source, target, instance } = driverOperation
   if (source === null || target === null || known === null || known.stopped) return
-  const { policy } = await context.links.hostOf(target)
-  const { maxDowntimeMs, postCopyAfterRounds } = policy
-  if (maxDowntimeMs !== null && known.maxDowntimeMs !== maxDowntimeMs) {
-    const set = context.links.at(source, (connection) => connection.setMigrationDowntime(instance, maxDowntimeMs))
-    if (await isTaken(set)) await noteTransfer(context, driverOperation, { maxDowntimeMs })
+  const { bandwidthMibPerS, maxDowntimeMs, postCopyAfterRounds } = (await context.links.hostOf(target)).policy
+  const change = async (note: Partial<TransferRecord>, set: (control: DomainControl) => Promise<void>) => {
+    if (await isTaken(context.links.at(source, set))) await noteTransfer(context, driverOperation, note)
   }
+  if (bandwidthMibPerS !== known.bandwidthMibPerS)
+    await change({ bandwidthMibPerS }, (control) =>
+      control.setMigrationSpeed(instance, bandwidthMibPerS ?? POLICY_LIMITS.bandwidthMibPerS),
+    )
+  if (maxDowntimeMs !== null && maxDowntimeMs !== known.maxDowntimeMs)
+    await change({ maxDowntimeMs }, (control) => control.setMigrationDowntime(instance, maxDowntimeMs))
   const rounds = (job.iteration ?? 1) - 1
   if (postCopyAfterRounds === null || rounds < postCopyAfterRounds || known.forced) return
-  const started = context.links.at(source, (connection) => connection.startPostCopy(instance))
-  if (await isTaken(started)) await noteTransfer(context, driverOperation, { forced: true })
+  await change({ forced: true }, (control) => control.startPostCopy(instance))
 }
 
 /** Refused when the migration is just beginning or just ending; the next look finds out. */

@@ -15,13 +15,14 @@ export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOper
 export async function beginTransfer(
   { memory, now }: LibvirtContext,
   { instance, migration, source, target }: DriverOperation,
+  bandwidthMibPerS: number | null = null,
 ): Promise<void> {
   if (target === null) return
   await remember(memory, instance, (record) => ({
     ...record,
     transfer: {
       ...{ migration, source: source ?? target, target, startedAt: now() },
-      ...{ stopped: false, forced: false, maxDowntimeMs: null, failure: null },
+      ...{ stopped: false, forced: false, bandwidthMibPerS, maxDowntimeMs: null, failure: null },
       final: null,
     },
   }))
