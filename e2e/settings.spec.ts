@@ -33,14 +33,14 @@ test('an admin changes a limit after a review; whoever read the old one is refus
 
 test('an admin adds a person, is told why a password is too short, and changes the role', async ({ page }) => {
   await page.goto('/settings#people')
-  const people = page.getByRole('region', { name: 'People' })
-  await people.getByRole('button', { name: 'Add person' }).click()
+  const people = page.getByRole('region', { name: 'Users' })
+  await people.getByRole('button', { name: 'Add user' }).click()
   const dialog = page.getByRole('alertdialog')
   await fill(dialog, { Username: 'olga', Name: 'Olga', Email: 'olga@localhost.invalid', 'First password': 'x' })
-  await dialog.getByRole('button', { name: 'Add person' }).click()
+  await dialog.getByRole('button', { name: 'Add user' }).click()
   await expect(dialog).toContainText('at least 12 characters')
   await fill(dialog, { 'First password': 'opens-the-e2e-fleet' })
-  await dialog.getByRole('button', { name: 'Add person' }).click()
+  await dialog.getByRole('button', { name: 'Add user' }).click()
   const row = people.getByRole('row', { name: /olga/ })
   await expect(row).toContainText('Viewer')
   await row.getByRole('button', { name: 'Change role' }).click()

@@ -72,7 +72,7 @@ const fleet: readonly Shot[] = [
     address: () => '/settings',
     act: press(['radio', 'Pack'], ['button', 'Review change']),
   },
-  { name: 'settings-person', address: () => '/settings', act: press(['button', 'Add person']) },
+  { name: 'settings-person', address: () => '/settings', act: press(['button', 'Add user']) },
   { name: 'tasks', address: () => '/tasks' },
   { name: 'devices', address: () => '/devices' },
   { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },

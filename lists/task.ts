@@ -18,8 +18,8 @@ export const TASK_LIST = {
   },
   filters: {
     task: { hint: 'kind of task, such as live-migrate or host.*' },
-    result: { hint: 'what came of it', values: TASK_RESULTS },
-    who: { hint: 'who asked for it' },
+    result: { hint: 'result, such as completed or failed', values: TASK_RESULTS },
+    who: { hint: 'requester' },
     instance: { hint: 'name of the instance; web-* for many' },
     host: { hint: 'name of the host' },
     reason: { hint: 'reason given' },

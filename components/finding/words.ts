@@ -17,7 +17,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'consumer-has-two-claims': 'two claims',
   'orphan-claim': 'orphaned claim',
   'ended-migration-has-claim': 'ended migration has a claim',
-  'migration-claim-wrong': 'wrong claim of a migration',
+  'migration-claim-wrong': 'wrong claim for a migration',
   'instance-claim-wrong': 'claim missing or misplaced',
   'instance-host-wrong': 'wrong host recorded',
   'migration-contradicted': 'migration contradicts records',
@@ -52,7 +52,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'two-providers': 'two providers for one host',
   'conversion-unfinished': 'conversion not finished',
   'unreadable-record': 'unreadable record',
-  'projection-differs': 'in-memory copy behind',
+  'projection-differs': 'in-memory copy out of date',
 }
 
 export const severityLooks: Readonly<Record<Severity, StateLook>> = {
@@ -68,7 +68,7 @@ export const severityMeans: Readonly<Record<Severity, string>> = {
 }
 
 export const confidenceWords: Readonly<Record<Confidence, { readonly label: string; readonly means: string }>> = {
-  sure: { label: 'sure', means: 'the records alone prove it' },
+  sure: { label: 'certain', means: 'the records alone prove it' },
   likely: { label: 'likely', means: 'two surveys agree' },
   once: { label: 'seen once', means: 'one survey so far; the next one decides' },
 }

@@ -9,7 +9,7 @@ export const ledgerWords = {
   cpus: (ranges: string) => `CPUs ${ranges}`,
   quick: 'Quick filters',
   quickOf: {
-    orphaned: { label: 'Orphaned', help: 'Allocations on a host of Berth without a claim behind them' },
+    orphaned: { label: 'Orphaned', help: 'Allocations on a Berth host without a matching claim' },
     findings: { label: 'With findings', help: 'Allocations that an audit found to be wrong' },
     migrations: { label: 'Held by migrations', help: 'What a migration keeps claimed until it ends' },
     other: { label: 'Other consumers', help: 'Allocations of clients of the Placement API' },
@@ -20,7 +20,7 @@ export const ledgerWords = {
   showOrphans: 'Show orphaned allocations',
   review: 'Review findings',
   kinds: { instance: 'instance', migration: 'migration', other: 'other consumer' },
-  noClaim: 'orphaned: no claim behind it',
+  noClaim: 'orphaned: no matching claim',
   elsewhere: 'managed by Nova',
   unknownWriter: 'unknown: no event',
   empty: 'No allocations',

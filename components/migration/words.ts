@@ -39,7 +39,7 @@ export const waitingLooks: Readonly<Record<WaitingView['for'], StateLook>> = {
   person: { shape: 'pause', tone: 'warn', label: 'awaiting confirm or revert' },
   host: { shape: 'triangle', tone: 'bad', label: 'host unreachable' },
   retry: { shape: 'half', tone: 'warn', label: 'retrying' },
-  repair: { shape: 'cross', tone: 'bad', label: 'parked' },
+  repair: { shape: 'cross', tone: 'bad', label: 'blocked by records' },
 }
 
 export const parkedLook = waitingLooks.repair
@@ -191,7 +191,7 @@ export const migrationWords = {
   cause: { failed: 'Reason for the failure', other: 'Reason for the rollback' },
   hostsRefused: (n: number) => `Why each of ${plural(n, 'host')} refused`,
   heldTwiceFor: ', for',
-  carried: 'In progress; waiting for nothing.',
+  carried: 'In progress.',
   inCircles:
     'Not converging: the instance dirties memory faster than the link copies it. The transfer will not finish on its own.',
   whatIsSafe: 'What is safe to do',

@@ -65,12 +65,12 @@ export const moveWords = {
   policies: {
     spread: 'Spread: the emptiest host first',
     pack: 'Pack: the fullest host first',
-    'least-fragmentation': 'Least fragmentation: what breaks up the least first',
+    'least-fragmentation': 'Least fragmentation: the host that stays least fragmented first',
   } satisfies Record<Policy, string>,
   standing: ({ members, broken, fullMilli, claims }: Standing) =>
     [
       members === null ? null : plural(members, 'group member'),
-      broken === null ? null : `breaks up ${count(broken)} more`,
+      broken === null ? null : `fragments ${count(broken)} more`,
       `${(fullMilli / 10).toFixed(1)} % full with it`,
       plural(claims, 'claim'),
     ]

@@ -27,7 +27,7 @@ describe('the line that says whether the fleet is healthy', () => {
       '16 state mismatches',
       '3 critical state mismatches',
       '9 info-level state mismatches',
-      '20+ failed in 24 h',
+      '20+ migrations failed in 24 h',
     ])
   })
 

@@ -122,13 +122,13 @@ export const lookOf = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severit
 
 /** One part of the line that says whether the fleet is healthy. */
 export function healthText({ kind, severity, count: n, more }: HealthPart): string {
-  const [one, many = one] = partWords[kind]
+  const [one, many] = partWords[kind]
   return `${count(n)}${more ? '+' : ''} ${severity ? severityWords[severity] : ''}${n === 1 ? one : many}`
 }
 
 const severityWords: Readonly<Record<Severity, string>> = { critical: 'critical ', warning: '', info: 'info-level ' }
 
-const partWords: Readonly<Record<AttentionKind, readonly [one: string, many?: string]>> = {
+const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: string]>> = {
   health: ['failing check of Berth', 'failing checks of Berth'],
   'guests-off': ['instance off', 'instances off'],
   'host-down': ['host down', 'hosts down'],
@@ -137,13 +137,13 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many?: st
   quarantined: ['host quarantined', 'hosts quarantined'],
   remains: ['host with leftovers', 'hosts with leftovers'],
   finding: ['state mismatch', 'state mismatches'],
-  'waits-for-person': ['awaiting confirm or revert'],
-  'waits-for-host': ['waiting for an unreachable host'],
-  retrying: ['retrying'],
-  parked: ['parked'],
-  failed: ['failed in 24 h'],
-  overdue: ['overdue'],
-  'not-converging': ['not converging'],
+  'waits-for-person': ['migration awaiting confirm or revert', 'migrations awaiting confirm or revert'],
+  'waits-for-host': ['migration waiting for an unreachable host', 'migrations waiting for an unreachable host'],
+  retrying: ['migration retrying', 'migrations retrying'],
+  parked: ['migration blocked by its records', 'migrations blocked by their records'],
+  failed: ['migration failed in 24 h', 'migrations failed in 24 h'],
+  overdue: ['migration overdue', 'migrations overdue'],
+  'not-converging': ['migration not converging', 'migrations not converging'],
 }
 
 /** What a health check looks at. */
@@ -161,10 +161,10 @@ export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {
   health: { shape: 'triangle', tone: 'bad', label: 'Berth check failed' },
   'waits-for-person': { shape: 'pause', tone: 'warn', label: 'Awaiting confirm or revert' },
   'waits-for-host': { shape: 'triangle', tone: 'bad', label: 'Host unreachable' },
-  'not-converging': { shape: 'half', tone: 'warn', label: 'Not converging' },
-  overdue: { shape: 'pause', tone: 'warn', label: 'Overdue' },
-  retrying: { shape: 'half', tone: 'warn', label: 'Retrying' },
-  parked: { shape: 'cross', tone: 'bad', label: 'Migration parked' },
+  'not-converging': { shape: 'half', tone: 'warn', label: 'Migration not converging' },
+  overdue: { shape: 'pause', tone: 'warn', label: 'Migration overdue' },
+  retrying: { shape: 'half', tone: 'warn', label: 'Migration retrying' },
+  parked: { shape: 'cross', tone: 'bad', label: 'Migration blocked' },
   failed: { shape: 'cross', tone: 'bad', label: 'Migration failed' },
   'host-silent': { shape: 'unknown', tone: 'bad', label: 'Host does not answer' },
   'guests-off': { shape: 'outof', tone: 'bad', label: 'Instances off' },

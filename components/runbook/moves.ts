@@ -25,9 +25,9 @@ export const moveEntries = {
   'migration-contradicted': {
     means: 'The record of a migration contradicts its instance, its claims or the hypervisors.',
     comes: ['The record was written or restored outside Berth.', 'Its instance was deleted outside Berth.'],
-    risk: 'None while it is parked: Berth sends nothing to any host and releases nothing.',
+    risk: 'None while it is blocked: Berth sends nothing to any host and releases nothing.',
     berth:
-      'Verifies before each driver operation where the instance is and who owns each claim. A migration that fails this check is parked and checked again every minute.',
+      'Verifies before each driver operation where the instance is and who owns each claim. A migration that fails this check is blocked and checked again every minute.',
     you: [
       'Open the migration: the note names the records that contradict it.',
       'Review the repair. It corrects the claims, or ends the migration in the records without touching any host.',

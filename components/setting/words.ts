@@ -13,7 +13,7 @@ export const policyWords: Readonly<Record<Policy, ChoiceWords>> = {
   pack: { label: 'Pack', detail: 'Prefers the fullest host that still fits the instance.' },
   'least-fragmentation': {
     label: 'Least fragmentation',
-    detail: 'Prefers the host whose NUMA nodes and devices stay most whole.',
+    detail: 'Prefers the host whose NUMA nodes and devices stay least fragmented.',
   },
 }
 
@@ -41,8 +41,8 @@ export const foreignWords: Readonly<Record<ForeignInstances, ChoiceWords>> = {
 export const roleWords: Readonly<Record<Role, ChoiceWords>> = {
   viewer: { label: 'Viewer', detail: 'Reads every page.' },
   support: { label: 'Support', detail: 'Reads every page and the audit trail, and proposes actions.' },
-  operator: { label: 'Operator', detail: 'Starts, steers and repairs.' },
-  admin: { label: 'Admin', detail: 'Also manages settings, the catalog and people.' },
+  operator: { label: 'Operator', detail: 'Starts and controls migrations, and repairs records.' },
+  admin: { label: 'Admin', detail: 'Also manages settings, the catalog and users.' },
 }
 
 export type SectionId = 'scheduling' | 'limits' | 'confirm' | 'approval' | 'placement' | 'people' | 'server'
@@ -98,7 +98,7 @@ export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) 
 
 export const settingWords = {
   title: 'Settings',
-  facts: 'Rules that every server follows, and the people who may change them.',
+  facts: 'Rules that every server follows, and the users who may change them.',
   what: 'Settings',
   index: 'Sections',
   policy: 'Host selection',
@@ -134,19 +134,19 @@ export const settingWords = {
 } as const
 
 export const peopleWords = {
-  title: 'People',
+  title: 'Users',
   about: 'Who may sign in, and with which role.',
-  what: 'People',
-  onlyAdmins: 'Only an admin sees and manages people.',
+  what: 'users',
+  onlyAdmins: 'Only an admin sees and manages users.',
   columns: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', since: 'Added', actions: 'Actions' },
   roleOf: (name: string) => `Role of ${name}`,
-  add: 'Add person',
+  add: 'Add user',
   password: 'Set password',
   passwordOf: (name: string) => `Set the password of ${name}`,
   newPassword: 'New password',
-  passwordHelp: 'At least 12 characters. It ends every session of this person.',
+  passwordHelp: 'At least 12 characters. It ends every session of this user.',
   firstPassword: 'First password',
-  firstHelp: 'At least 12 characters. Hand it over in person and have it changed.',
+  firstHelp: 'At least 12 characters. Hand it over in person and have the user change it.',
   usernameHelp: '3 to 30 lower-case letters, digits, dots or underscores.',
   changeRole: 'Change role',
   changesRole: (name: string, from: string, to: string) => `${name} is ${from} and becomes ${to}.`,
@@ -156,5 +156,5 @@ export const peopleWords = {
   fill: 'Fill in every field.',
   chooseRole: 'Choose another role.',
   enterPassword: 'Enter a password.',
-  none: 'No people',
+  none: 'No users',
 } as const

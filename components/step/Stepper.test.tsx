@@ -10,10 +10,10 @@ const move = (waiting: MigrationDetail['waiting']): MigrationDetail =>
 
 const current = () => screen.getAllByRole('listitem').filter((each) => each.getAttribute('aria-current') === 'step')
 
-it('the step of a parked migration says that it is parked, and no other step does', () => {
+it('the step of a migration that its records block says so, and no other step does', () => {
   render(<Stepper move={move({ for: 'repair', law: 'claims', why: 'no claim', since: 0 })} />)
-  expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*parked/)])
-  expect(screen.getAllByText('parked')).toHaveLength(1)
+  expect(current().map(({ textContent }) => textContent)).toEqual([expect.stringMatching(/verify.*blocked by records/)])
+  expect(screen.getAllByText('blocked by records')).toHaveLength(1)
 })
 
 it('the step that a person ends says so', () => {

@@ -56,6 +56,7 @@ export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number |
 
 export function TaskDuration({ row }: { row: TaskView }) {
   const took = tookMs(row, null)
-  if (took !== null) return duration(took)
+  // What was recorded as it was asked for has no length: 0 ms would read as a measurement.
+  if (took !== null) return took < 1000 ? taskWords.instant : duration(took)
   return UNDER_WAY.has(row.result) ? <Elapsed from={row.requestedAt} /> : dash
 }

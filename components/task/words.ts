@@ -8,7 +8,7 @@ export const taskWords = {
   title: 'Tasks',
   recent: 'Recent tasks',
   all: 'All tasks',
-  facts: 'What people and programs asked for, who asked, and what came of it.',
+  facts: 'What people and programs requested, with requester and result.',
   filter: 'Object, person or id',
   empty: 'No task yet',
   emptyMore:
@@ -20,6 +20,7 @@ export const taskWords = {
   hosts: 'Hosts',
   moreHosts: (n: number) => `and ${n} more`,
   nobody: 'unknown',
+  instant: '< 1 s',
 } as const
 
 export const resultLooks: Readonly<Record<TaskView['result'], StateLook>> = {
@@ -58,10 +59,10 @@ const tasks: Readonly<Record<string, string>> = {
   'host.memory': 'Change memory policy',
   'host.rule': 'Change power rule',
   'hosts.put': 'Import hosts',
-  'run.started': 'Empty host',
+  'run.started': 'Drain or evacuate host',
   'heal.applied': 'Apply repair',
   'heal.rule': 'Change automatic repair',
-  'proposal.made': 'Ask for approval',
+  'proposal.made': 'Request approval',
   'setting.changed': 'Change settings',
   'catalog.flavor': 'Change flavor',
   'catalog.group': 'Change server group',

@@ -82,7 +82,7 @@ function reasonOf({ migration, source, target }: MigrationFacts): string {
     case 'retry':
       return `${step} fails and is retried: ${waiting.why}`
     case 'repair':
-      return `it is parked because other records contradict it: ${waiting.why}`
+      return `it is blocked because other records contradict it: ${waiting.why}`
     default:
       return waiting satisfies never
   }
@@ -203,7 +203,7 @@ const FORCE_RISK: Readonly<Record<ForceMethod, string>> = {
 function waitOpinion({ migration }: MigrationFacts): Opinion {
   if (migration.step === 'ended') return { verdict: 'impossible', because: 'The migration has ended.' }
   if (migration.waiting?.for === 'repair') {
-    const because = 'Nothing happens while it is parked; it ends only after a repair of the records.'
+    const because = 'Nothing happens while it is blocked; it ends only after a repair of the records.'
     return { verdict: 'safe', because }
   }
   if (isNotConverging(migration)) {

@@ -73,7 +73,7 @@ export function waitsFor(records: AuditRecords, waiting: Waiting | null): string
     case 'retry':
       return `retries: ${waiting.why}`
     case 'repair':
-      return `is parked: ${waiting.why}`
+      return `is blocked: ${waiting.why}`
     default:
       return waiting satisfies never
   }

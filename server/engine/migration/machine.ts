@@ -86,7 +86,7 @@ const CALM_MS = 60_000 // in verify nothing happens by itself; a requested actio
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'
   if (requestedAction === 'retry') return isWaitingToRetry(m) ? null : 'it is not waiting for a retry'
-  if (m.waiting?.for === 'repair') return 'it is parked until the records are repaired'
+  if (m.waiting?.for === 'repair') return 'it is blocked until the records are repaired'
   switch (requestedAction) {
     case 'abort':
       if (m.direction === 'source') return 'the migration is already rolling back'
