@@ -118,3 +118,13 @@ export const amountList = (amounts: readonly Amount[]) =>
 /** Used and total of a resource class: `12 / 96`. */
 export const shareText = (resourceClass: string, used: number, total: number) =>
   uiWords.share(amountText(resourceClass, used), amountText(resourceClass, total))
+
+/** The largest shape that still fits: of one kind on the overview, of one request on the page that explains it. */
+export const largestWords = {
+  shape: (vcpus: number, memoryMib: number, devices: number) =>
+    [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
+  atLeast: 'at least',
+  on: 'on',
+  nothingFits: 'none: size is not what keeps it off',
+  nothingFound: 'none found so far',
+} as const

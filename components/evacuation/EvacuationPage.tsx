@@ -1,13 +1,13 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
-import { Loaded } from '../console/Failure'
+import { Loaded, Pending } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { Blockers } from '../drain/Blockers'
 import { PlanTable } from '../drain/PlanTable'
-import { ProposalNote } from '../heal/ProposalNote'
 import { statusLook } from '../host/words'
 import { KeyValue } from '../ui/KeyValue'
 import { ButtonLink } from '../ui/Link'
@@ -15,12 +15,19 @@ import { EmptyState } from '../ui/Message'
 import { PageHead, Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { FencingPanel } from './FencingPanel'
-import { RunProgress } from './RunProgress'
 import { StageStrip } from './StageStrip'
 import { StaleGuests } from './StaleGuests'
 import { StartEvacuation } from './StartEvacuation'
 import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
+
+// Loaded when there is one.
+const ProposalNote = dynamic(() => import('../heal/ProposalNote').then((code) => code.ProposalNote), {
+  loading: () => null,
+})
+const RunProgress = dynamic(() => import('./RunProgress').then((code) => code.RunProgress), {
+  loading: () => <Pending />,
+})
 
 /** A host died: is it surely off, who goes where, how far it is, and what must go before the host comes back. */
 export function EvacuationPage({ host }: { host: string }) {

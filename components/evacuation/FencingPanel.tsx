@@ -1,7 +1,7 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { EvacuationView } from '@/server/api/run/evacuation'
-import { HostActionDialog } from '../host/HostActions'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { dash } from '../ui/dash'
@@ -10,6 +10,11 @@ import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { evacuationWords } from './words'
+
+// Loaded when somebody attests it.
+const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
+  loading: () => null,
+})
 
 const words = evacuationWords.fencing
 

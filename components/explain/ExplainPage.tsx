@@ -10,20 +10,22 @@ import { Button } from '../ui/Button'
 import { onlyValue, withOnly } from '../ui/filter/terms'
 import { EmptyState, Note } from '../ui/Message'
 import { type Question, useQuestion } from './address'
-import { useAnswer } from './answer'
+import { useAnswer, useTrees } from './answer'
 import { FormRoom } from './FormRoom'
 import { FunnelPanel } from './FunnelPanel'
-import { HostPanel } from './HostPanel'
 import { LargestPanel } from './LargestPanel'
 import { MatrixTable } from './MatrixTable'
 import { inputOf } from './question'
-import { TreesPanel, useTrees } from './TreesPanel'
 import { explainWords as words } from './words'
 
 const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.QuestionForm), {
   ssr: false,
   loading: () => <FormRoomHere />,
 })
+// Loaded when a host is picked, and when Nova manages a tree.
+const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), { loading: () => null })
+const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), { loading: () => null })
+
 /** What stands in for code that loads is given no properties. */
 const FormRoomHere = () => <FormRoom question={useQuestion()} />
 
@@ -53,6 +55,8 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
   const trees = useTrees(input)
+  // Most fleets have none: no room is kept for them until there are some.
+  const hasTrees = trees.isError || (trees.data?.counts.trees ?? 0) > 0
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>
       {(view) => (
@@ -65,7 +69,7 @@ function Answer({ question, input, query, nearest }: AnswerProps) {
               onRule={(next) => void setText(withOnly(text, 'rule', next) || null)}
             />
             <LargestPanel view={view} query={nearest} />
-            <TreesPanel query={trees} />
+            {hasTrees ? <TreesPanel query={trees} /> : null}
           </div>
           {view.hosts ? (
             <div className="flex min-h-[360px] flex-1 gap-3 max-lg:flex-col">

@@ -1,5 +1,6 @@
 import type { LargestView } from '@/server/api/explain/largest'
 import type { WhyView } from '@/server/api/explain/router'
+import { largestWords } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { HostLink } from '../console/refs'
 import { KeyValue } from '../ui/KeyValue'
@@ -36,15 +37,15 @@ function Awaited({ axes }: Pick<WhyView, 'axes'>) {
 }
 
 function Largest({ largest: { shape, host, exact } }: { largest: LargestView }) {
-  if (!shape) return <span className="text-soft">{exact ? words.nothingFits : words.nothingFound}</span>
+  if (!shape) return <span className="text-soft">{exact ? largestWords.nothingFits : largestWords.nothingFound}</span>
   return (
     <span>
-      {exact ? null : <span className="text-soft">{words.atLeast} </span>}
-      <span className="font-medium">{words.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>
+      {exact ? null : <span className="text-soft">{largestWords.atLeast} </span>}
+      <span className="font-medium">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>
       {host ? (
         <span className="text-soft">
           {' '}
-          {words.on} <HostLink host={host} />
+          {largestWords.on} <HostLink host={host} />
         </span>
       ) : null}
     </span>

@@ -31,6 +31,16 @@ export function useAnswer(input: ApiInputs['why']['ask'] | null) {
 
 export type NearestQuery = ReturnType<typeof useAnswer>['nearest']
 
+/** Asked beside the verdicts, not after them. */
+export function useTrees(input: ApiInputs['why']['ask']) {
+  const trpc = useTRPC()
+  return useQuery(
+    trpc.why.trees.queryOptions(input, { staleTime: 5_000, placeholderData: keepPreviousData, retry: false }),
+  )
+}
+
+export type TreesQuery = ReturnType<typeof useTrees>
+
 /**
  * True from the frame after the one that shows what is `ready`. A link asks by itself: its answer does not wait for the
  * code of the fields, which keep their room meanwhile.

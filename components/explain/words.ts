@@ -3,7 +3,7 @@ import type { ShapeAxis } from '@/server/api/explain/largest'
 import type { RulePart } from '@/server/engine/explain/funnel'
 import { heldText } from '../claim/words'
 import { refusalTitles } from '../refusal/words'
-import { count, mib, plural } from '../ui/format'
+import { count, plural } from '../ui/format'
 import type { FixShown } from './nearest'
 
 export const explainWords = {
@@ -63,13 +63,7 @@ export const explainWords = {
     memory: 'More memory only',
     devices: 'Devices',
   } satisfies Record<ShapeAxis, string>,
-  shape: (vcpus: number, memoryMib: number, devices: number) =>
-    [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
-  atLeast: 'at least',
-  nothingFits: 'none: size is not what keeps it off',
   nothingThere: 'none: no host yet',
-  nothingFound: 'none found so far',
-  on: 'on',
   trees: 'Trees managed by Nova',
   treesTaking: (n: number, of: number) => `fits ${count(n)} of ${plural(of, 'tree')}, by amounts alone`,
   treesPlaces: 'facts about their compute hosts, for NUMA nodes, CPUs and devices',
@@ -83,14 +77,13 @@ export const explainWords = {
     verdict: 'ok, warning or refused',
     rule: 'a rule that refuses or warns',
     zone: 'availability zone',
-    holder: 'who holds what is short',
+    holder: 'holder of a resource that is short',
   },
   host: 'Host',
   verdict: 'Verdict',
   fix: 'Nearest fix',
   changes: 'Changes',
-  changesHelp:
-    'How many changes until the instance fits. Hosts with the fewest come first, those that nothing helps last.',
+  changesHelp: 'How many changes until the instance fits. Hosts with the fewest come first, hosts without a fix last.',
   atLeastChanges: (n: number) => `≥ ${count(n)}`,
   zoneColumn: 'Zone',
   hidden: 'Support, operators and admins see the hosts.',

@@ -1,5 +1,6 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { InstanceAction } from '@/server/api/permit/permits'
@@ -10,7 +11,6 @@ import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { useMoveDrawer } from '../move/address'
-import { PowerDialog } from '../power/PowerDialog'
 import { powerActionWords } from '../power/words'
 import { operationWords } from '../step/words'
 import { Button } from '../ui/Button'
@@ -18,6 +18,11 @@ import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Menu } from '../ui/overlay/Menu'
 import { tell } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
+
+// Loaded when somebody asks for an action.
+const PowerDialog = dynamic(() => import('../power/PowerDialog').then((code) => code.PowerDialog), {
+  loading: () => null,
+})
 
 /** In the order in which one looks for them; the first that is permitted is the main button. */
 const INSTANCE_ACTIONS: readonly InstanceAction[] = [

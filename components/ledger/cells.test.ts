@@ -28,7 +28,7 @@ it('a row of a migration says which operation it is and on which side', () => {
 })
 
 it('an allocation without a claim is orphaned on a host of Berth, and Nova’s own on a tree of Nova', () => {
-  expect(marksOf(rowWith({ claim: null }))).toEqual(['orphaned: no claim behind it'])
+  expect(marksOf(rowWith({ claim: null }))).toEqual(['orphaned: no matching claim'])
   expect(marksOf(rowWith({ claim: null, host: null }))).toEqual(['managed by Nova'])
   expect(marksOf(rowWith({}))).toEqual([])
 })

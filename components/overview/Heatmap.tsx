@@ -1,11 +1,11 @@
 'use client'
-import Link from 'next/link'
 import { memo, useMemo, useRef } from 'react'
 import type { HeatCell } from '@/server/api/host/view'
 import { paths } from '../console/paths'
 import { useRovingPlaces } from '../host/map/walk'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
+import { PlainLink } from '../ui/Link'
 import { toneText, toneWash } from '../ui/tone'
 import { DenseHeatmap } from './DenseHeatmap'
 import { HeatMarks } from './HeatMarks'
@@ -54,11 +54,10 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
 const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
   const { shown, odd, text, background } = heatOf(cell, shade)
   return (
-    <Link
+    <PlainLink
       data-place={cell.id}
       data-host={cell.id}
       href={paths.host(cell.id)}
-      prefetch={false}
       tabIndex={-1}
       aria-label={text}
       className={cx(
@@ -70,6 +69,6 @@ const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: Sh
     >
       {odd ? <Glyph shape={odd.shape} /> : shown}
       <HeatMarks cell={cell} />
-    </Link>
+    </PlainLink>
   )
 })

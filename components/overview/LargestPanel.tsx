@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LargestRow } from '@/server/api/capacity/router'
+import { largestWords } from '../claim/words'
 import { Loaded } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { writeSpecs } from '../explain/specs'
-import { explainWords } from '../explain/words'
 import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { overviewWords as words } from './words'
@@ -39,11 +39,11 @@ function Row({ row: { kind, largest, extraSpecs, freeCpus } }: { row: LargestRow
       <dd className="m-0 flex flex-wrap items-baseline gap-x-1.5">
         {shape ? (
           <>
-            {exact ? null : <span className="text-soft">{explainWords.atLeast}</span>}
+            {exact ? null : <span className="text-soft">{largestWords.atLeast}</span>}
             <TextLink href={placesOf(shape, extraSpecs)}>
-              {explainWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}
+              {largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}
             </TextLink>
-            {host ? <span className="text-soft">{explainWords.on}</span> : null}
+            {host ? <span className="text-soft">{largestWords.on}</span> : null}
             {host ? <HostLink host={host} /> : null}
           </>
         ) : (
@@ -57,7 +57,7 @@ function Row({ row: { kind, largest, extraSpecs, freeCpus } }: { row: LargestRow
 
 function whyNone(freeCpus: number, exact: boolean): string {
   if (freeCpus === 0) return words.nothingFree
-  return exact ? explainWords.nothingFits : explainWords.nothingFound
+  return exact ? largestWords.nothingFits : largestWords.nothingFound
 }
 
 /** The fleet shaded by where one of that size still goes. */

@@ -1,8 +1,8 @@
 import type { RoomView } from '@/server/api/capacity/router'
+import { largestWords } from '../claim/words'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
 import { useQuestion } from '../explain/address'
-import { explainWords } from '../explain/words'
 import { TextLink } from '../ui/Link'
 import { roomInAll } from './heat'
 import { overviewWords as words } from './words'
@@ -23,9 +23,9 @@ export function RoomSummary({ room, what, hosts }: { room: RoomView; what: strin
       </span>
       {shape ? (
         <span className="text-soft">
-          {words.largestLike} {exact ? null : explainWords.atLeast}{' '}
-          <span className="text-ink">{explainWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
-          {host ? explainWords.on : null} {host ? <HostLink host={host} /> : null}
+          {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
+          <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
+          {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
         </span>
       ) : null}
       <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>

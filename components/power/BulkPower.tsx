@@ -1,10 +1,14 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { PowerAction } from '@/server/engine/power/request'
 import { Button } from '../ui/Button'
 import { Menu } from '../ui/overlay/Menu'
-import { PowerDialog, type PowerSubject } from './PowerDialog'
+import type { PowerSubject } from './PowerDialog'
 import { powerActionWords, powerWords as words } from './words'
+
+// Loaded when somebody asks for an action.
+const PowerDialog = dynamic(() => import('./PowerDialog').then((code) => code.PowerDialog), { loading: () => null })
 
 export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
 

@@ -1,5 +1,6 @@
 'use client'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
 import type { PowerResult } from '@/server/api/power/request'
@@ -10,8 +11,10 @@ import { Button } from '../ui/Button'
 import { Note } from '../ui/Message'
 import { tell } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
-import { PowerResults } from './PowerResults'
 import { powerWords } from './words'
+
+// Loaded when some were refused.
+const PowerResults = dynamic(() => import('./PowerResults').then((code) => code.PowerResults), { loading: () => null })
 
 const words = powerWords.returned
 

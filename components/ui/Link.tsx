@@ -1,5 +1,5 @@
 'use client'
-import { createContext, type MouseEvent, type ReactNode, useContext } from 'react'
+import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext } from 'react'
 import { Link as RacLink } from 'react-aria-components'
 import { cx } from './cx'
 
@@ -14,22 +14,12 @@ const isPlain = (event: MouseEvent) =>
  * A link inside the console; it opens in a new tab as any link. An anchor and no more, because long lists draw hundreds
  * of them in a second of scrolling, and the primitive library's link was a sixth of that time.
  */
-export function TextLink({
-  href,
-  children,
-  className,
-  label,
-}: {
-  href: string
-  children: ReactNode
-  className?: string
-  label?: string
-}) {
+export function PlainLink({ href, children, ...props }: ComponentProps<'a'> & { readonly href: string }) {
   const follow = useContext(LinkRouter)
   return (
     <a
+      {...props}
       href={href}
-      aria-label={label}
       onClick={(event) => {
         // Who follows a link in a row has not picked the row.
         event.stopPropagation()
@@ -37,13 +27,25 @@ export function TextLink({
         event.preventDefault()
         follow(href)
       }}
-      className={cx(
-        'rounded-sm whitespace-nowrap text-accent underline decoration-transparent underline-offset-2 hover:decoration-current',
-        className,
-      )}
     >
       {children}
     </a>
+  )
+}
+
+/** A link that looks like one. */
+export function TextLink(props: { href: string; children: ReactNode; className?: string; label?: string }) {
+  return (
+    <PlainLink
+      href={props.href}
+      aria-label={props.label}
+      className={cx(
+        'rounded-sm whitespace-nowrap text-accent underline decoration-transparent underline-offset-2 hover:decoration-current',
+        props.className,
+      )}
+    >
+      {props.children}
+    </PlainLink>
   )
 }
 

@@ -1,8 +1,8 @@
-import Link from 'next/link'
 import { useRef } from 'react'
 import { paths } from '../../console/paths'
 import { mib } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
+import { PlainLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
 import type { Guest } from './guests'
 import { useRovingPlaces } from './walk'
@@ -31,9 +31,8 @@ export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onSc
             {guest.marks.map((mark) => (
               <Glyph key={mark} shape={placeLooks[mark].shape} className={toneText[placeLooks[mark].tone]} />
             ))}
-            <Link
+            <PlainLink
               href={paths.instance(guest.instance.id)}
-              prefetch={false}
               tabIndex={-1}
               data-place={`guest:${guest.instance.id}`}
               aria-label={mapWords.guest(
@@ -43,7 +42,7 @@ export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onSc
               className="min-w-0 flex-1 truncate rounded-sm text-accent hover:underline"
             >
               {guest.instance.name}
-            </Link>
+            </PlainLink>
             <span className="text-faint">{mapWords.holds(guest.cpus, guest.devices)}</span>
             <span className="min-w-14 text-right text-soft">
               {guest.memoryMib > 0 ? mib(guest.memoryMib) : mapWords.inNoCell}

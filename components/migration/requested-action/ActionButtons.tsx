@@ -1,11 +1,14 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { MigrationRow } from '@/server/api/migration/view'
 import type { RequestedAction } from '@/server/engine/migration/state'
 import { Button, type ButtonLook } from '../../ui/Button'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
-import { ActionDialog } from './ActionDialog'
+
+// Loaded when somebody asks for an action.
+const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
 
 const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
 

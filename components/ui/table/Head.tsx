@@ -10,21 +10,25 @@ const cellBase = 'sticky top-0 z-10 h-7 border-b border-line bg-sunken px-2 text
 export function Head<Row extends object>(props: {
   readonly model: TableModel<Row>
   readonly columns: readonly Column<Row>[]
-  readonly selectable: boolean
+  /** Of all rows at once; null where none can be ticked. */
+  readonly ticks: {
+    readonly allTicked: boolean
+    readonly someTicked: boolean
+    readonly tickAll: (on: boolean) => void
+  } | null
 }) {
-  const { model, columns, selectable } = props
-  const some = model.getIsSomeRowsSelected()
+  const { model, columns, ticks } = props
   return (
     <thead>
       <tr>
-        {selectable ? (
+        {ticks ? (
           <th scope="col" className={cx(cellBase, 'w-8')}>
             <Checkbox
               hideLabel
               label={uiWords.selectAll}
-              isSelected={model.getIsAllRowsSelected()}
-              isIndeterminate={some && !model.getIsAllRowsSelected()}
-              onChange={(on) => model.toggleAllRowsSelected(on)}
+              isSelected={ticks.allTicked}
+              isIndeterminate={ticks.someTicked && !ticks.allTicked}
+              onChange={ticks.tickAll}
             />
           </th>
         ) : null}

@@ -70,7 +70,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
               <col key={column.id} style={{ width: columnWidth(column) }} />
             ))}
           </colgroup>
-          <Head model={state.model} columns={shown} selectable={selected !== null} />
+          <Head model={state.model} columns={shown} ticks={selected === null ? null : state} />
           <Rows
             columns={shown}
             rows={keyed}

@@ -1,8 +1,5 @@
 import {
-  columnVisibilityFeature,
   createSortedRowModel,
-  type RowSelectionState,
-  rowSelectionFeature,
   rowSortingFeature,
   type SortingState,
   sortFn_alphanumeric,
@@ -13,12 +10,10 @@ import {
 import { useMemo, useState } from 'react'
 import type { Column, Sort } from './column'
 
-// TanStack Table owns order, selection and visible columns; the marks on the screen are ours.
+// TanStack Table owns the order of the rows; which are ticked and which columns are shown is kept in sets.
 
 const clientFeatures = tableFeatures({
   rowSortingFeature,
-  rowSelectionFeature,
-  columnVisibilityFeature,
   sortedRowModel: createSortedRowModel(),
   sortFns: { alphanumeric: sortFn_alphanumeric },
 })
@@ -35,22 +30,14 @@ export interface ModelInput<Row> {
   readonly onSorts?: (sorts: readonly Sort[]) => void
   /** The caller keeps the order, and the table, which has all rows, sorts by it. */
   readonly sortsItself?: boolean
-  readonly selected?: ReadonlySet<string>
-  readonly onSelect?: (keys: ReadonlySet<string>) => void
-  readonly whyNotSelect?: (row: Row) => string | null
-  readonly hidden: ReadonlySet<string>
 }
 
 const resolve = <T>(updater: Updater<T>, old: T): T =>
   typeof updater === 'function' ? (updater as (old: T) => T)(old) : updater
 
 export function useTableModel<Row extends object>(input: ModelInput<Row>) {
-  const { columns, rows, rowKey, onSelect } = input
+  const { columns, rows, rowKey } = input
   const { manual, sorting, setSorting } = useSorting(input)
-  const rowSelection: RowSelectionState = useMemo(
-    () => Object.fromEntries([...(input.selected ?? [])].map((key) => [key, true as const])),
-    [input.selected],
-  )
   const definitions = useMemo(
     () =>
       columns.map((column) => ({
@@ -63,27 +50,20 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
       })),
     [columns, manual, rows],
   )
-  const columnVisibility = useMemo(() => Object.fromEntries([...input.hidden].map((id) => [id, false])), [input.hidden])
-  // Who orders the rows and selects none of them needs no object of the library for each of thousands.
-  const plain = manual && onSelect === undefined
+  // Who orders the rows needs no object of the library for each of thousands.
   const model = useTable({
     features: clientFeatures,
     columns: definitions,
-    data: plain ? NO_ROWS : (rows as Row[]),
+    data: manual ? NO_ROWS : (rows as Row[]),
     getRowId: rowKey,
     manualSorting: manual,
     enableMultiSort: input.onSort === undefined,
     maxMultiSortColCount: SORTS_MOST,
-    enableRowSelection: (row: { readonly original: Row }) => !input.whyNotSelect?.(row.original),
-    state: { sorting, rowSelection, columnVisibility },
+    state: { sorting },
     onSortingChange: setSorting,
-    onRowSelectionChange: (updater: Updater<RowSelectionState>) => {
-      const next = resolve(updater, rowSelection)
-      onSelect?.(new Set(Object.keys(next).filter((key) => next[key])))
-    },
   })
   const { rows: modelRows } = model.getRowModel()
-  const ordered = useMemo(() => (plain ? rows : modelRows.map(({ original }) => original)), [plain, rows, modelRows])
+  const ordered = useMemo(() => (manual ? rows : modelRows.map(({ original }) => original)), [manual, rows, modelRows])
   return { model, ordered }
 }
 

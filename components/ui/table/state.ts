@@ -68,7 +68,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   const [hidden, setHidden] = useHidden(props)
   const hold = useHold()
   const chosen = useMemo(() => columns.filter((column) => !hidden.has(column.id)), [columns, hidden])
-  const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS, hidden })
+  const { model, ordered } = useTableModel({ ...props, rows: props.rows ?? NO_ROWS })
   const question = `${props.question ?? ''} ${JSON.stringify(model.state.sorting)}`
   const steady = useSteadyRows({ rows: ordered, rowKey, held: hold.held, question: `${question} ${hold.round}` })
   const keyed = useMemo(() => steady.rows.map((row) => ({ key: rowKey(row), row })), [steady.rows, rowKey])
@@ -82,6 +82,13 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
     [selected, onSelect],
   )
   const isFree = (row: Row) => !props.whyNotSelect?.(row)
+  const free = selected ? keyed.filter(({ key, row }) => isFree(row) && !steady.gone.has(key)) : []
+  const ticked = free.filter(({ key }) => selected?.has(key)).length
+  const tickAll = (on: boolean) => {
+    const next = new Set(selected)
+    for (const { key } of free) on ? next.add(key) : next.delete(key)
+    onSelect?.(next)
+  }
   const walk = useRowFocus(keyed.length)
   const fit = useFit(walk.scroller, chosen, selected !== null)
   const shown = useMemo(() => chosen.filter(({ id }) => !fit.dropped.has(id)), [chosen, fit.dropped])
@@ -111,6 +118,9 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
       keyed,
       selected,
       toggle,
+      allTicked: ticked > 0 && ticked === free.length,
+      someTicked: ticked > 0,
+      tickAll,
       walk,
       onKeyDown,
     },

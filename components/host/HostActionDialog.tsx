@@ -1,0 +1,60 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { HostConsequences } from '@/server/api/host/router'
+import type { Ref } from '@/server/api/names/names'
+import type { HostAction } from '@/server/api/permit/permits'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { uiWords } from '../ui/words'
+import { useHostAction } from './state-action'
+import { consequenceWords, hostActionWords, secondPersonWords } from './words'
+
+/** Consequences in numbers, the host's name typed for the worst, and a reason. The only place where a status is set. */
+export function HostActionDialog(props: {
+  readonly host: Ref
+  readonly action: HostAction
+  /** What the button says that opened it, where that is not the verb of the action. */
+  readonly label?: string
+  readonly onClose: () => void
+}) {
+  const { host, action, label, onClose } = props
+  const trpc = useTRPC()
+  const asked = useQuery(trpc.host.consequences.queryOptions({ id: host.id, action }, { staleTime: 0 }))
+  const { run, asks, isPending, error } = useHostAction(host, action, onClose)
+  const { verb: plain, danger } = hostActionWords[action]
+  const verb = asks ? secondPersonWords.ask(plain) : (label ?? plain)
+  const { data } = asked
+  const failure = error ?? asked.error
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={label ?? uiWords.labelled(verb, host.name)}
+      verb={verb}
+      danger={danger}
+      consequences={data ? <Consequences of={data} /> : null}
+      typedName={data?.needsTypedName ? host.name : null}
+      needsReason={asks || data?.needsReason}
+      why={!asks && data && !data.permit.ok ? data.permit.why : null}
+      isPending={isPending}
+      error={failure ? <Failure error={failure} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={run}
+    />
+  )
+}
+
+function Consequences({ of }: { of: HostConsequences }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="m-0 first-letter:uppercase">{hostActionWords[of.action].hint}.</p>
+      <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+        <li>{consequenceWords.instances(of.instances)}</li>
+        {of.movesTouched > 0 ? <li>{consequenceWords.touched(of.movesTouched)}</li> : null}
+        {of.movesThatGoOn.length > 0 ? <li>{consequenceWords.goOn(of.movesThatGoOn.length)}</li> : null}
+      </ul>
+      <p className="m-0 text-xs text-soft">{consequenceWords.signed}</p>
+    </div>
+  )
+}
