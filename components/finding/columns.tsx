@@ -83,6 +83,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   heal: {
     width: 128,
+    keep: true,
     value: (row) => whyNotHeal(row),
     exported: healText,
     cell: (row) => <HealCell row={row} />,

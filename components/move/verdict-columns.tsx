@@ -66,7 +66,8 @@ const FIRST: readonly Column<VerdictInShort>[] = [
 const WHY: Column<VerdictInShort> = {
   id: 'why',
   head: words.columns.why,
-  minWidth: 150,
+  minWidth: 240,
+  keep: true,
   value: whyText,
   cell: (row) => (
     <span className="text-soft" title={whyText(row)}>

@@ -100,6 +100,7 @@ export const settingWords = {
   title: 'Settings',
   facts: 'Rules that every server follows, and the users who may change them.',
   what: 'Settings',
+  history: 'Change history',
   index: 'Sections',
   policy: 'Host selection',
   perSource: 'Out of one host',
