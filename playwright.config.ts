@@ -34,6 +34,8 @@ export default defineConfig({
     baseURL: originAt(PORT),
     actionTimeout: 45_000,
     locale: 'en-US',
+    // Wide enough for every column of a list: what is left out on narrower windows is looked at by pages.spec.ts.
+    viewport: { width: 1920, height: 1080 },
     // A failure leaves the page in words and as a picture. `npm run e2e -- NAME --trace on` records all, at half the speed.
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -5,7 +5,7 @@ import { expectNoSidewaysScroll } from './sideways'
 
 // Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
 // The theme follows the system, so nothing has to be loaded anew for it. Nothing moves meanwhile: a colour that is
-// half-way to the other theme is nobody's colour. None of them scrolls sideways on a phone, a tablet or a small laptop.
+// half-way to the other theme is nobody's colour. None of them scrolls sideways, from a phone to a desk.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

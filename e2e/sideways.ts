@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// A page that is wider than its window hides what an operator needs behind a scroll nobody expects. On a phone and a tablet
-// a list keeps the columns that fit, so its own scroller is held to the same rule.
+// A page that is wider than its window hides what an operator needs behind a scroll nobody expects. A list keeps the
+// columns that fit, so its own scroller is held to the same rule.
 
 export interface Viewport {
   readonly width: number
@@ -19,13 +19,9 @@ export const VIEWPORTS: readonly Viewport[] = [
 
 /** What may be wider than its box: rows of tabs, text that loses its meaning when it wraps, and hosts drawn side by side. */
 const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-board]'
-/** A list of a wide window keeps every column that was chosen, and scrolls in its own frame when they are many. */
-const LIST = '[data-scroller]'
-const WIDE_PX = 1024
 
 /** Every part of the page that scrolls sideways, with the element that reaches furthest. */
 export function sidewaysOn(page: Page): Promise<readonly string[]> {
-  const isWide = (page.viewportSize()?.width ?? 0) >= WIDE_PX
   // One expression: a function with a name would be wrapped by the compiler in what the page does not have.
   return page.evaluate(
     (mayScroll) =>
@@ -49,13 +45,13 @@ export function sidewaysOn(page: Page): Promise<readonly string[]> {
           const name = element.id || label || element.tagName
           return `${name}: ${element.scrollWidth} of ${element.clientWidth} px, by ${what}`
         }),
-    isWide ? `${MAY_SCROLL}, ${LIST}` : MAY_SCROLL,
+    MAY_SCROLL,
   )
 }
 
-/** At the widths of a phone, a tablet and a small laptop the page is as wide as its window; the window is left at the last. */
+/** At every width the page is as wide as its window; the window is left at the last. */
 export async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
-  for (const viewport of VIEWPORTS.slice(0, 3)) {
+  for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
     const what = `${name}, ${viewport.width} px wide`
     await expect

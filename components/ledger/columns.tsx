@@ -63,7 +63,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     cell: (row) => <Migration row={row} />,
   },
   amounts: {
-    minWidth: 260,
+    minWidth: 240,
     value: amountsText,
     parts: amountParts,
     cell: (row) => <span className="text-xs">{amountsText(row)}</span>,
@@ -82,7 +82,7 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
     cell: (row) => <RelativeTime at={row.since} />,
   },
   wrote: {
-    width: 190,
+    width: 140,
     value: wroteOf,
     exported: (row) => wroteOf(row) || ledgerWords.unknownWriter,
     cell: (row) => (row.wrote ? wroteOf(row) : <span className="text-faint">{ledgerWords.unknownWriter}</span>),

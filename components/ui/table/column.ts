@@ -24,7 +24,7 @@ export interface Column<Row> {
   readonly exportUnit?: keyof typeof uiWords.exportUnits
   /** Pixels; a column without a width shares what is left. */
   readonly width?: number
-  /** Of a column without a width; narrower than all of these together, the table scrolls. */
+  /** Of a column without a width; where it has less than all of these together, the last are left out. */
   readonly minWidth?: number
   readonly align?: 'end'
   /** What it shows is never wider than the column, such as a state or a share: cells that may be cut cost a scroll. */
@@ -34,7 +34,7 @@ export interface Column<Row> {
   readonly sortable?: boolean
   /** Columns that tell rows apart cannot be hidden. */
   readonly fixed?: boolean
-  /** Shown on a narrow window before the columns to its left, such as a state or the button of the row. */
+  /** Shown before the columns to its left where not all fit, such as a state or the button of the row. */
   readonly keep?: boolean
   readonly hidden?: boolean
   readonly help?: string

@@ -1,10 +1,8 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { type Column, columnWidth } from './column'
 
-// On a phone or a tablet a list keeps the columns that fit, the first ones first, so that nobody scrolls sideways to find
-// out what is wrong. On a wide window it keeps all that were chosen.
-
-const NARROW = '(max-width: 1023px)'
+// A list keeps the columns that fit, the first ones first, so that nobody scrolls sideways to find out what is wrong, and
+// says how many it leaves out.
 
 /** Pixels of a column that shares what is left. */
 const SHARED_WIDTH = 150
@@ -28,7 +26,7 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
   )
 }
 
-/** `dropped` is empty on a wide window, and while somebody wants all columns. */
+/** `dropped` is empty while somebody wants all columns. */
 export function useFit<Row>(
   scroller: RefObject<HTMLElement | null>,
   columns: readonly Column<Row>[],
@@ -38,17 +36,12 @@ export function useFit<Row>(
   const [wantsAll, setWantsAll] = useState(false)
   useLayoutEffect(() => {
     const element = scroller.current
-    if (!element || typeof window.matchMedia !== 'function') return
-    const query = window.matchMedia(NARROW)
-    const measure = () => setRoom(query.matches && element.clientWidth > 0 ? element.clientWidth : null)
+    if (!element || typeof ResizeObserver !== 'function') return
+    const measure = () => setRoom(element.clientWidth > 0 ? element.clientWidth : null)
     measure()
     const sizes = new ResizeObserver(measure)
     sizes.observe(element)
-    query.addEventListener('change', measure)
-    return () => {
-      sizes.disconnect()
-      query.removeEventListener('change', measure)
-    }
+    return () => sizes.disconnect()
   }, [scroller])
   const without = useMemo(
     () => (room === null ? NONE : columnsWithoutRoom(columns, room - (selectable ? SELECT_WIDTH : 0))),
