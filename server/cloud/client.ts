@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import PQueue from 'p-queue'
@@ -43,8 +44,8 @@ export interface ListRequest<T> extends Omit<GetRequest<T>, 'answer'> {
 
 export interface Reading<T> {
   readonly value: T
-  /** The cloud's clock when it answered, in milliseconds (of a list: its first page); null when it did not say. */
-  readonly at: number | null
+  /** The cloud's clock when it answered, in milliseconds; of a list its first page, so that nothing in it is older. */
+  readonly at: number
 }
 
 const MOST_AT_ONCE = 4
@@ -53,6 +54,8 @@ const PAGE_SIZE = 1_000
 const MOST_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
+/** Keystone may lock an account after some refusals, so the next one waits. */
+const AFTER_REFUSAL_MS = 60_000
 
 export async function openCloud(settings: CloudSettings, options: ClientOptions = {}): Promise<CloudClient> {
   return new CloudClient(settings, options, await openTransport(settings.tls, options.log))
@@ -66,18 +69,27 @@ export class CloudClient {
   readonly #closing = new AbortController()
   readonly #ranges = new Map<Service, MicroversionRange>()
   #token: Token | null = null
+  /** The last time that the cloud told, and when that was on this machine's monotonic clock. */
+  #told: { readonly at: number; readonly when: number } | null = null
   #signingIn: Promise<Token> | null = null
+  #refused: { readonly error: CloudError; readonly when: number } | null = null
 
   constructor(settings: CloudSettings, options: ClientOptions, transport: Transport) {
     this.settings = settings
     this.#options = options
     this.#transport = transport
+    setMaxListeners(0, this.#closing.signal)
     const intervalCap = options.requestsPerSecond ?? USUAL_RATE
     this.#budget = new PQueue({ concurrency: MOST_AT_ONCE, interval: 1_000, intervalCap, strict: true })
   }
 
   counts(): RequestCounts {
     return this.#transport.counts()
+  }
+
+  /** The cloud's clock now, in ms; null before it told any time. */
+  now(): number | null {
+    return this.#told && Math.round(this.#told.at + performance.now() - this.#told.when)
   }
 
   async close(): Promise<void> {
@@ -88,14 +100,36 @@ export class CloudClient {
   /** The token in use; signs in where there is none, or where it ends soon. */
   async token(): Promise<Token> {
     if (this.#token && this.#token.endsAtMs - RENEW_MS > performance.now()) return this.#token
+    if (this.#refused && performance.now() - this.#refused.when < AFTER_REFUSAL_MS) throw this.#refused.error
+    this.#signingIn ??= this.#signIn().finally(() => {
+      this.#signingIn = null
+    })
+    return this.#signingIn
+  }
+
+  async #signIn(): Promise<Token> {
     const call: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
-    this.#signingIn ??= this.#withinBudget(call, PRIORITY.token, () => signIn(this.#transport, this.settings)).finally(
-      () => {
-        this.#signingIn = null
-      },
-    )
-    this.#token = await this.#signingIn
-    return this.#token
+    try {
+      this.#token = await this.#withinBudget(call, PRIORITY.token, () => signIn(this.#transport, this.settings))
+      this.#refused = null
+      this.#hear(this.#token.issuedAt)
+      return this.#token
+    } catch (error) {
+      const isRefused = error instanceof CloudError && error.kind === 'not-authenticated'
+      this.#refused = isRefused ? { error, when: performance.now() } : null
+      throw error
+    }
+  }
+
+  /** The version that Keystone has at the address of the file; asked without signing in. */
+  async identityVersion(): Promise<string> {
+    const call: Call = { service: 'identity', method: 'GET', path: '/' }
+    const { settings } = this
+    const exchange = { call, url: `${identityUrl(settings)}/`, headers: {}, deadlineMs: settings.deadlineMs }
+    const { body } = await this.#withinBudget(call, PRIORITY.token, () => this.#transport.exchange(exchange))
+    const read = identityRoot.safeParse(body)
+    if (read.success) return read.data.version.id
+    throw new CloudError(call, { kind: 'protocol', what: 'it does not answer as Keystone v3' })
   }
 
   /** Throws CloudError `no-endpoint` when the catalog does not have it. */
@@ -139,7 +173,7 @@ export class CloudClient {
     const answer = z.looseObject({ [key]: z.array(item), [`${key}_links`]: linksSchema }) as z.ZodType<Page<T>>
     const items = new Map<string, T>()
     const markers = new Set<string>()
-    let at: number | null = null
+    let at = 0
     for (let marker: string | null = null; markers.size < MOST_PAGES; ) {
       const query = { ...request.query, limit: String(pageSize), ...(marker !== null && { marker }) }
       const page = await this.get({ ...request, query, answer })
@@ -193,9 +227,21 @@ export class CloudClient {
       this.#transport.exchange({ call, url, headers, deadlineMs }),
     )
     const read = answer.safeParse(body)
-    if (read.success) return { value: read.data, at }
+    if (read.success) return { value: read.data, at: this.#timeOf(call, at) }
     const where = read.error.issues[0]?.path.join('.') ?? ''
     throw new CloudError(call, { kind: 'protocol', what: `the answer is not as the API says at "${where}"` })
+  }
+
+  #hear(at: number | null): void {
+    if (at !== null) this.#told = { at, when: performance.now() }
+  }
+
+  /** An answer without a date is dated by the one before it. */
+  #timeOf(call: Call, at: number | null): number {
+    this.#hear(at)
+    const time = at ?? this.now()
+    if (time !== null) return time
+    throw new CloudError(call, { kind: 'protocol', what: 'the answer has no Date, and ages are counted by it' })
   }
 
   async #withinBudget<T>(call: Call, priority: number, work: () => Promise<T>): Promise<T> {
@@ -216,6 +262,8 @@ const linksSchema = z.array(z.looseObject({ rel: z.string() })).nullish()
 const callOf = ({ service, path, query }: Pick<GetRequest<unknown>, 'service' | 'path' | 'query'>): Call => ({
   ...{ service, method: 'GET', path: query ? `${path}?${new URLSearchParams(query)}` : path },
 })
+
+const identityRoot = z.looseObject({ version: z.looseObject({ id: z.string() }) })
 
 const versionSchema = z.looseObject({
   version: z.string().nullish(),

@@ -25,6 +25,7 @@ const catalogSchema = z.array(
 const tokenSchema = z.looseObject({
   token: z.looseObject({
     expires_at: z.string(),
+    issued_at: z.string().nullish(),
     catalog: catalogSchema.nullish(),
     user: z.looseObject({ id: z.string(), name: z.string().nullish() }),
     project: z.looseObject({ id: z.string(), name: z.string().nullish() }).nullish(),
@@ -45,6 +46,8 @@ export interface Token {
   readonly catalog: Catalog
   /** On this machine's monotonic clock, from the life that the cloud's own clock gives it. */
   readonly endsAtMs: number
+  /** When it was issued, by the cloud's clock; null when nobody said. */
+  readonly issuedAt: number | null
 }
 
 const TOKENS: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
@@ -70,11 +73,14 @@ export async function signIn(transport: Transport, settings: CloudSettings): Pro
 }
 
 function tokenOf(secret: Secret, body: TokenBody, { at }: Answer): Token {
-  const lifeMs = at === null ? Number.NaN : Date.parse(body.expires_at) - at
+  // A bare uwsgi sends no Date, and then Keystone's own words are its clock.
+  const issued = at ?? Date.parse(body.issued_at ?? '')
+  const lifeMs = Date.parse(body.expires_at) - issued
   const scope = body.project ? `project ${body.project.name ?? body.project.id}` : body.system ? 'system' : 'no project'
   return {
     ...{ secret, scope, user: body.user.name ?? body.user.id, catalog: body.catalog ?? [] },
     roles: (body.roles ?? []).map(({ name }) => name),
+    issuedAt: Number.isNaN(issued) ? null : issued,
     endsAtMs: performance.now() + (lifeMs > 0 ? lifeMs : UNTOLD_LIFE_MS),
   }
 }

@@ -13,6 +13,8 @@ export type Fault =
   | 'truncated'
   /** The body of the same request as it was asked before. */
   | 'repeated'
+  /** A list of instances lacks its first row, as while a cell is down. */
+  | 'missing'
   /** Rows of a list in another order. */
   | 'shuffled'
   | 401
@@ -44,25 +46,29 @@ export interface ReplayOptions {
 export async function replayCloud(state: CloudState, options: ReplayOptions = {}): Promise<ReplayedCloud> {
   const log: string[] = []
   const faults: (Fault | null)[] = []
-  const before = new Map<string, unknown>()
+  const before = new Map<string, { readonly body: unknown; readonly at: number }>()
   const tokens = { last: 0 }
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request
     log.push(`${method} ${url}`)
     if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
+    if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
     const told = options.answers?.[url.replace(/\?.*/, '')]
     const isSignedIn = request.headers['x-auth-token'] === `${TOKEN_PREFIX}-${tokens.last}`
     if (fault === 401 || !isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     if (told) return send(response, told.status, told.body ?? {})
-    const body = fault === 'repeated' ? (before.get(url) ?? bodyOf(state, url)) : bodyOf(state, url)
+    const old = fault === 'repeated' ? before.get(url) : undefined
+    const body = old ? old.body : bodyOf(state, url)
     if (body === null) return send(response, 404, { itemNotFound: { code: 404, message: `no ${url}` } })
-    before.set(url, structuredClone(body))
+    if (!old) before.set(url, { body: structuredClone(body), at: state.clockMs })
     if (fault === 'reset') return void request.socket.destroy()
     if (typeof fault === 'number')
       return send(response, fault, { computeFault: { code: fault, message: 'made to fail' } })
     if (fault === 'late') return
-    const text = JSON.stringify(fault === 'shuffled' ? reversed(body) : body)
+    const changed = fault === 'shuffled' ? reversed(body) : fault === 'missing' ? withoutFirst(body) : body
+    const text = JSON.stringify(changed)
+    if (old) response.setHeader('date', new Date(old.at).toUTCString())
     sendText(response, 200, fault === 'truncated' ? text.slice(0, text.length / 2) : text)
   })
 
@@ -84,7 +90,8 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
 
   function sendText(response: ServerResponse, status: number, text: string) {
     response.sendDate = false
-    response.writeHead(status, { 'content-type': 'application/json', date: new Date(state.clockMs).toUTCString() })
+    if (!response.hasHeader('date')) response.setHeader('date', new Date(state.clockMs).toUTCString())
+    response.writeHead(status, { 'content-type': 'application/json' })
     response.end(text)
   }
 
@@ -128,10 +135,14 @@ function reversed(body: unknown): unknown {
   return Object.fromEntries(entries.map(([key, value]) => [key, Array.isArray(value) ? [...value].reverse() : value]))
 }
 
+function withoutFirst(body: unknown): unknown {
+  const { servers } = body as { servers?: unknown[] }
+  return servers ? { ...(body as object), servers: servers.slice(servers.length > 1 ? 1 : 0) } : body
+}
+
 function bodyOf(state: CloudState, url: string): unknown {
   const { pathname, searchParams } = new URL(url, 'http://cloud')
   const [, service, ...rest] = pathname.split('/')
-  if (service === 'identity') return { version: { id: 'v3.14', status: 'stable' } }
   if (service === 'compute') return novaBody(state, rest.slice(1).join('/'), searchParams)
   return service === 'placement' ? placementBody(state, rest) : null
 }
@@ -142,7 +153,7 @@ function novaBody(state: CloudState, path: string, query: URLSearchParams): unkn
   const hosts = state.providers.map(({ name }) => name)
   const service = (host: string) => ({ id: `svc-${host}`, host, disabled_reason: null })
   if (path === '') return { version: { id: 'v2.1', status: 'CURRENT', version: '2.93', min_version: '2.1' } }
-  if (path === 'servers/detail') {
+  if (path === 'servers/detail' || path === 'servers') {
     const rows = state.servers.filter((row) => isSince(row.updated) && (since !== null || row.status !== 'DELETED'))
     return pageOf('servers', rows, query)
   }
@@ -158,7 +169,7 @@ function novaBody(state: CloudState, path: string, query: URLSearchParams): unkn
     const updated_at = recordTime(state)
     return { services: hosts.map((host) => ({ ...row, ...service(host), forced_down: false, updated_at })) }
   }
-  if (path === 'os-hypervisors/detail') {
+  if (path === 'os-hypervisors/detail' || path === 'os-hypervisors') {
     const row = {
       state: 'up',
       status: 'enabled',
@@ -179,7 +190,11 @@ function novaBody(state: CloudState, path: string, query: URLSearchParams): unkn
     ...{ 'os-server-groups': 'server_groups', 'flavors/detail': 'flavors' },
   }
   if (lists[path]) return { [lists[path]]: [] }
-  const [, , part] = path.split('/')
+  const [of, id, part] = path.split('/')
+  if (of === 'servers' && part === undefined) {
+    const server = state.servers.find((row) => row.id === id && row.status !== 'DELETED')
+    return server ? { server } : null
+  }
   if (part === 'os-instance-actions') return { instanceActions: [] }
   if (part === 'topology') return { nodes: [], pagesize_kb: null }
   return part === 'migrations' ? { migrations: [] } : null

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CloudSnapshot } from '../../engine/cloud/snapshot'
+import { openCloud } from '../client'
+import { beginMigration, boot, type CloudState, emptyCloud, endMigration, remove } from '../testing/cloud-state'
+import { type Fault, type ReplayedCloud, replayCloud } from '../testing/replayed-cloud'
+import { CloudMirror } from './mirror'
+
+const AT = Date.UTC(2026, 10, 25, 12)
+const HOUR_MS = 3_600_000
+
+/** What the cloud is, as the snapshot must show it. */
+const stateShown = ({ servers, migrations, providers }: CloudState) => ({
+  servers: Object.fromEntries(
+    servers
+      .filter(({ status }) => status !== 'DELETED')
+      .map((row) => [row.id, [row['OS-EXT-SRV-ATTR:host'], row['OS-EXT-STS:task_state'], row.status]]),
+  ),
+  migrations: Object.fromEntries(migrations.map((row) => [row.uuid, [row.status, row.dest_compute]])),
+  providers: Object.fromEntries(
+    providers.map(({ uuid, generation, allocations }) => [uuid, [generation, [...allocations.keys()].sort()]]),
+  ),
+})
+
+const snapshotShown = ({ servers, migrations, providers }: CloudSnapshot) => ({
+  servers:
+    servers.told && Object.fromEntries(servers.value.map((row) => [row.id, [row.host, row.taskState, row.status]])),
+  migrations:
+    migrations.told && Object.fromEntries(migrations.value.map((row) => [row.uuid, [row.status, row.targetHost]])),
+  providers:
+    providers.told &&
+    Object.fromEntries(
+      providers.value.map(({ id, generation, allocations }) => [
+        ...[id, [generation, allocations.told && [...allocations.value.keys()].sort()]],
+      ]),
+    ),
+})
+
+type Step =
+  | { readonly do: 'boot' | 'remove' | 'begin' | 'end'; readonly pick: number }
+  | { readonly do: 'clock'; readonly hours: number }
+  | { readonly do: 'poll'; readonly faults: readonly (Fault | null)[] }
+
+const TICK_MS = 5_000
+
+function change(state: CloudState, step: Exclude<Step, { do: 'poll' }>) {
+  if (step.do === 'clock') {
+    state.clockMs += step.hours * HOUR_MS
+    return
+  }
+  const hosts = state.providers.map(({ name }) => name)
+  const host = hosts[step.pick % hosts.length] ?? ''
+  if (step.do === 'boot') return boot(state, host)
+  if (step.do === 'end') {
+    const running = state.migrations.filter(({ status }) => status === 'running')
+    const migration = running[step.pick % running.length]
+    return migration && endMigration(state, migration)
+  }
+  const resting = state.servers.filter(({ status }) => status === 'ACTIVE')
+  const server = resting[step.pick % resting.length]
+  if (!server) return
+  if (step.do === 'remove') return remove(state, server)
+  return server['OS-EXT-SRV-ATTR:host'] === host ? undefined : beginMigration(state, server, host)
+}
+
+const FAULTS: readonly (Fault | null)[] = [
+  ...([null, null, null, null, 'reset', 'truncated', 'repeated', 'missing', 'shuffled', 401, 409, 500, 503] as const),
+]
+const pick = fc.nat(1_000)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('boot', 'remove', 'begin', 'end'), pick }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('poll'), faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 30 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clock'), hours: fc.constantFrom(-1, 1) }) },
+)
+
+async function withMirror<T>(
+  state: CloudState,
+  work: (cloud: ReplayedCloud, mirror: CloudMirror) => Promise<T>,
+): Promise<T> {
+  const cloud = await replayCloud(state)
+  const client = await openCloud(cloud.settings, { requestsPerSecond: 10_000, retries: 1, retryAfterMs: 1 })
+  try {
+    return await work(cloud, new CloudMirror(client))
+  } finally {
+    await Promise.all([client.close(), cloud.close()])
+  }
+}
+
+describe('the mirror of a cloud', () => {
+  it('shows the cloud as it is once it rests, whatever its answers were before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 25 }), async (steps) => {
+        const state = emptyCloud(3, AT)
+        for (let count = 0; count < 5; count++) boot(state, `cmp${(count % 3) + 1}`)
+        await withMirror(state, async (cloud, mirror) => {
+          for (const each of steps) {
+            state.clockMs += TICK_MS
+            if (each.do !== 'poll') change(state, each)
+            else {
+              cloud.fail(each.faults)
+              await mirror.poll()
+              cloud.fail([])
+            }
+          }
+          // The clock may have stepped unseen since the last poll; the one after it sees that.
+          for (let polls = 0; polls < 2; polls++) {
+            state.clockMs += TICK_MS
+            await mirror.poll()
+          }
+          expect(snapshotShown(mirror.snapshot())).toEqual(stateShown(state))
+          const writes = cloud.log.filter((line) => !/^GET /.test(line))
+          expect(new Set(writes)).toEqual(new Set(['POST /identity/v3/auth/tokens']))
+        })
+      }),
+      { numRuns: Number(process.env.CLOUD_RUNS ?? 60) },
+    )
+  })
+
+  it('reads below a provider only when its generation rose, and dates the rest by the list', async () => {
+    const state = emptyCloud(3, AT)
+    for (const host of ['cmp1', 'cmp2', 'cmp3']) boot(state, host)
+    await withMirror(state, async (cloud, mirror) => {
+      await mirror.poll()
+      const before = cloud.log.length
+      state.clockMs += TICK_MS
+      boot(state, 'cmp2')
+      await mirror.poll()
+      const asked = cloud.log.slice(before).filter((line) => /resource_providers\/.*\/allocations/.test(line))
+      expect(asked).toEqual([`GET /placement/resource_providers/${state.providers[1]?.uuid}/allocations`])
+      const { providers } = mirror.snapshot()
+      const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
+      expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
+    })
+  })
+
+  it('keeps what it knew, with its age, while the cloud does not answer', async () => {
+    const state = emptyCloud(2, AT)
+    boot(state, 'cmp1')
+    await withMirror(state, async (cloud, mirror) => {
+      await mirror.poll()
+      state.clockMs += TICK_MS
+      cloud.fail(Array(200).fill(500))
+      await mirror.poll()
+      const { servers, now } = mirror.snapshot()
+      expect(servers).toMatchObject({ told: true, at: AT, value: [{ host: 'cmp1' }] })
+      expect(now).toBe(AT)
+    })
+  })
+
+  it('does not take an instance for gone because a list left it out', async () => {
+    const state = emptyCloud(2, AT)
+    const [row] = [boot(state, 'cmp1'), boot(state, 'cmp2')]
+    await withMirror(state, async (cloud, mirror) => {
+      cloud.fail([null, null, 'missing', ...Array(40).fill('missing')])
+      await mirror.poll()
+      const { servers } = mirror.snapshot()
+      expect(servers.told && servers.value.map(({ id }) => id)).toContain(row?.id)
+      expect(cloud.log).toContain(`GET /compute/v2.1/servers/${row?.id}`)
+    })
+  })
+
+  it('says what it does not know when the account may not see hosts', async () => {
+    const state = emptyCloud(1, AT)
+    const row = boot(state, 'cmp1')
+    delete row['OS-EXT-SRV-ATTR:host']
+    await withMirror(state, async (_, mirror) => {
+      await mirror.poll()
+      const { servers } = mirror.snapshot()
+      expect(servers).toMatchObject({ told: false, why: expect.stringContaining('OS-EXT-SRV-ATTR:host') })
+    })
+  })
+})

@@ -1,0 +1,311 @@
+import { performance } from 'node:perf_hooks'
+import type {
+  Answered,
+  CloudAggregate,
+  CloudConsumer,
+  CloudFlavor,
+  CloudGroup,
+  CloudHypervisor,
+  CloudMigration,
+  CloudServer,
+  CloudService,
+  CloudSnapshot,
+  CloudTopology,
+  CloudZone,
+  Part,
+  Unanswered,
+} from '../../engine/cloud/snapshot'
+import type { CloudClient } from '../client'
+import {
+  readAggregates,
+  readFlavors,
+  readGroups,
+  readHypervisors,
+  readJob,
+  readMigrations,
+  readServer,
+  readServers,
+  readServices,
+  readTopology,
+  readZones,
+} from './nova-lists'
+import { newest, notAsked } from './parts'
+import { type MirroredProvider, readConsumer, readTrees } from './placement-trees'
+
+// What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
+// list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
+
+export const INTERVALS = { movingMs: 5_000, atRestMs: 30_000, wholeMs: 15 * 60_000 } as const
+
+/** A step of the cloud's clock larger than this makes the times of changes worthless. */
+const CLOCK_STEP_MS = 30_000
+/** Details read for each look at changes, so that one look stays small. */
+const MOST_DETAILS = 20
+
+interface Lists {
+  readonly services: Part<readonly CloudService[]>
+  readonly hypervisors: Part<readonly CloudHypervisor[]>
+  readonly aggregates: Part<readonly CloudAggregate[]>
+  readonly zones: Part<readonly CloudZone[]>
+  readonly groups: Part<readonly CloudGroup[]>
+  readonly flavors: Part<readonly CloudFlavor[]>
+}
+
+type Keyed<T> = Part<ReadonlyMap<string, T>>
+
+export class CloudMirror {
+  readonly #client: CloudClient
+  #lists: Lists = {
+    ...{ services: notAsked(), hypervisors: notAsked(), aggregates: notAsked() },
+    ...{ zones: notAsked(), groups: notAsked(), flavors: notAsked() },
+  }
+  #servers: Keyed<CloudServer> = notAsked()
+  #migrations: Keyed<CloudMigration> = notAsked()
+  #trees: Keyed<MirroredProvider> = notAsked()
+  readonly #consumers = new Map<string, Part<CloudConsumer>>()
+  readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
+  /** Known before and missing from the last whole list: no list is a proof that an instance is gone. */
+  #missing: readonly string[] = []
+  /** Consumers that are no instance: Nova itself was asked, since the last whole pass. */
+  readonly #absent = new Set<string>()
+  #isAllKnown = false
+  /** Monotonic times of the last passes. */
+  #wholeAt: number | null = null
+  #listsAt: number | null = null
+  #clock: { readonly at: number; readonly when: number } | null = null
+  #isMoving = false
+
+  constructor(client: CloudClient) {
+    this.#client = client
+  }
+
+  /** How long to wait before the next poll. */
+  get delayMs(): number {
+    return this.#isMoving ? INTERVALS.movingMs : INTERVALS.atRestMs
+  }
+
+  /** Whatever is due: everything, or what changed. */
+  async poll(): Promise<void> {
+    const now = performance.now()
+    const isDue = this.#wholeAt === null || now - this.#wholeAt >= INTERVALS.wholeMs
+    if (isDue) return this.whole()
+    await this.changes()
+    if (this.#clockStepped()) await this.whole()
+  }
+
+  async whole(): Promise<void> {
+    const client = this.#client
+    const [servers, migrations, trees] = await Promise.all([
+      readServers(client, null),
+      readMigrations(client, {}),
+      readTrees(client, new Map(), true),
+      this.#readLists(),
+    ])
+    this.#servers = newest(
+      this.#servers,
+      keyed(servers, ({ there }) => there.map((row) => [row.id, row])),
+    )
+    this.#migrations = newest(
+      this.#migrations,
+      keyed(migrations, (rows) => rows.map((row) => [row.uuid, row])),
+    )
+    this.#trees = newest(this.#trees, trees)
+    this.#clockStepped()
+    await this.askUnknown()
+    this.#isMoving = this.#movingServers().length > 0
+    this.#forgetGone()
+    if ([servers, migrations, trees].every(({ told }) => told)) this.#wholeAt = performance.now()
+  }
+
+  /** `lists`: also what belongs to hosts, which otherwise is read as seldom as at rest. */
+  async changes({ lists = false } = {}): Promise<void> {
+    const client = this.#client
+    if (!this.#servers.told || !this.#migrations.told || !this.#trees.told) return this.whole()
+    const { at: serversAt } = this.#servers
+    const { at: migrationsAt } = this.#migrations
+    const isDue = this.#listsAt === null || performance.now() - this.#listsAt >= INTERVALS.atRestMs
+    const [services, servers, migrations, trees] = await Promise.all([
+      readServices(client),
+      readServers(client, serversAt),
+      readMigrations(client, { since: migrationsAt }),
+      readTrees(client, this.#trees.value, false),
+      lists || isDue ? this.#readLists() : null,
+    ])
+    this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
+    this.#trees = newest(this.#trees, trees)
+    const changed = [
+      ...(servers.told ? servers.value.there.filter(({ updatedAt }) => updatedAt >= serversAt) : []),
+      ...(migrations.told ? migrations.value.filter(({ updatedAt }) => (updatedAt ?? 0) >= migrationsAt) : []),
+    ]
+    if (servers.told) this.#servers = withServers(this.#servers, servers)
+    if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
+    await Promise.all([this.#readMoving(), this.askUnknown()])
+    this.#isMoving = changed.length > 0 || this.#movingServers().length > 0
+    this.#forgetGone()
+  }
+
+  /** All that a consumer holds, with its project and user: read one by one for those that matter. */
+  async readConsumers(consumers: readonly string[]): Promise<void> {
+    const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
+    for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? notAsked(), part))
+  }
+
+  /**
+   * Asks Nova about each consumer of allocations that is in no list, for lists leave rows out while a cell is down. Says how
+   * many are still to be asked about; as long as there are, the instances are not complete.
+   */
+  async askUnknown(): Promise<number> {
+    if (!this.#servers.told || !this.#migrations.told) return 0
+    const { value: servers } = this.#servers
+    const migrations = this.#migrations.value
+    const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
+    const unknown = [...new Set([...this.#missing, ...this.#held()])].filter((id) => !isKnown(id))
+    const asked = unknown.slice(0, MOST_DETAILS)
+    const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
+    const found = answers.flatMap((answer) => answer ?? [])
+    for (const [at, id] of asked.entries()) if (answers[at] === null) this.#absent.add(id)
+    if (this.#servers.told)
+      this.#servers = withServers(this.#servers, { ...this.#servers, value: { there: found, gone: [] } })
+    const left = unknown.length - answers.filter((answer) => answer !== undefined).length
+    this.#isAllKnown = left === 0
+    return left
+  }
+
+  /** Topologies of instances that `wants` and that changed since theirs was read, at most `most`. Says how many are left. */
+  async readTopologies(wants: (server: CloudServer) => boolean, most = MOST_DETAILS): Promise<number> {
+    const due = this.#rows().filter(
+      (server) => wants(server) && this.#topologies.get(server.id)?.of !== stateOf(server),
+    )
+    await Promise.all(due.slice(0, most).map((server) => this.#readTopology(server)))
+    return Math.max(0, due.length - most)
+  }
+
+  /** Topologies of these instances, changed or not: a finding counts when what it rests on was read twice. */
+  async readAgain(instances: readonly string[]): Promise<void> {
+    const wanted = new Set(instances)
+    await Promise.all(this.#rows().flatMap((server) => (wanted.has(server.id) ? [this.#readTopology(server)] : [])))
+  }
+
+  async #readTopology(server: CloudServer): Promise<void> {
+    const part = await readTopology(this.#client, server.id)
+    const before = this.#topologies.get(server.id)?.part ?? notAsked()
+    this.#topologies.set(server.id, { of: part.told ? stateOf(server) : '', part: newest(before, part) })
+  }
+
+  snapshot(): CloudSnapshot {
+    const { services } = this.#lists
+    const isUp = services.told && services.complete
+    const servers = partial(this.#servers, isUp && this.#isAllKnown)
+    const migrations = partial(this.#migrations, isUp)
+    const trees = this.#trees
+    const parts = [...Object.values(this.#lists), servers, migrations, trees, ...this.#consumers.values()]
+    return {
+      now: Math.max(0, ...parts.map((part: Part<unknown>) => (part.told ? part.at : 0))),
+      ...this.#lists,
+      servers: valuesOf(servers),
+      migrations: valuesOf(migrations),
+      providers: valuesOf(trees, ({ provider }) => provider),
+      consumers: new Map(this.#consumers),
+      topologies: new Map([...this.#topologies].map(([id, { part }]) => [id, part])),
+      // Not read: no check rests on them. A cloud has no hypervisor's word of its own.
+      ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
+    }
+  }
+
+  #rows(): readonly CloudServer[] {
+    return this.#servers.told ? [...this.#servers.value.values()] : []
+  }
+
+  #held(): ReadonlySet<string> {
+    const providers = this.#trees.told ? [...this.#trees.value.values()] : []
+    return new Set(
+      providers.flatMap(({ provider: { allocations } }) => (allocations.told ? [...allocations.value.keys()] : [])),
+    )
+  }
+
+  #movingServers(): readonly CloudServer[] {
+    return this.#rows().filter(({ taskState }) => taskState !== null)
+  }
+
+  async #readLists(): Promise<void> {
+    const client = this.#client
+    const before = this.#lists
+    const [services, hypervisors, aggregates, zones, groups, flavors] = await Promise.all([
+      ...[readServices(client), readHypervisors(client), readAggregates(client)],
+      ...[readZones(client), readGroups(client), readFlavors(client)],
+    ] as const)
+    this.#lists = {
+      ...{ services: newest(before.services, services), hypervisors: newest(before.hypervisors, hypervisors) },
+      ...{ aggregates: newest(before.aggregates, aggregates), zones: newest(before.zones, zones) },
+      ...{ groups: newest(before.groups, groups), flavors: newest(before.flavors, flavors) },
+    }
+    this.#listsAt = performance.now()
+  }
+
+  /** A record that was never written a second time has no time of change, so that changes-since does not tell it. */
+  async #readMoving(): Promise<void> {
+    const moving = this.#movingServers().slice(0, MOST_DETAILS)
+    const read = await Promise.all(moving.map(({ id }) => readMigrations(this.#client, { instance: id })))
+    const rows = read.flatMap((part) => (part.told ? part.value : []))
+    const withJobs = await Promise.all(
+      rows.map(async (row) => {
+        const job = row.status === 'running' ? await readJob(this.#client, row.instance, row.id) : null
+        return job ? { ...row, job } : row
+      }),
+    )
+    if (this.#migrations.told) this.#migrations = withRows(this.#migrations, withJobs, this.#migrations.at)
+  }
+
+  #clockStepped(): boolean {
+    if (!this.#servers.told) return false
+    const before = this.#clock
+    const { at } = this.#servers
+    if (before?.at === at) return false
+    this.#clock = { at, when: performance.now() }
+    return before !== null && Math.abs(at - before.at - (this.#clock.when - before.when)) > CLOCK_STEP_MS
+  }
+
+  /** Details of instances and consumers that are gone. */
+  #forgetGone(): void {
+    if (!this.#servers.told || !this.#trees.told) return
+    const { value: servers } = this.#servers
+    const held = this.#held()
+    for (const id of this.#topologies.keys()) if (!servers.has(id)) this.#topologies.delete(id)
+    for (const id of this.#consumers.keys()) if (!servers.has(id) && !held.has(id)) this.#consumers.delete(id)
+  }
+}
+
+/** A topology is read again when this changes. */
+const stateOf = ({ host, updatedAt }: CloudServer) => `${host} ${updatedAt}`
+
+function keyed<R, T>(part: Part<R>, entries: (read: R) => readonly (readonly [string, T])[]): Keyed<T> {
+  return part.told ? { ...part, value: new Map(entries(part.value)) } : (part satisfies Unanswered)
+}
+
+const partial = <T>(part: Part<T>, complete: boolean): Part<T> =>
+  part.told && !complete ? { ...part, complete } : part
+
+const valuesOf = <T, R = T>(part: Keyed<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
+  part.told ? { ...part, value: [...part.value.values()].map(of) } : part
+
+type AnsweredRows<T> = Answered<ReadonlyMap<string, T>>
+
+function withRows<T extends { readonly uuid: string }>(
+  before: AnsweredRows<T>,
+  rows: readonly T[],
+  at: number,
+): AnsweredRows<T> {
+  return { ...before, at, value: new Map([...before.value, ...rows.map((row) => [row.uuid, row] as const)]) }
+}
+
+function withServers(
+  before: AnsweredRows<CloudServer>,
+  {
+    at,
+    value: { there, gone },
+  }: Answered<{ readonly there: readonly CloudServer[]; readonly gone: readonly string[] }>,
+): AnsweredRows<CloudServer> {
+  const servers = new Map([...before.value, ...there.map((row) => [row.id, row] as const)])
+  for (const id of gone) servers.delete(id)
+  return { ...before, at, value: servers }
+}

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import type { CloudJob, CloudServer, CloudService, CloudTopology, Part } from '../../engine/cloud/snapshot'
+import {
+  aggregateOf,
+  flavorOf,
+  groupOf,
+  hypervisorOf,
+  jobOf,
+  migrationOf,
+  serverOf,
+  serviceOf,
+  topologyOf,
+  Untold,
+  zoneOf,
+} from '../answers/from-nova'
+import {
+  aggregateSchema,
+  flavorSchema,
+  hypervisorSchema,
+  liveJobSchema,
+  migrationSchema,
+  type NovaServerGroup,
+  serverGroupSchema,
+  serverSchema,
+  serviceSchema,
+  topologySchema,
+  zoneSchema,
+} from '../answers/nova'
+import { type CloudClient, PRIORITY, type Reading } from '../client'
+import { CloudError } from '../http/errors'
+import { HIGHEST } from '../http/microversion'
+import { partOf } from './parts'
+
+// What Nova is asked for, each as a part of the snapshot.
+
+const NOVA = { service: 'compute' } as const
+
+/** The times of two writers and of the answering node differ a little; what is read twice does no harm. */
+const SLACK_MS = 60_000
+const sinceQuery = (since: number | null): Readonly<Record<string, string>> =>
+  since === null ? {} : { 'changes-since': `${new Date(since - SLACK_MS).toISOString().slice(0, 19)}Z` }
+
+/** With `since`, those that changed, the deleted ones among them with status DELETED. */
+export const readServers = (client: CloudClient, since: number | null) =>
+  partOf(
+    client.list({
+      ...{ ...NOVA, path: '/servers/detail', query: { all_tenants: '1', ...sinceQuery(since) }, key: 'servers' },
+      item: serverSchema,
+      idOf: ({ id }) => id,
+    }),
+    (rows) => ({
+      there: rows.filter(({ status }) => status !== 'DELETED').map(serverOf),
+      gone: rows.filter(({ status }) => status === 'DELETED').map(({ id }) => id),
+    }),
+  )
+
+/** One instance by its id; null when Nova does not have it, undefined when it does not say. */
+export async function readServer(client: CloudClient, id: string): Promise<CloudServer | null | undefined> {
+  const answer = z.looseObject({ server: serverSchema })
+  try {
+    const { value } = await client.get({ ...NOVA, path: `/servers/${id}`, answer, priority: PRIORITY.details })
+    return serverOf(value.server)
+  } catch (error) {
+    if (error instanceof CloudError) return error.kind === 'not-found' ? null : undefined
+    if (error instanceof Untold) return undefined
+    throw error
+  }
+}
+
+export const readMigrations = (
+  client: CloudClient,
+  filter: { readonly since?: number | null; readonly instance?: string },
+) =>
+  partOf(
+    client.list({
+      ...{ ...NOVA, path: '/os-migrations', key: 'migrations' },
+      query: { ...sinceQuery(filter.since ?? null), ...(filter.instance && { instance_uuid: filter.instance }) },
+      item: migrationSchema,
+      idOf: ({ uuid }) => uuid ?? '',
+    }),
+    (rows) => rows.map(migrationOf),
+  )
+
+/** Incomplete while a cell is down: its services are listed without a state, and its instances are not listed. */
+export async function readServices(client: CloudClient): Promise<Part<readonly CloudService[]>> {
+  const answer = z.looseObject({ services: z.array(serviceSchema) })
+  const part = await partOf(client.get({ ...NOVA, path: '/os-services', answer }), ({ services }) => ({
+    rows: services.filter(({ status }) => status !== 'UNKNOWN').map(serviceOf),
+    complete: services.every(({ status }) => status !== 'UNKNOWN'),
+  }))
+  return part.told ? { ...part, complete: part.value.complete, value: part.value.rows } : part
+}
+
+export const readHypervisors = (client: CloudClient) =>
+  partOf(
+    client.list({
+      ...{ ...NOVA, path: '/os-hypervisors/detail', key: 'hypervisors', highest: HIGHEST.hypervisors },
+      item: hypervisorSchema,
+      idOf: ({ id }) => String(id),
+    }),
+    (rows) => rows.map(hypervisorOf),
+  )
+
+export const readAggregates = (client: CloudClient) =>
+  partOf(
+    client.get({ ...NOVA, path: '/os-aggregates', answer: z.looseObject({ aggregates: z.array(aggregateSchema) }) }),
+    ({ aggregates }) => aggregates.map(aggregateOf),
+  )
+
+export const readZones = (client: CloudClient) =>
+  partOf(
+    client.get({
+      ...{ ...NOVA, path: '/os-availability-zone/detail' },
+      answer: z.looseObject({ availabilityZoneInfo: z.array(zoneSchema) }),
+    }),
+    ({ availabilityZoneInfo }) => availabilityZoneInfo.map(zoneOf),
+  )
+
+export const readFlavors = (client: CloudClient) =>
+  partOf(
+    client.list({
+      ...{ ...NOVA, path: '/flavors/detail', query: { is_public: 'None' }, key: 'flavors' },
+      item: flavorSchema,
+      idOf: ({ id }) => id,
+    }),
+    (rows) => rows.map(flavorOf),
+  )
+
+export const readGroups = (client: CloudClient) => partOf(listGroups(client), (rows) => rows.map(groupOf))
+
+const GROUPS_A_PAGE = 1_000
+const groupsSchema = z.looseObject({ server_groups: z.array(serverGroupSchema) })
+
+/** Pages by offset, without links: Nova's own limit may be lower than what is asked, so only an empty page is the end. */
+async function listGroups(client: CloudClient): Promise<Reading<readonly NovaServerGroup[]>> {
+  const groups = new Map<string, NovaServerGroup>()
+  let first: number | null = null
+  for (let offset = 0; ; ) {
+    const query = { all_projects: '1', limit: String(GROUPS_A_PAGE), offset: String(offset) }
+    const { value, at } = await client.get({ ...NOVA, path: '/os-server-groups', query, answer: groupsSchema })
+    first ??= at
+    const known = groups.size
+    for (const group of value.server_groups) groups.set(group.id, group)
+    if (groups.size === known) return { value: [...groups.values()], at: first }
+    offset += value.server_groups.length
+  }
+}
+
+export const readTopology = (client: CloudClient, instance: string): Promise<Part<CloudTopology>> =>
+  partOf(
+    client.get({
+      ...{ ...NOVA, path: `/servers/${instance}/topology`, priority: PRIORITY.topology },
+      answer: topologySchema,
+    }),
+    topologyOf,
+  )
+
+/** The job of one running live migration; null where Nova has no figures of it. */
+export async function readJob(client: CloudClient, instance: string, migration: number): Promise<CloudJob | null> {
+  const answer = z.looseObject({ migrations: z.array(liveJobSchema) })
+  const path = `/servers/${instance}/migrations`
+  const part = await partOf(client.get({ ...NOVA, path, answer, priority: PRIORITY.details }), ({ migrations }) =>
+    migrations.filter(({ id }) => id === migration).map(jobOf),
+  )
+  return part.told ? (part.value[0] ?? null) : null
+}

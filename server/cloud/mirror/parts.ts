@@ -1,0 +1,20 @@
+import type { Part } from '../../engine/cloud/snapshot'
+import { Untold } from '../answers/from-nova'
+import type { Reading } from '../client'
+import { CloudError } from '../http/errors'
+
+/** A part of a snapshot. What the cloud does not tell is a part that says why; anything else thrown is a defect. */
+export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (read: R) => T): Promise<Part<T>> {
+  try {
+    const { value, at } = await reading
+    return { told: true, at, complete: true, value: translate(value) }
+  } catch (error) {
+    if (error instanceof CloudError || error instanceof Untold) return { told: false, why: error.message }
+    throw error
+  }
+}
+
+export const notAsked = (why = 'not asked yet') => ({ told: false, why }) as const
+
+/** What was told stays, with its age, when it cannot be read again: no answer is not the same as nothing. */
+export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.told || !before.told ? now : before)

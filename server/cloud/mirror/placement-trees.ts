@@ -1,0 +1,136 @@
+import type {
+  CloudConsumer,
+  CloudInventory,
+  CloudProvider,
+  Part,
+  ProviderAllocation,
+} from '../../engine/cloud/snapshot'
+import {
+  aggregatesSchema,
+  consumerAllocationsSchema,
+  inventoriesSchema,
+  type PlacementInventory,
+  type PlacementProvider,
+  providerAllocationsSchema,
+  providersSchema,
+  traitsSchema,
+} from '../answers/placement'
+import { type CloudClient, PRIORITY } from '../client'
+import { newest, notAsked, partOf } from './parts'
+
+// Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory and
+// allocations, so one list of providers tells which of them to read again.
+
+const PLACEMENT = { service: 'placement' } as const
+
+/** A provider, and the generation at which its allocations and inventories were read; null when they were not. */
+export interface MirroredProvider {
+  readonly provider: CloudProvider
+  readonly readAt: number | null
+}
+
+type Trees = ReadonlyMap<string, MirroredProvider>
+
+/** `whole`: everything below each provider; otherwise only below those that changed. */
+export async function readTrees(client: CloudClient, before: Trees, whole: boolean): Promise<Part<Trees>> {
+  const list = await partOf(
+    client.get({ ...PLACEMENT, path: '/resource_providers', answer: providersSchema }),
+    ({ resource_providers }) => resource_providers,
+  )
+  if (!list.told) return list
+  const trees = await Promise.all(
+    list.value.map(async (row) => {
+      const known = whole ? undefined : before.get(row.uuid)
+      return [row.uuid, await below(client, { row, listedAt: list.at, known })] as const
+    }),
+  )
+  return { ...list, value: new Map(trees) }
+}
+
+interface Listed {
+  readonly row: PlacementProvider
+  readonly listedAt: number
+  readonly known: MirroredProvider | undefined
+}
+
+async function below(client: CloudClient, { row, listedAt, known }: Listed): Promise<MirroredProvider> {
+  if (known && known.readAt === row.generation) return { ...known, provider: confirmed(known.provider, row, listedAt) }
+  const path = `/resource_providers/${row.uuid}`
+  const [allocations, inventories, traits, aggregates] = await Promise.all([
+    readAllocations(client, path),
+    partOf(
+      client.get({ ...PLACEMENT, path: `${path}/inventories`, answer: inventoriesSchema }),
+      ({ inventories, ...of }) => ({
+        value: Object.fromEntries(Object.entries(inventories).map(([name, each]) => [name, inventoryOf(each)])),
+        generation: of.resource_provider_generation,
+      }),
+    ),
+    known?.provider.traits ??
+      partOf(
+        client.get({ ...PLACEMENT, path: `${path}/traits`, answer: traitsSchema, priority: PRIORITY.details }),
+        ({ traits }) => traits,
+      ),
+    known?.provider.aggregates ??
+      partOf(
+        client.get({ ...PLACEMENT, path: `${path}/aggregates`, answer: aggregatesSchema, priority: PRIORITY.details }),
+        ({ aggregates }) => aggregates,
+      ),
+  ])
+  const generations = [allocations, inventories].map((part) => (part.told ? part.value.generation : null))
+  const isOne = generations[0] === generations[1]
+  const provider: CloudProvider = {
+    ...treeOf(row),
+    generation: Math.max(row.generation, ...generations.map((each) => each ?? 0)),
+    allocations: newest(known?.provider.allocations ?? notAsked(), unpacked(allocations)),
+    inventories: newest(known?.provider.inventories ?? notAsked(), unpacked(inventories)),
+    ...{ traits, aggregates, usages: notAsked('not asked: the allocations tell it') },
+  }
+  return { provider, readAt: isOne ? (generations[0] ?? null) : null }
+}
+
+const treeOf = ({ uuid, name, parent_provider_uuid: parent, root_provider_uuid: root }: PlacementProvider) => ({
+  ...{ id: uuid, name: name ?? uuid, parent: parent ?? null, root: root ?? uuid },
+})
+
+/** What was read at a generation that is still the provider's is as new as the list that says so. */
+function confirmed(provider: CloudProvider, row: PlacementProvider, at: number): CloudProvider {
+  const renew = <T>(part: Part<T>): Part<T> => (part.told ? { ...part, at } : part)
+  const { allocations, inventories } = provider
+  return { ...provider, ...treeOf(row), allocations: renew(allocations), inventories: renew(inventories) }
+}
+
+const unpacked = <T>(part: Part<{ readonly value: T }>): Part<T> =>
+  part.told ? { ...part, value: part.value.value } : part
+
+function readAllocations(client: CloudClient, path: string) {
+  const reading = client.get({ ...PLACEMENT, path: `${path}/allocations`, answer: providerAllocationsSchema })
+  return partOf(reading, ({ allocations, resource_provider_generation: generation }) => ({
+    generation,
+    value: new Map<string, ProviderAllocation>(
+      Object.entries(allocations).map(([consumer, { resources, consumer_generation }]) => [
+        consumer,
+        { resources, consumerGeneration: consumer_generation ?? null },
+      ]),
+    ),
+  }))
+}
+
+const THOUSAND = 1000
+
+const inventoryOf = (row: PlacementInventory): CloudInventory => ({
+  ...{ total: row.total, reserved: row.reserved ?? 0 },
+  ...{ minUnit: row.min_unit ?? 1, maxUnit: row.max_unit ?? row.total, stepSize: row.step_size ?? 1 },
+  allocationRatioMilli: Math.round((row.allocation_ratio ?? 1) * THOUSAND),
+})
+
+export function readConsumer(client: CloudClient, consumer: string): Promise<Part<CloudConsumer>> {
+  const path = `/allocations/${consumer}`
+  const reading = client.get({ ...PLACEMENT, path, answer: consumerAllocationsSchema, priority: PRIORITY.details })
+  return partOf(reading, ({ allocations, consumer_type: type, ...of }) => {
+    return {
+      allocations: new Map(Object.entries(allocations).map(([provider, { resources }]) => [provider, resources])),
+      ...{ generation: of.consumer_generation ?? null, project: of.project_id ?? null, user: of.user_id ?? null },
+      ...(type && { type }),
+    }
+  })
+}
