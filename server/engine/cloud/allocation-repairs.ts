@@ -1,0 +1,220 @@
+import { amountsOf } from './amounts'
+import { type CloudFacts, hostOf, isSharing, rootOf } from './facts'
+import type { CloudFinding } from './finding'
+import type { CloudGuard } from './guard'
+import { isDead } from './history'
+import { isLive } from './pins'
+import { type AllocationChange, allocationRepair, type CloudRepair, migrationGuard, none, serverGuard } from './repair'
+import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snapshot'
+
+// Repairs that only write allocations. They move no guest, so each first asks whether the guest is where Nova says.
+
+/** Of a finding about one instance. */
+interface Subject {
+  readonly facts: CloudFacts
+  readonly finding: CloudFinding
+  readonly server: CloudServer
+}
+
+const changeOf = ({ facts, server }: Subject, after: Readonly<Record<string, Amounts>>): AllocationChange => {
+  const answer = facts.snapshot.consumers.get(server.id)
+  const told = answer?.told === true ? answer.value : null
+  const { id, name } = server
+  return {
+    ...{ consumer: id, who: `instance ${name}`, after },
+    ...{ project: told?.project ?? server.project, user: told?.user ?? server.user },
+  }
+}
+
+export const emptyMigration = (migration: CloudMigration, server: CloudServer): AllocationChange => ({
+  ...{ consumer: migration.uuid, who: `migration ${migration.id}`, after: {} },
+  ...{ project: server.project, user: server.user },
+})
+
+/** Why the guest may not be on the host that Nova records; null when what is known says that it is. */
+export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
+  for (const [host, answer] of snapshot.domains) {
+    const domain = answer.told ? answer.value.find(({ instance }) => instance === server.id) : undefined
+    if (domain !== undefined && isLive(domain) && host !== server.host) {
+      return `The guest runs on ${host}, and Nova records it on ${server.host}.`
+    }
+    if (answer.told && domain === undefined && host === server.host && server.vmState === 'active') {
+      return `libvirt on ${host}, where Nova records the guest, does not have it.`
+    }
+  }
+  const type = [...facts.hypervisors.values()].find(({ host }) => host === server.host)?.type
+  const tells =
+    type !== 'fake' &&
+    !snapshot.deadHosts.has(server.host ?? '') &&
+    snapshot.domains.get(server.host ?? '')?.told !== true
+  return tells && server.vmState === 'active' && server.powerState === 0
+    ? `nova-compute on ${server.host} sees no guest (power state 0), so it may run elsewhere.`
+    : null
+}
+
+const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
+
+export function swapBack(subject: Subject): CloudRepair {
+  const { facts, finding, server } = subject
+  const migration = facts.migrations.get(finding.migrations[0] ?? '')
+  const own = rootOf(facts, server.host, server.node)
+  if (migration === undefined || own === null) return none('The migration is not listed any more.')
+  const target = migration.targetHost
+  const atTarget = target === null ? undefined : facts.snapshot.domains.get(target)
+  const early = BEFORE_COPY.includes(migration.status)
+  const problem = whereaboutsProblem(facts, server)
+  if (problem !== null && !(early && server.powerState === 0 && atTarget?.told !== true)) return none(problem)
+  const dead = isDead(facts, server.host) && !early
+  if (dead && atTarget?.told !== true)
+    return none(`The guest may have arrived on ${target} before its host died; nobody looked there.`)
+  const source = (facts.consumers.get(migration.uuid)?.parts ?? []).map(({ provider, resources }) => [
+    provider.id,
+    resources,
+  ])
+  const kept = (facts.consumers.get(server.id)?.parts ?? []).filter(({ provider }) => isSharing(provider) === true)
+  const after = Object.fromEntries([...kept.map(({ provider, resources }) => [provider.id, resources]), ...source])
+  const guards: readonly CloudGuard[] = [
+    serverGuard(server),
+    migrationGuard(migration),
+    ...(atTarget?.told === true && target !== null
+      ? [{ kind: 'no-domain', host: target, instance: server.id } as const]
+      : []),
+  ]
+  return allocationRepair(facts, {
+    instance: server.id,
+    guards,
+    changes: [changeOf(subject, after), emptyMigration(migration, server)],
+  })
+}
+
+export function releaseEnded(facts: CloudFacts, finding: CloudFinding): CloudRepair {
+  const migration = facts.migrations.get(finding.object.id)
+  if (migration === undefined) return none('The migration is not listed any more.')
+  const server = facts.servers.get(migration.instance)
+  if (server !== undefined) {
+    const changes = [emptyMigration(migration, server)]
+    return allocationRepair(facts, {
+      instance: server.id,
+      guards: [serverGuard(server), migrationGuard(migration)],
+      changes,
+    })
+  }
+  return releaseConsumer(facts, migration.uuid, [migrationGuard(migration)])
+}
+
+/** Of a consumer without an instance: only its own answer tells project and user. */
+export function releaseConsumer(facts: CloudFacts, consumer: string, guards: readonly CloudGuard[]): CloudRepair {
+  const answer = facts.snapshot.consumers.get(consumer)
+  if (answer?.told !== true)
+    return none('Its allocations have to be read once more, with project, user and generation.')
+  const { project, user } = answer.value
+  const changes = [{ consumer, who: `consumer ${consumer}`, after: {}, project, user }]
+  return allocationRepair(facts, { instance: null, guards, changes })
+}
+
+/** Keeps what the instance holds on its own host and on shared storage. */
+export function keepOwnHost(subject: Subject): CloudRepair {
+  const { facts, server } = subject
+  const problem = whereaboutsProblem(facts, server)
+  if (problem !== null) return none(problem)
+  const guards = [serverGuard(server)]
+  return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
+}
+
+function ownParts({ facts, server }: Subject): Readonly<Record<string, Amounts>> {
+  const own = rootOf(facts, server.host, server.node)
+  const parts = facts.consumers.get(server.id)?.parts ?? []
+  const kept = parts.filter(({ provider }) => provider.root === own?.id || isSharing(provider) === true)
+  return Object.fromEntries(kept.map(({ provider, resources }) => [provider.id, resources]))
+}
+
+/** Only when its old host is known not to run it: an evacuation with nova-compute alone dead starts a second copy. */
+export function releaseEvacuated(subject: Subject): CloudRepair {
+  const { facts, finding, server } = subject
+  const migration = facts.migrations.get(finding.migrations[0] ?? '')
+  const source = migration?.sourceHost ?? null
+  if (migration === undefined || source === null) return none('The evacuation is not listed any more.')
+  const seen = facts.snapshot.domains.get(source)
+  const runs = seen?.told === true && seen.value.some((domain) => domain.instance === server.id && isLive(domain))
+  if (runs) return none(`The guest still runs on ${source}.`)
+  const cleaned = migration.status === 'completed' && facts.services.get(source)?.state === 'up'
+  const proof: CloudGuard | null = isDead(facts, source)
+    ? { kind: 'dead-host', host: source }
+    : seen?.told === true
+      ? { kind: 'no-domain', host: source, instance: server.id }
+      : cleaned
+        ? { kind: 'service', host: source, state: 'up' }
+        : null
+  if (proof === null)
+    return none(`Nobody attested that ${source} is powered off, and its copy of the guest may still run there.`)
+  const guards = [serverGuard(server), migrationGuard(migration), proof]
+  return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
+}
+
+/** What the flavor asks for, on the host where the instance is. */
+export function claimAfresh(subject: Subject): CloudRepair {
+  const { facts, server } = subject
+  const problem = whereaboutsProblem(facts, server)
+  if (problem !== null) return none(problem)
+  const claim = claimFor(facts, server)
+  if (typeof claim === 'string') return none(claim)
+  const guards = [serverGuard(server)]
+  return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, claim)] })
+}
+
+const JUDGED = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
+
+/** A text where it cannot be said: nested amounts are the scheduler's choice. */
+function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<string, Amounts>> | string {
+  const own = rootOf(facts, server.host, server.node)
+  const wanted = amountsOf(server)
+  if (own === null || wanted === null) return 'The amounts of its flavor or the provider of its host are not known.'
+  if (!own.inventories.told) return 'The inventories of its host were not read.'
+  const held = facts.consumers.get(server.id)?.parts ?? []
+  const here = held.filter(({ provider }) => provider.root === own.id)
+  if (here.some(({ provider }) => provider.id !== own.id))
+    return 'It holds nested providers, among which only the scheduler can choose.'
+  const others = Object.entries(here[0]?.resources ?? {}).filter(
+    ([name]) => !JUDGED.includes(name) && !(name in wanted),
+  )
+  const offers = own.inventories.value
+  const disk = wanted.DISK_GB !== undefined && !('DISK_GB' in offers) ? sharedDisk(facts, own) : null
+  const lacking = Object.keys(wanted).filter((name) => !(name in offers) && !(name === 'DISK_GB' && disk !== null))
+  if (lacking.length > 0) return `The provider of its host has no inventory of ${lacking.join(', ')} of its own.`
+  const onOwn = Object.fromEntries([...others, ...Object.entries(wanted).filter(([name]) => name in offers)])
+  const claim = { [own.id]: onOwn, ...(disk === null ? {} : { [disk.id]: { DISK_GB: wanted.DISK_GB ?? 0 } }) }
+  return roomProblem(facts, own, { consumer: server.id, wanted: onOwn }) ?? claim
+}
+
+/** The one provider that shares disk with the host; null when there is none or more than one. */
+function sharedDisk(facts: CloudFacts, own: CloudProvider): CloudProvider | null {
+  const groups = own.aggregates.told ? own.aggregates.value : []
+  const sharing = [...facts.providers.values()].filter(
+    (each) =>
+      isSharing(each) === true &&
+      each.inventories.told &&
+      'DISK_GB' in each.inventories.value &&
+      each.aggregates.told &&
+      each.aggregates.value.some((aggregate) => groups.includes(aggregate)),
+  )
+  return sharing.length === 1 ? (sharing[0] ?? null) : null
+}
+
+function roomProblem(
+  facts: CloudFacts,
+  own: CloudProvider,
+  { consumer, wanted }: { consumer: string; wanted: Amounts },
+): string | null {
+  if (!own.inventories.told || !own.allocations.told) return 'What is free on its host is not known.'
+  for (const [name, amount] of Object.entries(wanted)) {
+    const offer = own.inventories.value[name]
+    if (offer === undefined) continue
+    const capacity = Math.floor(((offer.total - offer.reserved) * offer.allocationRatioMilli) / 1000)
+    const others = [...own.allocations.value].filter(([id]) => id !== consumer)
+    const used = others.reduce((sum, [, { resources }]) => sum + (resources[name] ?? 0), 0)
+    if (used + amount > capacity) {
+      return `${hostOf(facts, own) ?? own.name} has ${Math.max(0, capacity - used)} ${name} free, and ${amount} are needed: Placement would refuse.`
+    }
+  }
+  return null
+}

@@ -1,0 +1,68 @@
+import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
+import { type CloudCheck, type CloudDraft, type CloudFinding, identityOf } from './finding'
+import { holdingChecks, strangeConsumers } from './holding-checks'
+import { hostChecks } from './host-checks'
+import { cloudKindRow } from './kinds'
+import type { CloudSnapshot } from './snapshot'
+import { stuckChecks } from './stuck-checks'
+import { witnessChecks } from './witness-checks'
+
+// The audit of an OpenStack cloud. The parts of a snapshot are answers of different moments, so one of them may show an
+// instance before its migration and an allocation after it. What two snapshots say alike, with every answer read again in
+// between, was true at one time: a row that differs in nothing, its time of writing included, did not change between.
+
+const CHECKS: readonly CloudCheck[] = [holdingChecks, stuckChecks, witnessChecks, hostChecks]
+
+export interface CloudAuditRequest {
+  /** Any earlier snapshot; best the one of the pass before. A finding counts once all that it rests on was read again. */
+  readonly before: CloudSnapshot
+  readonly after: CloudSnapshot
+  readonly settings?: CloudAuditSettings
+}
+
+/** Worst first, then by group and object. */
+export function auditCloud({ before, after, settings = DEFAULT_SETTINGS }: CloudAuditRequest): readonly CloudFinding[] {
+  // Rows that read the same have stood still since then, so only the later snapshot asks for how long.
+  const earlier = new Map(
+    draftsOf(factsOf(before, { ...settings, settleMs: 0 })).map((draft) => [identityOf(draft), draft]),
+  )
+  return draftsOf(factsOf(after, settings))
+    .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft))))
+    .map((draft) => ({ ...draft, ...rowOf(draft) }))
+    .sort(bySeverity)
+}
+
+const draftsOf = (facts: CloudFacts): readonly CloudDraft[] => CHECKS.flatMap((check) => check(facts))
+
+const rowOf = ({ kind }: CloudDraft) => {
+  const { group, severity, title } = cloudKindRow(kind)
+  return { group, severity, title }
+}
+
+function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined): boolean {
+  if (earlier === undefined) return false
+  const oldest = (source: string, { evidence }: CloudDraft) =>
+    Math.min(...evidence.filter((each) => each.source === source).map(({ at }) => at))
+  const newest = (source: string, { evidence }: CloudDraft) =>
+    Math.max(...evidence.filter((each) => each.source === source).map(({ at }) => at))
+  return [...new Set(draft.evidence.map(({ source }) => source))].every(
+    (source) => oldest(source, draft) > newest(source, earlier),
+  )
+}
+
+const WORST = ['critical', 'warning', 'info']
+const bySeverity = (one: CloudFinding, other: CloudFinding): number =>
+  WORST.indexOf(one.severity) - WORST.indexOf(other.severity) ||
+  one.group - other.group ||
+  (one.object.id < other.object.id ? -1 : 1)
+
+/**
+ * Consumers to be asked about with `GET /allocations/{c}` before the next audit: nobody knows them, or a repair has to
+ * write for them and needs their project and user.
+ */
+export function consumersToRead(snapshot: CloudSnapshot, findings: readonly CloudFinding[]): readonly string[] {
+  const strange = strangeConsumers(factsOf(snapshot, DEFAULT_SETTINGS))
+  const subjects = findings.flatMap(({ instances, migrations, object }) => [...instances, ...migrations, object.id])
+  const facts = factsOf(snapshot, DEFAULT_SETTINGS)
+  return [...new Set([...strange, ...subjects.filter((id) => facts.consumers.has(id))])]
+}

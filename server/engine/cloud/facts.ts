@@ -1,0 +1,165 @@
+import type {
+  Amounts,
+  CloudHypervisor,
+  CloudMigration,
+  CloudProvider,
+  CloudServer,
+  CloudService,
+  CloudSnapshot,
+  Part,
+} from './snapshot'
+
+// A snapshot with the look-ups that the checks share. What was not told answers null, and null judges nothing.
+
+/** What other programs may keep in the same Placement. */
+export interface CloudAuditSettings {
+  /** How long a record must have stood still before it is judged: Nova writes the last rows of a step one by one. */
+  readonly settleMs: number
+  /** Times in place of those in `history.ts`, by status or task. */
+  readonly patienceMs: Readonly<Record<string, number>>
+  /** How old a resize may be without confirm or revert; null: any age. */
+  readonly confirmWindowMs: number | null
+  /** Consumers, consumer types and root providers of other clients. */
+  readonly otherClients: ReadonlySet<string>
+}
+
+export const DEFAULT_SETTINGS: CloudAuditSettings = {
+  settleMs: 30_000,
+  patienceMs: {},
+  confirmWindowMs: 24 * 3_600_000,
+  otherClients: new Set(),
+}
+
+/** What one consumer holds of one provider. */
+export interface HeldPart {
+  readonly provider: CloudProvider
+  readonly resources: Amounts
+}
+
+interface Consumer {
+  readonly parts: readonly HeldPart[]
+  /** Undefined: several answers, or none, told it. */
+  readonly generation: number | null | undefined
+  readonly at: number
+}
+
+export interface CloudFacts {
+  readonly snapshot: CloudSnapshot
+  readonly settings: CloudAuditSettings
+  readonly servers: ReadonlyMap<string, CloudServer>
+  readonly migrations: ReadonlyMap<string, CloudMigration>
+  /** Newest first. */
+  readonly migrationsOf: ReadonlyMap<string, readonly CloudMigration[]>
+  readonly providers: ReadonlyMap<string, CloudProvider>
+  readonly hypervisors: ReadonlyMap<string, CloudHypervisor>
+  /** The same by Nova host name; Ironic has many for one. */
+  readonly nodesOf: ReadonlyMap<string, readonly CloudHypervisor[]>
+  /** `nova-compute` by host. */
+  readonly services: ReadonlyMap<string, CloudService>
+  /** Those seen with allocations. */
+  readonly consumers: ReadonlyMap<string, Consumer>
+  /** Whether every allocation of every provider is known, and the oldest answer among them. */
+  readonly allOf: { readonly complete: boolean; readonly at: number }
+}
+
+export const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
+export const isComplete = (part: Part<unknown>): boolean => part.told && part.complete
+export const timeOf = (part: Part<unknown>): number | null => (part.told ? part.at : null)
+
+export function factsOf(snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts {
+  const providers = mapOf(rowsOf(snapshot.providers))
+  const migrations = rowsOf(snapshot.migrations)
+  const newestFirst = [...migrations].sort((one, other) => other.id - one.id)
+  const lists = [...providers.values()].map(({ allocations }) => allocations)
+  return {
+    snapshot,
+    settings,
+    servers: mapOf(rowsOf(snapshot.servers)),
+    migrations: new Map(migrations.map((migration) => [migration.uuid, migration])),
+    migrationsOf: groupedBy(newestFirst, ({ instance }) => instance),
+    providers,
+    hypervisors: mapOf(rowsOf(snapshot.hypervisors)),
+    nodesOf: groupedBy(rowsOf(snapshot.hypervisors), ({ host }) => host),
+    services: new Map(
+      rowsOf(snapshot.services)
+        .filter(({ binary }) => binary === 'nova-compute')
+        .map((service) => [service.host, service]),
+    ),
+    consumers: consumersOf(snapshot, providers),
+    allOf: {
+      complete: isComplete(snapshot.providers) && lists.every(isComplete),
+      at: Math.min(...[snapshot.providers, ...lists].map((part) => timeOf(part) ?? Number.NEGATIVE_INFINITY)),
+    },
+  }
+}
+
+const mapOf = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [row.id, row]))
+
+export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const row of rows) {
+    const known = groups.get(keyOf(row))
+    if (known === undefined) groups.set(keyOf(row), [row])
+    else known.push(row)
+  }
+  return groups
+}
+
+function consumersOf(snapshot: CloudSnapshot, providers: ReadonlyMap<string, CloudProvider>) {
+  const consumers = new Map<string, Consumer>()
+  for (const provider of providers.values()) {
+    if (!provider.allocations.told) continue
+    const { at, value } = provider.allocations
+    for (const [id, { resources, consumerGeneration }] of value) {
+      const known = consumers.get(id)
+      const parts = [...(known?.parts ?? []), { provider, resources }]
+      const generation = known === undefined || known.generation === consumerGeneration ? consumerGeneration : undefined
+      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at) })
+    }
+  }
+  for (const [id, answer] of snapshot.consumers) {
+    // The lists are a sum of many answers; one about the consumer itself is of one moment.
+    if (!answer.told || answer.at < (consumers.get(id)?.at ?? Number.NEGATIVE_INFINITY)) continue
+    const parts = [...answer.value.allocations].map(([provider, resources]) => ({
+      provider: providers.get(provider) ?? strangeProvider(provider),
+      resources,
+    }))
+    consumers.set(id, { parts, generation: answer.value.generation, at: answer.at })
+  }
+  return consumers
+}
+
+/** A provider that was created after the list of providers was read. */
+const strangeProvider = (id: string): CloudProvider => {
+  const unread = { told: false, why: 'not in the list of providers' } as const
+  return {
+    ...{ id, name: id, generation: 0, parent: null, root: id, inventories: unread, traits: unread },
+    ...{ aggregates: unread, usages: unread, allocations: unread },
+  }
+}
+
+/** All that a consumer holds; null when a part of it may be unknown. */
+export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
+  const asked = facts.snapshot.consumers.get(consumer)?.told === true
+  if (!asked && !facts.allOf.complete) return null
+  return facts.consumers.get(consumer) ?? { parts: [], generation: null, at: facts.allOf.at }
+}
+
+/** Nova host of a provider's tree; null for what no hypervisor is known of. */
+export const hostOf = (facts: CloudFacts, { root }: CloudProvider): string | null =>
+  facts.hypervisors.get(root)?.host ?? null
+
+/** Provider of the node that an instance or migration names; null when nobody tells. */
+export function rootOf(facts: CloudFacts, host: string | null, node: string | null): CloudProvider | null {
+  if (host === null) return null
+  const here = facts.nodesOf.get(host) ?? []
+  const hypervisor = here.length === 1 ? here[0] : here.find((each) => each.node === node)
+  return (hypervisor && facts.providers.get(hypervisor.id)) ?? null
+}
+
+export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
+
+/** Null when its traits were not read. */
+export const isSharing = ({ traits }: CloudProvider): boolean | null =>
+  traits.told ? traits.value.includes(SHARES) : null

@@ -1,0 +1,148 @@
+import { amountsText } from './amounts'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
+import { isLive, pinsOf, recordedPins } from './pins'
+import type { CloudPlan } from './plan'
+import type { Amounts, CloudSnapshot, Part } from './snapshot'
+
+// What must still read so when a call is made. A guard is data, so that a plan can be stored, shown and checked again by
+// whoever applies it; what cannot be read again does not hold.
+
+export type CloudGuard =
+  | {
+      readonly kind: 'server'
+      readonly id: string
+      readonly host: string | null
+      readonly vmState: string
+      readonly taskState: string | null
+      /** Null: an earlier call of the same repair writes the row. */
+      readonly updatedAt: number | null
+    }
+  | { readonly kind: 'migration'; readonly uuid: string; readonly status: string; readonly updatedAt: number | null }
+  | {
+      readonly kind: 'consumer'
+      readonly id: string
+      /** Null: it holds nothing. */
+      readonly generation: number | null
+      /** By provider. */
+      readonly allocations: Readonly<Record<string, Amounts>>
+    }
+  | { readonly kind: 'service'; readonly host: string; readonly state: 'up' | 'down' }
+  | { readonly kind: 'dead-host'; readonly host: string }
+  /** libvirt was asked, and the guest does not run there. */
+  | { readonly kind: 'no-domain'; readonly host: string; readonly instance: string }
+  | {
+      readonly kind: 'pins'
+      readonly host: string
+      readonly instance: string
+      readonly recorded: string
+      readonly real: string
+    }
+  /** Nothing is allocated from it. */
+  | { readonly kind: 'unused-provider'; readonly id: string; readonly generation: number }
+
+export interface StepVerdict {
+  /** Place of the call in the plan. */
+  readonly step: number
+  readonly go: boolean
+  /** What reads otherwise now, ready to print. */
+  readonly why: readonly string[]
+}
+
+/**
+ * Which calls of a plan may still be made. A later call of a repair waits for the earlier ones, so each is verified by a
+ * snapshot that was read just before it; all that a guard reads must be newer than the plan.
+ */
+export function verifyGuards(plan: CloudPlan, fresh: CloudSnapshot): readonly StepVerdict[] {
+  const facts = factsOf(fresh, DEFAULT_SETTINGS)
+  return plan.steps.map(({ call }, step) => {
+    const why = call.guards.flatMap((guard) => failuresOf(facts, guard, plan.at))
+    return { step, go: why.length === 0, why }
+  })
+}
+
+function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readonly string[] {
+  const { snapshot } = facts
+  const stale = (what: string, ...parts: readonly (Part<unknown> | undefined)[]): string | null =>
+    parts.every((part) => part?.told === true && part.at > since) ? null : `${what} was not read again`
+  const said = (problem: string | null, differs: string | false | null): readonly string[] =>
+    problem !== null ? [problem] : differs ? [differs] : []
+  switch (guard.kind) {
+    case 'server':
+      return said(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
+    case 'migration': {
+      const now = facts.migrations.get(guard.uuid)
+      const same = now?.status === guard.status && now.updatedAt === guard.updatedAt
+      return said(
+        stale('the migration', snapshot.migrations),
+        !same && `the migration is ${now?.status ?? 'not listed'} now`,
+      )
+    }
+    case 'consumer':
+      return consumerFailures(facts, guard, since)
+    case 'service': {
+      const state = facts.services.get(guard.host)?.state ?? 'not listed'
+      return said(
+        stale('the service', snapshot.services),
+        state !== guard.state && `nova-compute on ${guard.host} is ${state} now`,
+      )
+    }
+    case 'dead-host':
+      return snapshot.deadHosts.has(guard.host) ? [] : [`${guard.host} is not attested to be powered off any more`]
+    case 'no-domain': {
+      const answer = snapshot.domains.get(guard.host)
+      const runs =
+        answer?.told === true && answer.value.some((each) => each.instance === guard.instance && isLive(each))
+      return said(stale(`libvirt on ${guard.host}`, answer), runs && `the guest runs on ${guard.host}`)
+    }
+    case 'pins': {
+      const recorded = pinsOf(recordedPins(facts, guard.instance))
+      const domain = snapshot.domains.get(guard.host)
+      const real =
+        domain?.told === true ? domain.value.find(({ instance }) => instance === guard.instance)?.pins : undefined
+      const same = recorded === guard.recorded && pinsOf(real ?? null) === guard.real
+      return said(
+        stale('the pinning', domain, snapshot.topologies.get(guard.instance)),
+        !same && 'the pinning is another one now',
+      )
+    }
+    case 'unused-provider': {
+      const now = facts.providers.get(guard.id)
+      const used = !now?.allocations.told || now.allocations.value.size > 0 || now.generation !== guard.generation
+      return said(
+        stale('the provider', snapshot.providers, now?.allocations),
+        used && 'the provider changed or is in use now',
+      )
+    }
+  }
+}
+
+function serverDiffers(facts: CloudFacts, guard: CloudGuard & { kind: 'server' }): string | null {
+  const now = facts.servers.get(guard.id)
+  if (now === undefined) return 'the instance does not exist any more'
+  if (now.host !== guard.host) return `the instance is on ${now.host ?? 'no host'} now`
+  if (now.taskState !== guard.taskState) return `the task of the instance is ${now.taskState ?? 'none'} now`
+  if (now.vmState !== guard.vmState) return `the instance is ${now.vmState} now`
+  return guard.updatedAt === null || now.updatedAt === guard.updatedAt ? null : 'the instance was written since'
+}
+
+function consumerFailures(
+  facts: CloudFacts,
+  guard: CloudGuard & { kind: 'consumer' },
+  since: number,
+): readonly string[] {
+  const { snapshot } = facts
+  const answer = snapshot.consumers.get(guard.id)
+  const asked = answer?.told === true && answer.at > since
+  if (!asked && !(facts.allOf.complete && facts.allOf.at > since)) return ['the allocations were not read again']
+  const now = facts.consumers.get(guard.id)
+  const print = (rows: readonly (readonly [string, Amounts])[]) =>
+    rows
+      .map(([provider, resources]) => `${provider} ${amountsText(resources)}`)
+      .sort()
+      .join('; ')
+  const same =
+    (now?.generation ?? null) === guard.generation &&
+    print((now?.parts ?? []).map(({ provider, resources }) => [provider.id, resources] as const)) ===
+      print(Object.entries(guard.allocations))
+  return same ? [] : ['the allocations were written since']
+}

@@ -1,0 +1,92 @@
+import { type CloudFacts, isComplete } from './facts'
+import type { CloudMigration, CloudServer } from './snapshot'
+
+// What Nova's own sequence of states says of a record: over, resting, alive, or left behind. Nova sets task_state before it
+// makes a record and clears it with the last step, so an unfinished record of an instance without a task is one that nobody
+// works on any more, with the exceptions below.
+
+const ENDED = new Set(['completed', 'confirmed', 'reverted', 'failed', 'error', 'cancelled', 'done'])
+const UNFINISHED = new Set([
+  ...['accepted', 'queued', 'preparing', 'running', 'running (post-copy)'],
+  ...['pre-migrating', 'migrating', 'post-migrating', 'finished', 'confirming', 'reverting'],
+])
+
+const MINUTE = 60_000
+
+/** How long each status and task may last before somebody should look. Generous: disks are copied in some of them. */
+const PATIENCE: Readonly<Record<string, number>> = {
+  accepted: 10 * MINUTE,
+  queued: 10 * MINUTE,
+  preparing: 45 * MINUTE,
+  running: 24 * 60 * MINUTE,
+  'running (post-copy)': 6 * 60 * MINUTE,
+  'pre-migrating': 30 * MINUTE,
+  migrating: 24 * 60 * MINUTE,
+  'post-migrating': 60 * MINUTE,
+  confirming: 10 * MINUTE,
+  reverting: 60 * MINUTE,
+  // Live: the target has taken the instance over, and the source still cleans up.
+  arrived: 10 * MINUTE,
+  image_uploading: 24 * 60 * MINUTE,
+  image_snapshot: 24 * 60 * MINUTE,
+  shelving_image_uploading: 24 * 60 * MINUTE,
+  task: 60 * MINUTE,
+}
+
+export const patienceOf = ({ settings }: CloudFacts, word: string): number =>
+  settings.patienceMs[word] ?? PATIENCE[word] ?? settings.patienceMs.task ?? 60 * MINUTE
+
+export const isEnded = ({ status }: CloudMigration): boolean => ENDED.has(status)
+
+const touchedAt = (migration: CloudMigration): number => migration.updatedAt ?? migration.createdAt
+export const ageOf = ({ snapshot }: CloudFacts, migration: CloudMigration): number =>
+  snapshot.now - touchedAt(migration)
+
+/** Neither the record nor its instance was written within the last moments. */
+export const isSettled = (facts: CloudFacts, server: CloudServer | undefined, migration?: CloudMigration): boolean =>
+  facts.snapshot.now - Math.max(server?.updatedAt ?? 0, migration === undefined ? 0 : touchedAt(migration)) >=
+  facts.settings.settleMs
+
+export const isResting = ({ vmState }: CloudServer, { status }: CloudMigration): boolean =>
+  vmState === 'resized' && status === 'finished'
+
+/**
+ * Null: over, or nobody works on it. Else why it counts as in progress. A status that Berth does not know is in progress:
+ * nothing is judged by a word that was never seen.
+ */
+export function progressOf(facts: CloudFacts, migration: CloudMigration): string | null {
+  const server = facts.servers.get(migration.instance)
+  const words = `migration ${migration.id} is ${migration.status}`
+  if (isEnded(migration)) return isSettled(facts, server, migration) ? null : `${words} since a moment`
+  if (!UNFINISHED.has(migration.status)) return `${words}, a status that Berth does not know`
+  // Without its instance nothing can proceed (a list that is complete says so).
+  if (server === undefined) return isComplete(facts.snapshot.servers) ? null : words
+  if (server.taskState !== null || isResting(server, migration) || !isSettled(facts, server, migration)) return words
+  if (server.vmState === 'resized' && migration.status === 'confirming') return confirmProgress(facts, migration, words)
+  const arrived = migration.type === 'live-migration' && server.host === migration.targetHost
+  if (arrived && ageOf(facts, migration) < patienceOf(facts, 'arrived')) return words
+  return null
+}
+
+function confirmProgress(facts: CloudFacts, migration: CloudMigration, words: string): string | null {
+  if (isDead(facts, migration.sourceHost)) return null
+  const service = facts.services.get(migration.sourceHost ?? '')
+  if (service?.state !== 'up') return `${words}, and its source may still act on it`
+  return ageOf(facts, migration) < patienceOf(facts, 'confirming') ? words : null
+}
+
+export const isDead = ({ snapshot }: CloudFacts, host: string | null): boolean =>
+  host !== null && snapshot.deadHosts.has(host)
+
+/** Why nothing of the instance may be changed now; null when it rests. Only an attested dead host sets a task aside. */
+export function lockOf(facts: CloudFacts, server: CloudServer): string | null {
+  if (!isComplete(facts.snapshot.migrations)) return 'its migrations are not known'
+  const dead = isDead(facts, server.host)
+  if (server.taskState !== null && !dead) return `its task is ${server.taskState}`
+  for (const migration of facts.migrationsOf.get(server.id) ?? []) {
+    if (isEnded(migration) || isResting(server, migration)) continue
+    const progress = progressOf(facts, migration)
+    if (progress !== null && !(dead && migration.sourceHost === server.host)) return progress
+  }
+  return null
+}

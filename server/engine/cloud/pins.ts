@@ -1,0 +1,50 @@
+import type { CloudFacts } from './facts'
+import type { CloudServer, WitnessedDomain } from './snapshot'
+
+// CPUs of pinned guests, as Nova records them and as libvirt has them.
+
+type Pins = ReadonlyMap<number, number | readonly number[]>
+
+export const isLive = ({ state }: WitnessedDomain): boolean => state === 'running' || state === 'paused'
+
+/** By guest CPU, as Nova records them; null when it is not pinned or that is not known. */
+export function recordedPins({ snapshot }: CloudFacts, instance: string): ReadonlyMap<number, number> | null {
+  const topology = snapshot.topologies.get(instance)
+  if (topology?.told !== true) return null
+  const pins = new Map(topology.value.nodes.flatMap((node) => [...(node.pins ?? [])]))
+  return pins.size === 0 ? null : pins
+}
+
+/** `0→2, 1→5`. */
+export const pinsOf = (pins: Pins | null): string =>
+  [...(pins ?? [])]
+    .sort(([one], [other]) => one - other)
+    .map(([guest, host]) => `${guest}→${host}`)
+    .join(', ')
+
+export interface Sighting {
+  readonly host: string
+  readonly domain: WitnessedDomain
+  readonly at: number
+}
+
+/** Its domain on the host that Nova records, where that is running. */
+export function ownSighting(facts: CloudFacts, { id, host }: CloudServer): Sighting | null {
+  const answer = host === null ? undefined : facts.snapshot.domains.get(host)
+  if (host === null || answer?.told !== true) return null
+  const domain = answer.value.find(({ instance }) => instance === id)
+  return domain?.state === 'running' ? { host, domain, at: answer.at } : null
+}
+
+/** CPUs of a host that pinned guests other than one have, as far as anybody tells. */
+export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): ReadonlySet<number> {
+  const others = [...facts.servers.values()].filter((server) => server.host === host && server.id !== id)
+  return new Set(
+    others.flatMap((server) => {
+      const pins = recordedPins(facts, server.id)
+      return pins === null
+        ? []
+        : [...pins.values(), ...[...(ownSighting(facts, server)?.domain.pins?.values() ?? [])].flat()]
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { auditCloud } from './audit'
+import { verifyGuards } from './guard'
+import { planRepairs } from './plan'
+import { type RecordedAnswer, type RecordedCloud, recordedSnapshot } from './testing/recorded'
+import fixture from './testing/recorded.json'
+
+// Answers of a real Nova 26.2.2 and Placement 8 in which stuck states stand. The extract in the repository has what the audit
+// reads; where all of the recorded bodies are at hand, they are read too.
+
+const SHARED = join(import.meta.dirname, '../../../../shared/tools/nova-lab/answers')
+
+function sharedAnswers(folder: string): readonly RecordedAnswer[] {
+  const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))
+  return readdirSync(folder).flatMap((name) => {
+    const row = index[name]
+    if (row?.status !== 200 || name.includes('limit=2') || name.includes('2.93--os-hypervisors')) return []
+    return [{ path: row.path, date: row.date, body: JSON.parse(readFileSync(join(folder, name), 'utf8')) }]
+  })
+}
+
+const extract = (rig: keyof typeof fixture): readonly RecordedAnswer[] => Object.values(fixture[rig])
+
+function audited(cloud: RecordedCloud) {
+  const before = recordedSnapshot({ ...cloud, earlierMs: 20_000 })
+  const after = recordedSnapshot(cloud)
+  return { after, findings: auditCloud({ before, after }) }
+}
+const kindsOf = (cloud: RecordedCloud) =>
+  audited(cloud)
+    .findings.map(({ kind, object }) => `${kind} ${object.name}`)
+    .sort()
+
+const FAKE = [
+  'allocation-missing state-lost',
+  'allocations-swapped state-preparing',
+  'allocations-swapped state-running',
+  'confirm-stuck state-confirming',
+  'evacuated-holds-source state-evacuated',
+  'service-down cmp2',
+]
+const LIBVIRT = [
+  'allocations-swapped state-moved',
+  'allocations-swapped state-preparing',
+  'allocations-swapped state-running',
+  'evacuated-holds-source state-evacuated',
+]
+
+describe('recorded answers', () => {
+  test('of computes without guests show each state that stands there, and nothing beside', () => {
+    expect(kindsOf({ answers: extract('fake') })).toEqual(FAKE)
+  })
+
+  test('of libvirt hosts show the swapped allocations, and nothing of the pins that only libvirt knows', () => {
+    expect(kindsOf({ answers: extract('libvirt') })).toEqual(LIBVIRT)
+  })
+
+  test.skipIf(!existsSync(SHARED))('in full say the same (needs ../shared beside the repository)', () => {
+    expect(kindsOf({ answers: sharedAnswers(SHARED) })).toEqual(FAKE)
+    expect(kindsOf({ answers: sharedAnswers(join(SHARED, 'libvirt')) })).toEqual(LIBVIRT)
+  })
+
+  test('are planned where nothing runs on a guess, and left to people elsewhere', () => {
+    const { after, findings } = audited({ answers: extract('fake') })
+    const plan = planRepairs({ findings, snapshot: after })
+    expect(plan.repairs.map(({ finding }) => finding.object.name).sort()).toEqual([
+      ...['state-lost', 'state-preparing', 'state-running'],
+    ])
+    expect(plan.leftOut.map(({ finding }) => finding.object.name).sort()).toEqual([
+      ...['cmp2', 'state-confirming', 'state-evacuated'],
+    ])
+    const dead = audited({ answers: extract('fake'), deadHosts: ['cmp2', 'cmp3'] })
+    const all = planRepairs({ findings: dead.findings, snapshot: dead.after })
+    expect(all.leftOut).toEqual([])
+  })
+
+  test('let no call go that was not read again, and each go that reads the same', () => {
+    const { after, findings } = audited({ answers: extract('fake') })
+    const plan = planRepairs({ findings, snapshot: after })
+    expect(verifyGuards(plan, after).every(({ go }) => !go)).toBe(true)
+    const later = recordedSnapshot({ answers: extract('fake'), earlierMs: -20_000 })
+    expect(verifyGuards(plan, later).filter(({ go }) => !go)).toEqual([])
+  })
+
+  test('do not swap back the allocations of a guest that arrived while nova-compute was dead', () => {
+    const { after, findings } = audited({ answers: extract('libvirt') })
+    const plan = planRepairs({ findings, snapshot: after })
+    expect(plan.leftOut.map(({ finding }) => finding.object.name)).toContain('state-moved')
+    expect(plan.repairs.map(({ finding }) => finding.object.name).sort()).toEqual(['state-preparing', 'state-running'])
+  })
+})

@@ -1,0 +1,61 @@
+import { clearError, confirm, deleteProvider, endConfirm, evacuateAll, repin, startAgain } from './action-repairs'
+import {
+  claimAfresh,
+  keepOwnHost,
+  releaseConsumer,
+  releaseEnded,
+  releaseEvacuated,
+  swapBack,
+} from './allocation-repairs'
+import type { CloudFacts } from './facts'
+import type { CloudFinding } from './finding'
+import type { CloudFindingKind } from './kinds'
+import { type CloudRepair, none } from './repair'
+import type { CloudMigration, CloudServer } from './snapshot'
+
+// Which repair answers which finding.
+
+interface OfInstance {
+  readonly facts: CloudFacts
+  readonly finding: CloudFinding
+  readonly server: CloudServer
+}
+
+const ofMigration =
+  (repair: (facts: CloudFacts, server: CloudServer, migration: CloudMigration) => CloudRepair) =>
+  ({ facts, finding, server }: OfInstance): CloudRepair => {
+    const migration = facts.migrations.get(finding.migrations[0] ?? '')
+    return migration === undefined ? none('The migration is not listed any more.') : repair(facts, server, migration)
+  }
+
+const OF_INSTANCE: Partial<Record<CloudFindingKind, (subject: OfInstance) => CloudRepair>> = {
+  'allocations-swapped': swapBack,
+  'instance-holds-two-hosts': keepOwnHost,
+  'evacuated-holds-source': releaseEvacuated,
+  'allocation-missing': claimAfresh,
+  'allocation-on-other-host': claimAfresh,
+  'amounts-differ-from-flavor': claimAfresh,
+  'shared-storage-doubled': claimAfresh,
+  'confirm-stuck': ofMigration(endConfirm),
+  'resize-awaits-confirm': ofMigration(confirm),
+  'guest-pins-differ': ({ facts, server }) => repin(facts, server),
+  'instance-shut-down': ({ server }) => startAgain(server),
+  'instance-in-error': ({ facts, server }) => clearError(facts, server),
+}
+
+const OF_OTHERS: Partial<Record<CloudFindingKind, (facts: CloudFacts, finding: CloudFinding) => CloudRepair>> = {
+  'ended-migration-holds-allocation': releaseEnded,
+  'orphaned-allocation': (facts, { object }) => releaseConsumer(facts, object.id, []),
+  'service-down': evacuateAll,
+  'provider-without-service': (facts, { object }) => deleteProvider(facts, object.id),
+}
+
+export function repairOf(facts: CloudFacts, finding: CloudFinding): CloudRepair {
+  if (finding.locked !== null) return none(`In progress: ${finding.locked}. Nothing of it is changed.`)
+  const ofInstance = OF_INSTANCE[finding.kind]
+  if (ofInstance !== undefined) {
+    const server = facts.servers.get(finding.object.id)
+    return server === undefined ? none('The instance does not exist any more.') : ofInstance({ facts, finding, server })
+  }
+  return OF_OTHERS[finding.kind]?.(facts, finding) ?? none('No call of Nova or Placement mends it.')
+}

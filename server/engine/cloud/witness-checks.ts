@@ -1,0 +1,163 @@
+import { instanceObject, serverEvidence, serverPrint } from './evidence'
+import { type CloudFacts, timeOf } from './facts'
+import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
+import { isSettled, lockOf, patienceOf } from './history'
+import { isLive, ownSighting, pinsOf, recordedPins, type Sighting } from './pins'
+import type { CloudServer } from './snapshot'
+
+// Groups 5 and 7: what only the hypervisor, or Nova's own topology, knows. A host that was not asked says nothing.
+
+export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
+  ...placeDrafts(facts),
+  ...pinDrafts(facts),
+  ...sharedCpuDrafts(facts),
+]
+
+function sightingsOf({ snapshot }: CloudFacts): ReadonlyMap<string, readonly Sighting[]> {
+  const sightings = new Map<string, Sighting[]>()
+  for (const [host, answer] of snapshot.domains) {
+    if (!answer.told) continue
+    for (const domain of answer.value) {
+      const known = sightings.get(domain.instance)
+      const sighting = { host, domain, at: answer.at }
+      if (known === undefined) sightings.set(domain.instance, [sighting])
+      else known.push(sighting)
+    }
+  }
+  return sightings
+}
+
+const sightingEvidence = ({ host, domain, at }: Sighting): CloudEvidence => {
+  return { source: 'libvirt', says: `domain ${domain.name} on ${host}: ${domain.state}`, at }
+}
+
+const draftOf = (facts: CloudFacts, server: CloudServer, seen: readonly Sighting[]) => ({
+  ...BLANK_DRAFT,
+  object: instanceObject(server),
+  instances: [server.id],
+  hosts: seen.map(({ host }) => host),
+  evidence: [serverEvidence(facts, server), ...seen.map(sightingEvidence)],
+  print: [serverPrint(server), ...seen.map(({ host, domain }) => `${host} ${domain.state}`).sort()].join(' '),
+})
+
+function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
+  return [...sightingsOf(facts)].flatMap(([id, seen]) => {
+    const server = facts.servers.get(id)
+    if (server === undefined || server.host === null) return []
+    if (lockOf(facts, server) !== null || !isSettled(facts, server)) return []
+    const live = seen.filter(({ domain }) => isLive(domain))
+    const away = live.filter(({ host }) => host !== server.host)
+    const hosts = live.map(({ host }) => host).join(' and ')
+    if (live.length > 1) {
+      const cause = `The guest runs on ${hosts}: a migration or evacuation started a copy while the other one went on.`
+      return [{ ...draftOf(facts, server, seen), kind: 'guest-runs-twice' as const, cause }]
+    }
+    if (away.length > 0) {
+      const cause = `The guest runs on ${hosts}, and Nova records it on ${server.host}: it arrived there while nova-compute was down.`
+      return [{ ...draftOf(facts, server, seen), kind: 'guest-runs-elsewhere' as const, cause }]
+    }
+    return leftoverDrafts(facts, server, seen)
+  })
+}
+
+/** nova-compute removes such domains with a confirm, and after the return of a host. */
+function leftoverDrafts(facts: CloudFacts, server: CloudServer, seen: readonly Sighting[]): readonly CloudDraft[] {
+  if (server.vmState === 'resized' || !seen.some((each) => each.host === server.host && isLive(each.domain))) return []
+  const migrations = facts.migrationsOf.get(server.id) ?? []
+  const left = seen.filter(
+    ({ host, domain }) =>
+      host !== server.host &&
+      domain.state === 'shut off' &&
+      facts.services.get(host)?.state === 'up' &&
+      !migrations.some(({ status, sourceHost }) => status === 'done' && sourceHost === host),
+  )
+  const since = Math.max(server.updatedAt, ...migrations.map(({ updatedAt }) => updatedAt ?? 0))
+  if (left.length === 0 || facts.snapshot.now - since < patienceOf(facts, 'arrived')) return []
+  const cause = `nova-compute on ${left.map(({ host }) => host).join(' and ')} has not removed its copy of the domain.`
+  return [{ ...draftOf(facts, server, seen), kind: 'domain-leftover', cause }]
+}
+
+const topologyEvidence = (facts: CloudFacts, server: CloudServer): CloudEvidence => {
+  const at = timeOf(facts.snapshot.topologies.get(server.id) ?? { told: false, why: '' }) ?? 0
+  return { source: 'nova', says: `${server.name} is pinned ${pinsOf(recordedPins(facts, server.id))}`, at }
+}
+
+const pinEvidence = ({ domain, at }: Sighting): CloudEvidence => {
+  return { source: 'libvirt', says: `domain ${domain.name} is pinned ${pinsOf(domain.pins ?? null)}`, at }
+}
+
+function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
+  return [...facts.servers.values()].flatMap((server) => {
+    const pins = recordedPins(facts, server.id)
+    const seen = pins === null ? null : ownSighting(facts, server)
+    const real = seen?.domain.pins
+    if (pins === null || seen === null || real === undefined || !isSettled(facts, server)) return []
+    const differ = [...pins].some(([guest, host]) => String(real.get(guest) ?? '') !== String(host))
+    if (!differ) return []
+    const failed = (facts.migrationsOf.get(server.id) ?? []).find(({ status }) => ['failed', 'error'].includes(status))
+    const after =
+      failed === undefined
+        ? 'Nova saved other CPUs'
+        : `Migration ${failed.id} failed, and Nova saved the CPUs that it had claimed at the target`
+    return [
+      {
+        ...draftOf(facts, server, [seen]),
+        kind: 'guest-pins-differ' as const,
+        cause: `${after}; the guest keeps its old ones, which Nova gives to the next pinned instance.`,
+        evidence: [topologyEvidence(facts, server), pinEvidence(seen)],
+        locked: lockOf(facts, server),
+        print: `${serverPrint(server)} ${pinsOf(pins)} ${pinsOf(real)}`,
+      },
+    ]
+  })
+}
+
+interface Pinned {
+  readonly server: CloudServer
+  readonly cpus: ReadonlySet<number>
+  readonly evidence: readonly CloudEvidence[]
+}
+
+/** The CPUs that the guest really has, where libvirt tells, and else those that Nova records. */
+function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly Pinned[]> {
+  const byHost = new Map<string, Pinned[]>()
+  for (const server of facts.servers.values()) {
+    const pins = recordedPins(facts, server.id)
+    if (pins === null || server.host === null || lockOf(facts, server) !== null || !isSettled(facts, server)) continue
+    const seen = ownSighting(facts, server)
+    const real = seen?.domain.pins
+    const cpus = new Set(real === undefined ? pins.values() : [...real.values()].flat())
+    const evidence = [
+      topologyEvidence(facts, server),
+      ...(seen === null || real === undefined ? [] : [pinEvidence(seen)]),
+    ]
+    byHost.set(server.host, [...(byHost.get(server.host) ?? []), { server, cpus, evidence }])
+  }
+  return byHost
+}
+
+function sharedCpuDrafts(facts: CloudFacts): readonly CloudDraft[] {
+  return [...pinnedOn(facts)].flatMap(([host, pinned]) =>
+    pinned.flatMap((one, at) =>
+      pinned.slice(at + 1).flatMap((other) => {
+        const shared = [...one.cpus].filter((cpu) => other.cpus.has(cpu)).sort((a, b) => a - b)
+        return shared.length === 0 ? [] : [sharedDraft(host, shared, [one, other])]
+      }),
+    ),
+  )
+}
+
+function sharedDraft(host: string, cpus: readonly number[], pair: readonly [Pinned, Pinned]): CloudDraft {
+  const [one, other] = pair
+  const word = cpus.length === 1 ? 'CPU' : 'CPUs'
+  return {
+    ...BLANK_DRAFT,
+    kind: 'cpu-pinned-twice',
+    object: instanceObject(one.server),
+    instances: [one.server.id, other.server.id],
+    hosts: [host],
+    cause: `${one.server.name} and ${other.server.name} both run on ${word} ${cpus.join(', ')} of ${host}.`,
+    evidence: [...one.evidence, ...other.evidence],
+    print: [other.server.id, ...pair.map(({ server }) => serverPrint(server)), ...cpus].join(' '),
+  }
+}
