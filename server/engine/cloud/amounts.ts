@@ -1,5 +1,6 @@
 import { demandOf } from '../demand'
-import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
+import { resourcesOf } from '../extra-specs'
+import { DISK_GB, MEMORY_MB, PCPU, VCPU, VGPU } from '../words/units'
 import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
 // What Nova asks Placement for a flavor, and whether an allocation agrees with it.
@@ -17,13 +18,12 @@ export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amoun
   const { name, vcpus, memoryMib } = flavor
   const diskGib = (volumeBacked ? 0 : flavor.rootGib) + flavor.ephemeralGib + Math.ceil(flavor.swapMib / 1024)
   const extraSpecs = Object.fromEntries(Object.entries(flavor.extraSpecs).filter(([key]) => COUNTED.test(key)))
-  const answer = demandOf({ name, vcpus, memoryMib, diskGib, extraSpecs }, { name: '', properties: {} })
+  const counted = { name, vcpus, memoryMib, diskGib, extraSpecs }
+  const answer = demandOf(counted, { name: '', properties: {} })
   if (!answer.ok) return null
-  const { amounts, vgpus } = answer.demand
-  return {
-    ...amounts,
-    ...Object.fromEntries(vgpus.map(({ count, resourceClass }) => [resourceClass ?? 'VGPU', count])),
-  }
+  // A demand has devices of a list of their own; Placement counts them.
+  const vgpus = resourcesOf(counted, []).get(VGPU) ?? 0
+  return vgpus > 0 ? { ...answer.demand.amounts, [VGPU]: vgpus } : answer.demand.amounts
 }
 
 export const amountsOf = ({ flavor, volumeBacked }: Pick<CloudServer, 'flavor' | 'volumeBacked'>): Amounts | null =>

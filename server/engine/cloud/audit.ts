@@ -2,7 +2,7 @@ import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsOf } f
 import { type CloudCheck, type CloudDraft, type CloudFinding, identityOf } from './finding'
 import { holdingChecks, strangeConsumers } from './holding-checks'
 import { hostChecks } from './host-checks'
-import { cloudKindRow } from './kinds'
+import { type CloudFindingKind, cloudKindRow } from './kinds'
 import type { CloudSnapshot } from './snapshot'
 import { stuckChecks } from './stuck-checks'
 import { witnessChecks } from './witness-checks'
@@ -27,10 +27,19 @@ export function auditCloud({ before, after, settings = DEFAULT_SETTINGS }: Cloud
     draftsOf(factsOf(before, { ...settings, settleMs: 0 })).map((draft) => [identityOf(draft), draft]),
   )
   return draftsOf(factsOf(after, settings))
-    .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft))))
+    .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft)), settings))
     .map((draft) => ({ ...draft, ...rowOf(draft) }))
     .sort(bySeverity)
 }
+
+const UNDATED: ReadonlySet<CloudFindingKind> = new Set([
+  ...([
+    'orphaned-allocation',
+    'provider-without-service',
+    'service-without-provider',
+    'provider-uuid-differs',
+  ] as const),
+])
 
 const draftsOf = (facts: CloudFacts): readonly CloudDraft[] => CHECKS.flatMap((check) => check(facts))
 
@@ -39,14 +48,16 @@ const rowOf = ({ kind }: CloudDraft) => {
   return { group, severity, title }
 }
 
-function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined): boolean {
+function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
+  // What bears no time of its last write may be a moment old, so the two reads themselves lie so far apart.
+  const apart = UNDATED.has(draft.kind) ? settleMs : 1
   const oldest = (source: string, { evidence }: CloudDraft) =>
     Math.min(...evidence.filter((each) => each.source === source).map(({ at }) => at))
   const newest = (source: string, { evidence }: CloudDraft) =>
     Math.max(...evidence.filter((each) => each.source === source).map(({ at }) => at))
   return [...new Set(draft.evidence.map(({ source }) => source))].every(
-    (source) => oldest(source, draft) > newest(source, earlier),
+    (source) => oldest(source, draft) - newest(source, earlier) >= apart,
   )
 }
 
@@ -56,13 +67,18 @@ const bySeverity = (one: CloudFinding, other: CloudFinding): number =>
   one.group - other.group ||
   (one.object.id < other.object.id ? -1 : 1)
 
+interface Reading {
+  readonly snapshot: CloudSnapshot
+  readonly findings: readonly CloudFinding[]
+  readonly settings?: CloudAuditSettings
+}
+
 /**
  * Consumers to be asked about with `GET /allocations/{c}` before the next audit: nobody knows them, or a repair has to
  * write for them and needs their project and user.
  */
-export function consumersToRead(snapshot: CloudSnapshot, findings: readonly CloudFinding[]): readonly string[] {
-  const strange = strangeConsumers(factsOf(snapshot, DEFAULT_SETTINGS))
+export function consumersToRead({ snapshot, findings, settings = DEFAULT_SETTINGS }: Reading): readonly string[] {
+  const facts = factsOf(snapshot, settings)
   const subjects = findings.flatMap(({ instances, migrations, object }) => [...instances, ...migrations, object.id])
-  const facts = factsOf(snapshot, DEFAULT_SETTINGS)
-  return [...new Set([...strange, ...subjects.filter((id) => facts.consumers.has(id))])]
+  return [...new Set([...strangeConsumers(facts), ...subjects.filter((id) => facts.consumers.has(id))])]
 }

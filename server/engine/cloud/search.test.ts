@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Chance, chanceOf } from '../testing/fleet'
+import { auditCloud } from './audit'
+import { verifyGuards } from './guard'
+import { CLOUD_FINDING_KINDS } from './kinds'
+import { planRepairs } from './plan'
+import type { CloudSnapshot } from './snapshot'
+import {
+  addServer,
+  capture,
+  FLAVORS,
+  hostNamed,
+  type ModelCloud,
+  type ModelHost,
+  type ModelServer,
+  newCloud,
+  write,
+} from './testing/nova-cloud'
+import {
+  advance,
+  apply,
+  begin,
+  build,
+  confirmResize,
+  liveMigrate,
+  remove,
+  resize,
+  revertResize,
+  step,
+} from './testing/nova-operations'
+import { PLANTS, type Plant } from './testing/planted'
+
+// The audit against a cloud that keeps to Nova's own sequence of writes, read while everything moves.
+
+function cloudOf(chance: Chance): ModelCloud {
+  const cloud = newCloud({ hosts: 3 + chance(2), shared: chance(2) === 0, witness: chance(2) === 0 })
+  const hosts = [...cloud.hosts.values()]
+  for (let at = 0; at < 6; at++) {
+    const [host, flavor] = [hosts[chance(hosts.length)], FLAVORS[chance(FLAVORS.length)]]
+    if (host !== undefined && flavor !== undefined) addServer(cloud, host, flavor)
+  }
+  return cloud
+}
+
+const idle = ({ servers, operations, migrations }: ModelCloud): readonly ModelServer[] =>
+  [...servers.values()].filter(
+    ({ id, vmState }) =>
+      vmState === 'active' &&
+      !operations.some(({ instance }) => instance === id) &&
+      !migrations.some(({ instance, status }) => instance === id && status === 'finished'),
+  )
+
+/** Starts an operation of any kind on an instance that rests. */
+function beginAny(cloud: ModelCloud, chance: Chance): void {
+  const waiting = cloud.migrations.find(
+    ({ status, instance }) =>
+      status === 'finished' &&
+      cloud.servers.get(instance)?.vmState === 'resized' &&
+      !cloud.operations.some((each) => each.instance === instance),
+  )
+  const resized = cloud.servers.get(waiting?.instance ?? '')
+  if (waiting !== undefined && resized !== undefined && chance(3) === 0) {
+    const back = revertResize(cloud, resized, waiting)
+    begin(cloud, resized.id, chance(2) === 0 ? back : confirmResize(cloud, resized, waiting))
+    return
+  }
+  const rest = idle(cloud)
+  const server = rest[chance(Math.max(1, rest.length))]
+  if (server !== undefined) beginOn(cloud, server, chance)
+}
+
+function beginOn(cloud: ModelCloud, server: ModelServer, chance: Chance): void {
+  const hosts = [...cloud.hosts.values()].filter(({ name }) => name !== server.host)
+  const target = hosts[chance(hosts.length)] as ModelHost
+  const kind = chance(8)
+  const flavor = FLAVORS[chance(FLAVORS.length)] ?? server.flavor
+  if (kind < 4) begin(cloud, server.id, liveMigrate(cloud, server, { target, failsAfter: kind < 2 ? null : chance(3) }))
+  else if (kind < 6) begin(cloud, server.id, resize(cloud, server, { target, flavor }))
+  else if (kind === 6) begin(cloud, server.id, remove(cloud, server))
+  else begin(cloud, '', build(cloud, target, FLAVORS[0]))
+}
+
+function move(cloud: ModelCloud, chance: Chance): void {
+  if (chance(6) === 0) beginAny(cloud, chance)
+  const operation = cloud.operations[chance(Math.max(1, cloud.operations.length))]
+  if (operation !== undefined) step(cloud, operation)
+  advance(cloud, chance(1_500))
+}
+
+/** Each part is an answer of its own moment. */
+function torn(cloud: ModelCloud, chance: Chance): CloudSnapshot {
+  const looks = Array.from({ length: 6 }, () => {
+    for (let moves = chance(6); moves > 0; moves--) move(cloud, chance)
+    return capture(cloud)
+  })
+  const any = () => looks[chance(looks.length)] as CloudSnapshot
+  const last = looks.at(-1) as CloudSnapshot
+  const providers = any().providers
+  if (!providers.told) throw new Error('a capture tells all')
+  const listOf = (id: string) => {
+    const { providers: told } = any()
+    return told.told ? told.value.find((provider) => provider.id === id)?.allocations : undefined
+  }
+  const value = providers.value.map((provider) => ({
+    ...provider,
+    allocations: listOf(provider.id) ?? provider.allocations,
+  }))
+  return {
+    ...last,
+    servers: any().servers,
+    migrations: any().migrations,
+    topologies: any().topologies,
+    domains: any().domains,
+    consumers: chance(2) === 0 ? new Map() : any().consumers,
+    providers: { ...providers, value },
+  }
+}
+
+const seed = fc.integer({ min: 0, max: 2 ** 31 })
+const RUNS = { numRuns: 400 }
+
+const told = (findings: ReturnType<typeof auditCloud>) =>
+  findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
+
+describe('a cloud where Nova works', () => {
+  test('has no finding, whichever moments its answers are of', () => {
+    fc.assert(
+      fc.property(seed, (start) => {
+        const chance = chanceOf(start)
+        const cloud = cloudOf(chance)
+        for (let moves = chance(60); moves > 0; moves--) move(cloud, chance)
+        // Either answers of many moments, or two looks within the moment that Nova needs between two writes.
+        const slow = chance(2) === 0
+        const before = slow ? torn(cloud, chance) : capture(cloud)
+        for (let moves = slow ? chance(40) : 0; moves > 0; moves--) move(cloud, chance)
+        advance(cloud, 1_000 * (1 + chance(slow ? 40 : 5)))
+        const after = slow ? torn(cloud, chance) : capture(cloud)
+        expect(told(auditCloud({ before, after }))).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+})
+
+const isLong = ({ needs = [] }: Plant): boolean => needs.includes('hours')
+const isFit = ({ needs = [] }: Plant, cloud: ModelCloud): boolean =>
+  needs.every((need) => need === 'hours' || cloud[need])
+
+/** Two looks with all that is stuck old enough. */
+function lookTwice(cloud: ModelCloud, hours: boolean) {
+  advance(cloud, hours ? 30 * 3_600_000 : 60_000)
+  const before = capture(cloud)
+  advance(cloud, 30_000)
+  return { before, after: capture(cloud) }
+}
+
+describe('a planted fault', () => {
+  test.each(CLOUD_FINDING_KINDS)('of kind %s is among those planted', (kind) => {
+    expect(PLANTS.map((plant) => plant.kind)).toContain(kind)
+  })
+
+  test.each(PLANTS.map((plant, at) => [plant.kind, at] as const))(
+    '%s (%i) is found, alone, and mended',
+    (_kind, at) => {
+      const plant = PLANTS[at] as Plant
+      const cloud = newCloud({ hosts: 3, shared: plant.needs?.includes('shared') === true, witness: true })
+      const host = hostNamed(cloud, 'host-1')
+      const server = addServer(cloud, host, FLAVORS[0])
+      const planted = plant.make(cloud, server, chanceOf(1))
+      checkAndMend(cloud, [{ ...planted, kind: plant.kind }], isLong(plant))
+    },
+  )
+
+  test('is found with any others, and nothing beside; plans and people end them all', () => {
+    fc.assert(
+      fc.property(seed, (start) => {
+        const chance = chanceOf(start)
+        const cloud = cloudOf(chance)
+        const hours = chance(3) === 0
+        const fit = PLANTS.filter((plant) => isFit(plant, cloud) && (hours || !isLong(plant)))
+        const spared = [...cloud.servers.values()].slice(4)
+        if (!hours) for (const server of spared) beginOn(cloud, server, chance)
+        const planted = [...cloud.servers.values()].slice(0, 1 + chance(4)).map((server) => {
+          const plant = fit[chance(fit.length)] as Plant
+          return { ...plant.make(cloud, server, chance), kind: plant.kind }
+        })
+        checkAndMend(cloud, planted, hours)
+      }),
+      RUNS,
+    )
+  })
+
+  test('of an instance that moves is never offered, and a plan is void once its instance moves', () => {
+    fc.assert(
+      fc.property(seed, (start) => {
+        const chance = chanceOf(start)
+        const cloud = cloudOf(chance)
+        const fit = PLANTS.filter((plant) => isFit(plant, cloud) && !isLong(plant))
+        for (const server of [...cloud.servers.values()].slice(0, 3))
+          (fit[chance(fit.length)] as Plant).make(cloud, server, chance)
+        const { before, after } = lookTwice(cloud, false)
+        const plan = planRepairs({ findings: auditCloud({ before, after }), snapshot: after })
+        const moved = [...cloud.servers.values()].find(
+          ({ id, host, taskState }) =>
+            taskState === null && hostNamed(cloud, host).up && plan.steps.some(({ call }) => call.instance === id),
+        )
+        if (moved === undefined) return
+        advance(cloud, 1_000)
+        const still = verifyGuards(plan, capture(cloud))
+        write(cloud, moved, { taskState: 'migrating' })
+        const moving = verifyGuards(plan, capture(cloud))
+        const ofMoved = plan.steps.map(({ call }) => call.instance === moved.id)
+        expect(moving.map(({ go }) => go)).toEqual(still.map(({ go }, at) => go && !ofMoved[at]))
+        const again = lookTwice(cloud, false)
+        const second = planRepairs({ findings: auditCloud(again), snapshot: again.after })
+        expect(second.steps.filter(({ call }) => call.instance === moved.id)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+})
+
+interface Expected {
+  readonly kind: string
+  readonly object: string
+  readonly mend?: () => void
+}
+
+function checkAndMend(cloud: ModelCloud, planted: readonly Expected[], hours: boolean): void {
+  const first = lookTwice(cloud, hours)
+  expect(told(auditCloud(first))).toEqual(planted.map(({ kind, object }) => `${kind} ${object}`).sort())
+  const mends = new Map(planted.map(({ object, mend }) => [object, mend]))
+  for (let round = 0; round < 4; round++) {
+    const { before, after } = lookTwice(cloud, hours)
+    const findings = auditCloud({ before, after })
+    const plan = planRepairs({ findings, snapshot: after })
+    for (const { finding, instead } of plan.leftOut) {
+      const mend = instead === null ? undefined : mends.get(finding.object.id)
+      mends.delete(finding.object.id)
+      mend?.()
+    }
+    for (const [at, { call }] of plan.steps.entries()) {
+      advance(cloud, 1_000)
+      const verdict = verifyGuards(plan, capture(cloud))[at]
+      expect(verdict).toEqual({ step: at, go: true, why: [] })
+      expect(apply(cloud, call)).toBeLessThan(300)
+    }
+  }
+  while (cloud.operations[0] !== undefined) step(cloud, cloud.operations[0])
+  const last = lookTwice(cloud, hours)
+  expect(told(auditCloud(last))).toEqual([])
+}
