@@ -57,7 +57,12 @@ export const isResting = ({ vmState }: CloudServer, { status }: CloudMigration):
 export function progressOf(facts: CloudFacts, migration: CloudMigration): string | null {
   const server = facts.servers.get(migration.instance)
   const words = `migration ${migration.id} is ${migration.status}`
-  if (isEnded(migration)) return isSettled(facts, server, migration) ? null : `${words} since a moment`
+  if (isEnded(migration)) {
+    // A revert writes `reverted` before the source has the instance back; the task tells that more follows.
+    const newest = facts.migrationsOf.get(migration.instance)?.[0] === migration
+    if (newest && server !== undefined && server.taskState !== null && !isDead(facts, server.host)) return words
+    return isSettled(facts, server, migration) ? null : `${words} since a moment`
+  }
   if (!UNFINISHED.has(migration.status)) return `${words}, a status that Berth does not know`
   // Without its instance nothing can proceed (a list that is complete says so).
   if (server === undefined) return isComplete(facts.snapshot.servers) ? null : words
