@@ -36,6 +36,7 @@ const STEPS = [
       'app',
       'components',
       'lists',
+      'forms',
       'public',
       'server',
     ],

@@ -72,7 +72,7 @@ function checkRooms(source: Source, room: Room) {
   const extra = isTest(source.path) ? TEST_ROOMS : []
   return source.imports.flatMap((wanted) => {
     const target = targetOf(source, wanted.from)
-    if (target === null || !/^(server|lists|components|app|e2e|bench)\//.test(target)) return []
+    if (target === null || !/^(server|lists|forms|components|app|e2e|bench)\//.test(target)) return []
     const allowed = [room.path, ...room.imports, ...extra, ...(wanted.typeOnly ? (room.types ?? []) : [])]
     if (allowed.some((place) => isWithin(target, place))) return []
     return [hard(wanted.line, roomMessage(room, wanted, target))]

@@ -38,7 +38,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'server/drivers',
     holds: 'the seam to hypervisors, and a folder for each kind',
-    imports: ['server/engine/words'],
+    imports: ['server/engine/words', 'forms'],
     types: ['server/engine'],
   },
   {
@@ -59,7 +59,8 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'server/api',
     holds: 'the doors for browsers and programs: tRPC, REST, Placement',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'lists'],
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'lists', 'forms'],
+    types: ['server/import'],
   },
   { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
   {
@@ -67,10 +68,14 @@ export const ROOMS: readonly Room[] = [
     holds: 'readers of captured hosts and fleets, and the demo fleet',
     imports: ['server/engine', 'server/store', 'server/drivers'],
   },
-  { path: 'server/scenarios', holds: 'stories on the real store', imports: [...everythingInServer, 'server/boot'] },
+  {
+    path: 'server/scenarios',
+    holds: 'stories on the real store',
+    imports: [...everythingInServer, 'server/boot', 'forms'],
+  },
   { path: 'server/simulation', holds: 'seeded runs of a whole fleet', imports: [...everythingInServer, 'server/boot'] },
   { path: 'server/vectors', holds: 'replays of cases an oracle has judged', imports: everythingInServer },
-  { path: 'server/wiring', holds: 'the place where parts meet', imports: everythingInServer },
+  { path: 'server/wiring', holds: 'the place where parts meet', imports: [...everythingInServer, 'forms'] },
   { path: 'server/boot', holds: 'the process: setup, PostgreSQL, start and stop', imports: ['server/wiring'] },
   {
     path: 'server/cli',
@@ -84,11 +89,16 @@ export const ROOMS: readonly Room[] = [
     imports: ['server/engine'],
     types: ['server/api'],
   },
+  {
+    path: 'forms',
+    holds: 'what may be entered into a form, for the browser that shows it and the server that takes it',
+    imports: [],
+  },
   { path: 'components/ui', holds: 'widgets any product could use', imports: [] },
   {
     path: 'components',
     holds: 'views of one noun',
-    imports: ['components/ui', 'lists'],
+    imports: ['components/ui', 'lists', 'forms'],
     types: ['server/api', 'server/engine'],
   },
   {

@@ -36,14 +36,14 @@ describe('the address of a daemon', () => {
     ['unix:/run/\nsock', /absolute/],
     [`unix:/${'a'.repeat(107)}`, /107 bytes/],
     ['tls:hv1', /folder/],
-    ['ssh:-oProxyCommand=id', /no HOST/],
-    ['ssh:hv1/?command=id', /no HOST/],
-    ['ssh:-l@hv1', /no name/],
-    ['ssh:hv1:0', /no HOST/],
-    ['ssh:hv1:65536', /no HOST/],
-    ['ssh:fd00::7', /no HOST/],
-    ['ssh:[hv1]', /no HOST/],
-    ['ssh:a@b@c', /no HOST/],
+    ['ssh:-oProxyCommand=id', /name or the IP address of a host/],
+    ['ssh:hv1/?command=id', /name or the IP address of a host/],
+    ['ssh:-l@hv1', /name of a user/],
+    ['ssh:hv1:0', /port from 1/],
+    ['ssh:hv1:65536', /port from 1/],
+    ['ssh:fd00::7', /name or the IP address of a host/],
+    ['ssh:[hv1]', /name or the IP address of a host/],
+    ['ssh:a@b@c', /name or the IP address of a host/],
   ])('%j is refused', (text, why) => {
     expect(parseAddress(text)).toEqual({ ok: false, why: expect.stringMatching(why) })
   })

@@ -10,7 +10,7 @@ const addressOf = (text: string, options = {}) => {
 }
 
 const STORED: StoredHost = {
-  ...{ kind: 'libvirt', client: 'rpc', readOnly: false, dataAddress: '10.0.0.7' },
+  ...{ kind: 'libvirt', client: 'rpc', readOnly: false, dataAddress: '10.0.0.7', machine: null },
   policy: { ...PLAIN_POLICY, bandwidthMibPerS: 400, postCopy: true, postCopyAfterRounds: 3 },
   control: { address: 'unix:/run/libvirt/libvirt-sock', session: false, pkiPath: null, keyPath: null },
   peer: { address: 'tls:hv1:16514', session: false, pkiPath: '/etc/pki/berth', keyPath: null },
@@ -41,11 +41,11 @@ describe('a connection that is stored with its host', () => {
     [{ ...STORED, control: null }, /no address/],
     [{ ...STORED, control: { ...STORED.control, address: 'qemu+ext:///system?command=x' } }, /is no address/],
     [{ ...STORED, peer: { ...STORED.peer, pkiPath: '../x' } }, /absolute path/],
-    [{ ...STORED, dataAddress: '10.0.0.7/x?y' }, /no address of a network/],
+    [{ ...STORED, dataAddress: '10.0.0.7/x?y' }, /dataAddress: expected the name or the IP address/],
     [{ ...STORED, policy: { ...STORED.policy, maxDowntimeMs: 0.5 } }, /maxDowntimeMs is a whole number/],
     [{ ...STORED, policy: { ...STORED.policy, tls: 'yes' } }, /tls is true or false/],
     [{ ...STORED, policy: { ...STORED.policy, postCopy: false } }, /needs postCopy/],
-    [{ ...STORED, dataAddress: 'a@b' }, /no address of a network/],
+    [{ ...STORED, dataAddress: 'a@b' }, /dataAddress: expected the name or the IP address/],
   ])('is refused when its row was edited into %j', (stored, why) => {
     expect(readStoredHost(stored)).toEqual({ ok: false, why: expect.stringMatching(why) })
   })

@@ -1,4 +1,7 @@
+import { z } from 'zod'
+import { hostAddress } from '@/forms/connection'
 import { describeAddress, type HypervisorAddress, parseAddress } from './address'
+import { CLIENTS } from './connect'
 import type { MigrationPolicy } from './control'
 import type { ReadHost } from './host-links'
 import { readPolicy } from './policy'
@@ -6,58 +9,70 @@ import { readPolicy } from './policy'
 // How a host is reached, as it is stored with the host: the parts that were checked when it was set up, and that are
 // checked again when they are read, for a row can be edited behind Berth's back.
 
-export interface StoredAddress {
-  /** As parseAddress reads it: `tls:HOST:PORT`. */
-  readonly address: string
-  readonly session: boolean
-  readonly pkiPath: string | null
-  readonly keyPath: string | null
-}
+const storedAddress = z.object(
+  {
+    /** As parseAddress reads it: `tls:HOST:PORT`. */
+    address: z.string({ error: 'the stored connection has no address' }),
+    session: z.boolean().catch(false),
+    pkiPath: z.string().nullable().catch(null),
+    keyPath: z.string().nullable().catch(null),
+  },
+  { error: 'the stored connection has no address' },
+)
+export type StoredAddress = z.infer<typeof storedAddress>
 
-export interface StoredHost {
-  readonly kind: 'libvirt'
-  readonly client: 'rpc' | 'virsh'
-  /** Berth may not change anything there: the daemon itself is told to refuse it. */
-  readonly readOnly: boolean
-  readonly control: StoredAddress
-  /** As other hosts' daemons reach it; null: no live migration comes here. */
-  readonly peer: StoredAddress | null
-  /** Takes the memory of migrations. */
-  readonly dataAddress: string | null
-  /** How memory is copied to this host. */
-  readonly policy: MigrationPolicy
-}
+const policy = z.unknown().transform((given, context): MigrationPolicy => {
+  const read = readPolicy(given)
+  if (typeof read !== 'string') return read
+  context.issues.push({ code: 'custom', message: read, input: given })
+  return z.NEVER
+})
+
+const storedHost = z.object(
+  {
+    kind: z.literal('libvirt', 'no libvirt connection is set up'),
+    client: z.enum(CLIENTS).catch('rpc'),
+    /** Berth may not change anything there: the daemon itself is told to refuse it. Only a clear no is one. */
+    readOnly: z.boolean().catch(true),
+    control: storedAddress,
+    /** As other hosts' daemons reach it; null: no live migration comes here. */
+    peer: storedAddress.nullable().default(null),
+    /** Takes the memory of migrations. */
+    dataAddress: hostAddress.nullable().default(null),
+    /** How memory is copied to this host. */
+    policy,
+    /** As libvirt knows the machine: another one of the same name is another host. Null: it was not told. */
+    machine: z.string().nullable().default(null),
+  },
+  'no libvirt connection is set up',
+)
+export type StoredHost = z.infer<typeof storedHost>
 
 export function readStoredHost(stored: unknown): ReadHost {
-  const host = stored as Partial<StoredHost> | null
-  if (host?.kind !== 'libvirt') return { ok: false, why: 'no libvirt connection is set up' }
-  const readOnly = host.readOnly !== false
-  const control = readStoredAddress(host.control, readOnly)
-  if (typeof control === 'string') return { ok: false, why: control }
-  const peer = host.peer ? readStoredAddress(host.peer, false) : null
-  if (typeof peer === 'string') return { ok: false, why: peer }
-  const dataAddress = host.dataAddress ?? null
-  if (dataAddress !== null && !isHostName(dataAddress))
-    return { ok: false, why: `"${dataAddress}" is no address of a network` }
-  const policy = readPolicy(host.policy)
-  if (typeof policy === 'string') return { ok: false, why: policy }
-  const client = host.client === 'virsh' ? 'virsh' : 'rpc'
-  return { ok: true, host: { address: control, peerAddress: peer, dataAddress, client, policy } }
+  const read = storedHost.safeParse(stored)
+  if (!read.success) return { ok: false, why: whyNot(read.error) }
+  const { readOnly, control, peer, dataAddress, client, policy } = read.data
+  const address = addressOf(control, readOnly)
+  if (!address.ok) return address
+  const peerAddress = peer && addressOf(peer, false)
+  if (peerAddress && !peerAddress.ok) return peerAddress
+  return {
+    ok: true,
+    host: { address: address.address, peerAddress: peerAddress?.address ?? null, dataAddress, client, policy },
+  }
 }
 
-function readStoredAddress(stored: unknown, readOnly: boolean): HypervisorAddress | string {
-  const { address, session, pkiPath, keyPath } = (stored ?? {}) as Partial<StoredAddress>
-  if (typeof address !== 'string') return 'the stored connection has no address'
-  const parsed = parseAddress(address, {
-    ...{ daemon: session === true ? 'session' : 'system', readOnly },
-    ...(typeof pkiPath === 'string' && { pkiPath }),
-    ...(typeof keyPath === 'string' && { keyPath }),
+function whyNot({ issues: [issue] }: z.ZodError): string {
+  if (issue === undefined) return 'the stored connection cannot be read'
+  return issue.path[0] === 'dataAddress' ? `dataAddress: ${issue.message}` : issue.message
+}
+
+const addressOf = ({ address, session, pkiPath, keyPath }: StoredAddress, readOnly: boolean) =>
+  parseAddress(address, {
+    ...{ daemon: session ? 'session' : 'system', readOnly },
+    ...(pkiPath !== null && { pkiPath }),
+    ...(keyPath !== null && { keyPath }),
   })
-  return parsed.ok ? parsed.address : parsed.why
-}
-
-// Its parts pass as an address exactly when the name of a host does.
-const isHostName = (text: string) => typeof text === 'string' && parseAddress(`ssh:${text}`).ok && !text.includes('@')
 
 /** The parts to store of an address that was checked. */
 export function storedAddressOf(address: HypervisorAddress): StoredAddress {

@@ -87,7 +87,7 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
       finish(new HypervisorError('protocol', (error as Error).message))
     }
   })
-  stream.on('error', (error) => finish(new HypervisorError('closed', error.message)))
+  stream.on('error', (error) => finish(asFault(error)))
   stream.on('close', () => finish(new HypervisorError('closed', 'the daemon ended the connection')))
 
   const call = async <A, R>(procedure: Procedure<A, R>, args: A, limit?: CallLimit): Promise<R> => {
@@ -114,6 +114,9 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
   }
   return { call, keepAlive, close: () => finish(null), ended }
 }
+
+const asFault = (error: Error): HypervisorError =>
+  error instanceof HypervisorError ? error : new HypervisorError('closed', error.message)
 
 function readReply<A, R>({ number, reply }: Procedure<A, R>, frame: Frame): R {
   try {

@@ -1,4 +1,5 @@
 import type { HypervisorAddress } from '../address'
+import type { ConnectStep, ConnectWatch } from '../connect'
 import {
   type Domain,
   type DomainEvent,
@@ -42,26 +43,46 @@ export const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEv
 
 const AT_ONCE = 4 // below libvirtd's max_client_requests of 5: a fifth would only wait, with its deadline running
 
+const CLOSE_LIMIT_MS = 2_000 // a daemon that does not even say goodbye is left
+
+export interface RpcOptions {
+  readonly limits?: RpcLimits
+  readonly watch?: ConnectWatch
+}
+
 export async function connectRpc(
   address: HypervisorAddress,
-  limits: RpcLimits = RPC_LIMITS,
+  { limits = RPC_LIMITS, watch = {} }: RpcOptions = {},
 ): Promise<HypervisorConnection> {
   const giveUp = new AbortController()
   const listeners = new Set<(event: DomainEvent) => void>()
-  const opening = open(address, { limits, listeners, signal: giveUp.signal })
+  const signal = watch.signal ? AbortSignal.any([giveUp.signal, watch.signal]) : giveUp.signal
+  const opening = open(address, { limits, listeners, signal, onStep: watch.onStep ?? (() => {}) })
   // Were it to finish after its deadline, nobody would be left to close it.
-  opening.then((channel) => giveUp.signal.aborted && channel.close()).catch(() => {})
+  opening.then((channel) => signal.aborted && channel.close()).catch(() => {})
   const channel = await withDeadline(opening, limits.connectMs, (why) => giveUp.abort(why))
   return connectionOver(channel, listeners, address)
 }
 
 type Listeners = Set<(event: DomainEvent) => void>
 
+interface OpenOptions {
+  readonly limits: RpcLimits
+  readonly listeners: Listeners
+  readonly signal: AbortSignal
+  readonly onStep: (step: ConnectStep) => void
+}
+
 async function open(
   address: HypervisorAddress,
-  { limits, listeners, signal }: { limits: RpcLimits; listeners: Listeners; signal: AbortSignal },
+  { limits, listeners, signal, onStep }: OpenOptions,
 ): Promise<RpcChannel> {
-  const stream = await openTransport(address, signal)
+  let isReached = false
+  const reached = () => {
+    if (!isReached) onStep('reached')
+    isReached = true
+  }
+  const stream = await openTransport(address, signal, reached)
   const channel = rpcChannel(stream, {
     callLimitMs: limits.callMs,
     pingEveryMs: limits.pingEveryMs,
@@ -74,6 +95,8 @@ async function open(
   signal.addEventListener('abort', abort, { once: true })
   try {
     await authenticate(channel)
+    reached() // over ssh nobody says so before the daemon itself does
+    onStep('authenticated')
     const flags = address.readOnly ? CONNECT_READ_ONLY : 0
     await channel.call(PROCEDURES.connectOpen, { name: `qemu:///${address.daemon}`, flags })
     const { supported } = await channel.call(PROCEDURES.connectSupportsFeature, { feature: FEATURE_KEEPALIVE })
@@ -164,7 +187,7 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
     ended: channel.ended.then((why) => (closing ? null : why)),
     async close() {
       closing = true
-      await call(PROCEDURES.connectClose, undefined).catch(() => {})
+      await call(PROCEDURES.connectClose, undefined, { limitMs: CLOSE_LIMIT_MS }).catch(() => {})
       channel.close()
     },
   }

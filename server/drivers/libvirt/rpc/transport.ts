@@ -9,14 +9,21 @@ import { HypervisorError } from '../errors'
 
 // The stream to a daemon: a Unix socket, mutual TLS, or the standard input and output of `virt-ssh-helper` over ssh.
 
-/** The stream is destroyed, and whatever carries it ended, when `signal` is aborted before it is ready. */
-export async function openTransport(address: HypervisorAddress, signal: AbortSignal): Promise<Duplex> {
+/**
+ * The stream is destroyed, and whatever carries it ended, when `signal` is aborted before it is ready. `onReached`: somebody
+ * accepts connections there. Of ssh nobody says so.
+ */
+export async function openTransport(
+  address: HypervisorAddress,
+  signal: AbortSignal,
+  onReached: () => void = () => {},
+): Promise<Duplex> {
   const { transport } = address
   switch (transport.kind) {
     case 'unix':
-      return connected(net.connect({ path: transport.socketPath }), 'connect', signal)
+      return connected(net.connect({ path: transport.socketPath }).once('connect', onReached), 'connect', signal)
     case 'tls':
-      return openTls(transport, signal)
+      return openTls(transport, signal, onReached)
     case 'ssh':
       return openSsh(address, transport, signal)
   }
@@ -34,16 +41,26 @@ async function connected<S extends Duplex>(stream: S, event: string, signal: Abo
     return stream
   } catch (error) {
     stream.destroy()
-    throw error instanceof HypervisorError ? error : new HypervisorError('unreachable', (error as Error).message)
+    throw faultOf(error as NodeJS.ErrnoException)
   } finally {
     signal.removeEventListener('abort', abort)
   }
 }
 
+// A socket that is there and not ours to open: its permissions are who may connect.
+function faultOf(error: NodeJS.ErrnoException): HypervisorError {
+  if (error instanceof HypervisorError) return error
+  return new HypervisorError(error.code === 'EACCES' ? 'not-authenticated' : 'unreachable', error.message)
+}
+
 const ACCEPTED = 1 // the byte that says so: virnettlscontext.c, virNetServerClientCheckAccess
 
 /** Both sides show a certificate. The daemon then answers one byte that says whether it takes ours. */
-async function openTls(transport: Extract<Transport, { kind: 'tls' }>, signal: AbortSignal): Promise<Duplex> {
+async function openTls(
+  transport: Extract<Transport, { kind: 'tls' }>,
+  signal: AbortSignal,
+  onReached: () => void,
+): Promise<Duplex> {
   const { host, port, pkiPath } = transport
   const read = (name: string) =>
     fs.readFile(path.join(pkiPath, name)).catch((error: Error) => {
@@ -52,7 +69,7 @@ async function openTls(transport: Extract<Transport, { kind: 'tls' }>, signal: A
   const [ca, cert, key] = await Promise.all([read('cacert.pem'), read('clientcert.pem'), read('clientkey.pem')])
   const servername = net.isIP(host) ? '' : host
   const socket = tls.connect({ host, port, ca, cert, key, servername, minVersion: 'TLSv1.2' })
-  socket.setNoDelay(true)
+  socket.setNoDelay(true).once('connect', onReached)
   await connected(socket, 'secureConnect', signal).catch((error: HypervisorError) => {
     throw isCertificateError(socket, error) ? new HypervisorError('not-authenticated', error.message) : error
   })
@@ -111,20 +128,41 @@ export function sshArguments(
 
 const LAST_WORDS = 2_000 // characters of what ssh says of its failure that are worth telling
 
+/** What ssh says when it reached a server that will not have us, or that it does not trust (OpenSSH, sshconnect2.c). */
+const SSH_REFUSALS =
+  /permission denied|host key verification failed|too many authentication failures|no supported authentication methods|no matching host key|no more authentication methods|identification has changed/i
+/** What the shell of the host says where libvirt's helper is not installed. */
+const NO_HELPER = /virt-ssh-helper.*not found/i
+
+export function sshFault(said: string, code: number | null): HypervisorError {
+  const kind = SSH_REFUSALS.test(said) ? 'not-authenticated' : NO_HELPER.test(said) ? 'protocol' : 'closed'
+  return new HypervisorError(kind, said || `ssh ended with ${code}`)
+}
+
 /** `ready` once the program runs: whether a daemon is behind it shows with the first answer. */
 function streamOf(child: ChildProcess): Duplex {
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new HypervisorError('unreachable', 'ssh has no standard streams')
-  const stream = Duplex.from({ readable: stdout, writable: stdin })
+  const stream = new Duplex({
+    read: () => void stdout.resume(),
+    write: (chunk: Buffer, _encoding, done) => void stdin.write(chunk, () => done()),
+    destroy: (error, done) => {
+      child.kill('SIGKILL')
+      done(error)
+    },
+  })
+  stdout.on('data', (chunk: Buffer) => {
+    if (!stream.push(chunk)) stdout.pause()
+  })
+  // An ssh that has ended takes no more and says why; that it took no more is nothing to say.
+  stdin.on('error', () => {})
   let said = ''
   stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk}`.slice(-LAST_WORDS)
   })
   child.once('spawn', () => stream.emit('ready'))
   child.once('error', (error) => stream.destroy(error))
-  child.once('exit', (code) => {
-    if (!stream.destroyed) stream.destroy(new Error(said.trim() || `ssh ended with ${code}`))
-  })
-  stream.once('close', () => child.kill('SIGKILL'))
+  // Not at its exit: what it says of its failure may come after.
+  child.once('close', (code) => stream.destroy(sshFault(said.trim(), code)))
   return stream
 }

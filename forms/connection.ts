@@ -1,0 +1,113 @@
+import { z } from 'zod'
+
+// How a libvirt daemon is reached, as parts that the form of the console fills, the API takes and the driver reads again.
+// There is no free URI anywhere: libvirt's can run programs (`qemu+ext://?command=…`, `qemu+ssh://?netcat=…`). TCP without
+// TLS is not among the transports: without authentication it is root on the host.
+
+/** An unknown key is a mistake that would otherwise be silently without effect. */
+const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? `unknown ${issue.keys?.join(', ').slice(0, 80)}` : 'expected an object',
+  })
+
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
+const NO_HOST = 'expected the name or the IP address of a host, such as hv1.example.org'
+
+/** A name or an address as a network knows it, an IPv6 address without brackets. */
+export const hostAddress = z.union(
+  [
+    z.string().regex(HOST_NAME),
+    z
+      .string()
+      .max(45)
+      .regex(/^[0-9a-f:.]+$/i)
+      .check(z.ipv6()),
+  ],
+  { error: NO_HOST },
+)
+
+const NO_PORT = 'expected a port from 1 to 65535'
+const port = z.number({ error: NO_PORT }).int(NO_PORT).min(1, NO_PORT).max(65_535, NO_PORT)
+
+const USER_NAME = /^[a-z_][a-z0-9_.-]{0,31}$/i
+const NO_USER = 'expected the name of a user, such as berth'
+const user = z.string({ error: NO_USER }).regex(USER_NAME, NO_USER)
+
+// `#` and `?` would end a path inside a URI; they are encoded there. Control characters have no business in a path.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const PLAIN_PATH = /^(\/(?!\.{1,2}(\/|$))[^/\u0000-\u001f\u007f]+)+$/
+const PATH_MAX = 1_000
+
+const path = (what: string) => {
+  const message = `expected the absolute path of ${what}, without ".."`
+  return z.string({ error: message }).max(PATH_MAX, message).regex(PLAIN_PATH, message)
+}
+
+/** Longest path of a socket that the kernel takes (unix(7), sun_path). */
+const SOCKET_PATH_MAX = 107
+const isShort = (text: string) => new TextEncoder().encode(text).length <= SOCKET_PATH_MAX
+
+const tls = {
+  kind: z.literal('tls'),
+  host: hostAddress,
+  port,
+  /** A folder with cacert.pem, clientcert.pem and clientkey.pem, as libvirt's `pkipath`. */
+  pkiPath: path('a folder with cacert.pem, clientcert.pem and clientkey.pem'),
+}
+
+export const TRANSPORTS = ['unix', 'tls', 'ssh'] as const
+
+export const transport = z.discriminatedUnion(
+  'kind',
+  [
+    strict({
+      kind: z.literal('unix'),
+      socketPath: path('a socket').refine(isShort, `the path of a socket has at most ${SOCKET_PATH_MAX} bytes`),
+    }),
+    strict(tls),
+    strict({
+      kind: z.literal('ssh'),
+      host: hostAddress,
+      port,
+      user: user.nullable(),
+      /** Private key; null: the agent's, or the user's own. */
+      keyPath: path('a key').nullable(),
+    }),
+  ],
+  { error: `expected one of ${TRANSPORTS.join(', ')}` },
+)
+export type Transport = z.infer<typeof transport>
+
+/** The port that a transport has where none is said. */
+export const USUAL_PORT = { tls: 16_514, ssh: 22 } as const
+
+const DAEMONS = ['system', 'session'] as const
+/** Which daemon answers: that of the system, or that of the user who asks. */
+const daemon = z.enum(DAEMONS, { error: `expected one of ${DAEMONS.join(', ')}` })
+
+export const daemonAddress = strict({ transport, daemon })
+export type DaemonAddress = z.infer<typeof daemonAddress>
+
+const NO_NAME = 'expected a name of 1 to 63 letters, digits, dots and dashes'
+const NO_CPUS = 'expected a list of CPUs, such as 2-15,^8'
+
+/** What is to be added, and what it was previewed as. */
+export const hostAddition = strict({
+  address: daemonAddress,
+  fingerprint: z.string({ error: 'expected the fingerprint of a preview' }).max(100),
+  name: z.string({ error: NO_NAME }).regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/i, NO_NAME),
+  /** CPUs for pinned instances, as Nova's `cpu_dedicated_set`; empty: none. */
+  dedicated: z
+    .string({ error: NO_CPUS })
+    .max(1_000, NO_CPUS)
+    .regex(/^[\d,^\s-]*$/, NO_CPUS),
+  /** Null: Berth only reads, and the daemon refuses whatever would change something. */
+  control: strict({
+    /** How the daemons of other hosts reach it; null: no live migration comes here. The folder lies on them. */
+    peer: strict(tls).nullable(),
+    /** Takes the memory of migrations; null: the address that its daemon names. */
+    dataAddress: hostAddress.nullable(),
+  }).nullable(),
+})
+export type HostAddition = z.infer<typeof hostAddition>
