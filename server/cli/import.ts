@@ -7,7 +7,7 @@ import { readOrder } from '../import/read-order'
 import { type Fleet, registerFleet } from '../import/register'
 import { issueLines, reportLines } from '../import/report'
 import { connectDatabase } from '../store/database/database'
-import { putConnection } from '../store/host/facts'
+import type { HostObjection } from '../store/host/write'
 import { simulatorTable } from '../store/simulator/simulator'
 import { databaseTime } from '../store/time/database-clock'
 import { connectHost } from './connect-host'
@@ -22,12 +22,7 @@ async function main(): Promise<number> {
     return 2
   }
   const { order } = understood
-  const {
-    value: fleet,
-    issues,
-    lines,
-    connection,
-  } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
+  const { value: fleet, issues, lines } = order.what === 'hypervisor' ? await connectHost(order) : fromFiles(order)
   for (const line of issueLines(issues)) console.error(line)
   for (const line of lines) console.log(line)
   if (fleet === null || fleet.hosts.length === 0) {
@@ -38,22 +33,15 @@ async function main(): Promise<number> {
     console.log('Nothing was changed. With --apply the host is added, disabled.')
     return 0
   }
-  return register(fleet, { issues, connection })
+  return register(fleet, issues)
 }
 
 const fromFiles = (order: Exclude<ImportOrder, HypervisorOrder>) => ({
   ...readOrder(order),
   lines: [],
-  connection: null,
 })
 
-interface RegisterOptions {
-  readonly issues: readonly ImportIssue[]
-  /** How the host is reached, when it was read from its own libvirt. */
-  readonly connection: object | null
-}
-
-async function register(fleet: Fleet, { issues, connection }: RegisterOptions): Promise<number> {
+async function register(fleet: Fleet, issues: readonly ImportIssue[]): Promise<number> {
   const url = process.env.DATABASE_URL
   if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run import`')
   await migrate(url)
@@ -71,19 +59,22 @@ async function register(fleet: Fleet, { issues, connection }: RegisterOptions): 
       at,
       progress: showProgress(),
     })
-    for (const { host, did } of registered.hosts)
-      if (connection !== null && did !== 'refused') await putConnection(database, host, connection)
     for (const line of reportLines(registered)) console.log(line)
     const refused = registered.hosts.filter((host) => host.did === 'refused')
     for (const { host, why } of refused.flatMap((put) => (put.did === 'refused' ? [put] : [])))
-      console.error(
-        `host ${host} was left as it is: ${why === 'held' ? 'guests hold parts of it' : 'its name is taken'}`,
-      )
+      console.error(`host ${host} was left as it is: ${OBJECTIONS[why]}`)
     const complete = refused.length === 0 && registered.unplaced.length === 0
     return complete && issues.every((issue) => issue.level === 'note') ? 0 : 1
   } finally {
     await database.close()
   }
+}
+
+const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
+  held: 'instances hold parts of it',
+  'name-taken': 'its name is taken',
+  'other-driver': 'a host of this name is there that another driver keeps; give it another with --name',
+  'other-machine': 'a host of this name is there on another machine; give it another with --name',
 }
 
 const EVERY_MS = 1_000 // often enough to see that it lives, seldom enough for a log file

@@ -1,6 +1,82 @@
-import type { HypervisorHost, PlacedDomain } from './hypervisor'
+import { fingerprintOf, type HypervisorHost, type PlacedDomain } from './hypervisor'
+import type { ImportIssue } from './issue'
 
-// The preview of a host that a daemon described, as lines of text.
+// The preview of a host that a daemon described: as values for the console, and as lines of text for a terminal.
+
+export interface HostPreview {
+  /** Of what is shown here: what was added was not another host by then. */
+  readonly fingerprint: string
+  readonly name: string
+  readonly cpu: { readonly arch: string; readonly vendor: string; readonly model: string }
+  readonly nodes: readonly PreviewNode[]
+  readonly devices: readonly { readonly unit: string; readonly node: number | null }[]
+  readonly domains: readonly PreviewDomain[]
+  /** CPUs and devices that several running domains claim for themselves. */
+  readonly overCommitted: HypervisorHost['contested']
+  readonly issues: readonly ImportIssue[]
+}
+
+/** Lists of CPUs and nodes are written as libvirt does: `0-3,8`; empty: none. */
+export interface PreviewNode {
+  readonly id: number
+  readonly cpus: string
+  readonly dedicated: string
+  readonly threads: number
+  readonly memoryMib: number
+  /** `free` null: the daemon does not say. */
+  readonly pages: readonly { readonly size: string; readonly total: number; readonly free: number | null }[]
+}
+
+export interface PreviewDomain {
+  readonly name: string
+  readonly state: string
+  readonly reason: string
+  readonly vcpus: number
+  /** vCPU and the CPUs it may run on: `0→4`. */
+  readonly pins: readonly string[]
+  readonly memoryMib: number
+  readonly memoryNodes: string
+  readonly pages: readonly string[]
+  readonly devices: readonly string[]
+}
+
+export interface Reading {
+  readonly issues: readonly ImportIssue[]
+  /** Free pages by `node/size`; null where the daemon does not say. */
+  readonly freePages: ReadonlyMap<string, number | null>
+}
+
+export function previewOf(host: HypervisorHost, { issues, freePages }: Reading): HostPreview {
+  const { frame, devices } = host.spec
+  const { arch, vendor, model } = frame.cpu
+  return {
+    fingerprint: fingerprintOf(host),
+    name: frame.name,
+    cpu: { arch, vendor, model },
+    nodes: host.cells.map((cell) => ({
+      id: cell.id,
+      cpus: rangesOf([...cell.sharedCpus, ...cell.dedicatedCpus]),
+      dedicated: rangesOf(cell.dedicatedCpus),
+      threads: Math.max(1, ...cell.siblings.map((group) => group.length)),
+      memoryMib: cell.memoryMib,
+      pages: cell.pages.map(({ sizeKib, total }) => {
+        return { size: pagesWord(sizeKib), total, free: freePages.get(`${cell.id}/${sizeKib}`) ?? null }
+      }),
+    })),
+    devices: devices.map(({ unit, cell }) => ({ unit, node: cell })),
+    domains: host.domains.map(domainPreview),
+    overCommitted: host.contested,
+    issues,
+  }
+}
+
+const domainPreview = ({ name, state, reason, holding }: PlacedDomain): PreviewDomain => ({
+  ...{ name, state, reason, vcpus: holding.vcpus, memoryMib: holding.memoryMib },
+  pins: holding.pins.map(({ vcpu, cpus }) => `${vcpu}→${rangesOf(cpus)}`),
+  memoryNodes: rangesOf(holding.memoryNodes),
+  pages: holding.pageKib.map((size) => (size === null ? 'huge pages' : `${pagesWord(size)} pages`)),
+  devices: [...holding.pciAddresses, ...holding.mdevUuids.map((uuid) => `mdev ${uuid}`)],
+})
 
 export interface ProbeResult {
   readonly address: string
@@ -8,16 +84,14 @@ export interface ProbeResult {
   readonly readOnly: boolean
   readonly libvirt: string
   readonly hypervisor: string
-  /** Free pages by `node/size`; null where the daemon does not say. */
-  readonly freePages: ReadonlyMap<string, number | null>
 }
 
 /** What no question to libvirt answers, so that nobody takes it for zero. */
-const UNKNOWN = [
+export const UNKNOWN = [
   'disk: libvirt does not tell how much of it is for instances; the host offers none',
   'networks: which physical network a function is on; no function has one',
   'PMEM: libvirt lists no namespaces; the host has none',
-]
+] as const
 
 export function probeLines(probe: ProbeResult): readonly string[] {
   return [
@@ -29,40 +103,45 @@ export function probeLines(probe: ProbeResult): readonly string[] {
   ]
 }
 
-export function previewLines(host: HypervisorHost, { freePages }: ProbeResult): readonly string[] {
-  const { frame, devices } = host.spec
-  const nodes = host.cells.map((cell) => {
-    const cpus = [...cell.sharedCpus, ...cell.dedicatedCpus]
-    const pages = cell.pages.map(({ sizeKib, total }) => {
-      const free = freePages.get(`${cell.id}/${sizeKib}`) ?? null
-      return `${total} × ${pagesWord(sizeKib)}${free === null ? ' (free: unknown)' : ` (${free} free)`}`
-    })
-    const threads = Math.max(1, ...cell.siblings.map((group) => group.length))
-    const of = cpus.length === 0 ? 'no CPUs' : `CPUs ${rangesOf(cpus)}, ${threads} per core`
-    return `  node ${cell.id}: ${of}; ${cell.memoryMib} MiB; pages ${pages.join(', ') || 'none told'}`
-  })
-  const dedicated = host.cells.flatMap((cell) => cell.dedicatedCpus)
+export function previewLines({ name, cpu, nodes, devices, domains, overCommitted }: HostPreview): readonly string[] {
+  const dedicated = nodes.flatMap((node) => (node.dedicated === '' ? [] : [node.dedicated])).join(',')
   return [
-    `host           ${frame.name}: ${frame.cpu.vendor} ${frame.cpu.model}, ${frame.cpu.arch}`,
-    `dedicated      ${dedicated.length === 0 ? 'no CPUs; name those for pinned instances with --dedicated' : `CPUs ${rangesOf(dedicated)}`}`,
-    `NUMA nodes     ${host.cells.length}`,
-    ...nodes,
+    `host           ${name}: ${cpu.vendor} ${cpu.model}, ${cpu.arch}`,
+    `dedicated      ${dedicated === '' ? 'no CPUs; name those for pinned instances with --dedicated' : `CPUs ${dedicated}`}`,
+    `NUMA nodes     ${nodes.length}`,
+    ...nodes.map(nodeLine),
     `devices        ${devices.length}`,
-    ...devices.map(({ unit, cell }) => `  ${unit} on ${cell === null ? 'an unknown node' : `node ${cell}`}`),
-    `domains        ${host.domains.length}`,
-    ...host.domains.map(domainLine),
-    ...host.contested.map(({ unit, domains }) => `over-committed ${unit}: held by ${domains.join(' and ')}`),
+    ...devices.map(({ unit, node }) => `  ${unit} on ${node === null ? 'an unknown node' : `node ${node}`}`),
+    `domains        ${domains.length}`,
+    ...domains.map(domainLine),
+    ...overCommitted.map((one) => `over-committed ${one.unit}: held by ${one.domains.join(' and ')}`),
   ]
 }
 
-function domainLine({ name, state, reason, holding }: PlacedDomain): string {
-  const pins = holding.pins.map(({ vcpu, cpus }) => `${vcpu}→${rangesOf(cpus)}`)
+function nodeLine({ id, cpus, threads, memoryMib, pages }: PreviewNode): string {
+  const pools = pages.map(
+    ({ size, total, free }) => `${total} × ${size} (${free ?? 'free: unknown'}${free === null ? '' : ' free'})`,
+  )
+  const of = cpus === '' ? 'no CPUs' : `CPUs ${cpus}, ${threads} per core`
+  return `  node ${id}: ${of}; ${memoryMib} MiB; pages ${pools.join(', ') || 'none told'}`
+}
+
+function domainLine({
+  name,
+  state,
+  reason,
+  vcpus,
+  pins,
+  memoryMib,
+  memoryNodes,
+  pages,
+  devices,
+}: PreviewDomain): string {
   const parts = [
-    `${holding.vcpus} vCPUs${pins.length === 0 ? ' floating' : ` pinned ${pins.join(' ')}`}`,
-    `${holding.memoryMib} MiB${holding.memoryNodes.length === 0 ? '' : ` on node ${rangesOf(holding.memoryNodes)}`}`,
-    ...holding.pageKib.map((size) => (size === null ? 'huge pages' : `${pagesWord(size)} pages`)),
-    ...holding.pciAddresses,
-    ...holding.mdevUuids.map((uuid) => `mdev ${uuid}`),
+    `${vcpus} vCPUs${pins.length === 0 ? ' floating' : ` pinned ${pins.join(' ')}`}`,
+    `${memoryMib} MiB${memoryNodes === '' ? '' : ` on node ${memoryNodes}`}`,
+    ...pages,
+    ...devices,
   ]
   return `  ${name}, ${state} (${reason}): ${parts.join('; ')}`
 }

@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
-import { type HypervisorAnswers, readHypervisor, type ToldDomain } from './hypervisor'
-import { previewLines } from './hypervisor-report'
+import { fingerprintOf, type HypervisorAnswers, readHypervisor, type ToldDomain } from './hypervisor'
+import { previewLines, previewOf } from './hypervisor-report'
 import { registerFleet } from './register'
 
 const cpu = (id: number) => `<cpu id='${id}' socket_id='0' core_id='${id % 2}' siblings='${id % 2},${(id % 2) + 2}'/>`
@@ -63,13 +64,32 @@ describe('a host that a daemon described', () => {
     )
   })
 
-  it('is previewed node by node, a missing count as unknown', () => {
-    const { value } = readHypervisor(answers({ domains: [domain('a', 'running', '1,3')] }), OPTIONS)
-    const probe = {
-      ...{ address: 'unix:/s', client: 'rpc', readOnly: true, libvirt: '9.0.0', hypervisor: '7.2.22' },
-      freePages: new Map([['0/2048', null]]),
+  it('has another fingerprint with whatever its preview shows, and the same while only its domains come and go', () => {
+    const print = (over: Partial<HypervisorAnswers>) => {
+      const { value } = readHypervisor(answers(over), { name: null, dedicated: new Set() })
+      return value && fingerprintOf(value)
     }
-    expect(value && previewLines(value, probe)).toEqual([
+    const states = fc.constantFrom('running', 'paused', 'shut off')
+    const pins = fc.uniqueArray(fc.constantFrom('0', '1', '2', '3'), { maxLength: 3 })
+    const property = fc.property(pins, pins, fc.array(states, { minLength: 3, maxLength: 3 }), (one, other, states) => {
+      const first = print({ domains: one.map((cpus, at) => domain(`d${at}`, 'running', cpus)) })
+      const second = print({ domains: other.map((cpus, at) => domain(`d${at}`, states[at] ?? 'running', cpus)) })
+      expect(first === second).toBe(JSON.stringify(one) === JSON.stringify(other))
+    })
+    fc.assert(property)
+    const changes = [
+      { nodeDevices: [] },
+      { hostname: 'hv2' },
+      { capabilities: CAPABILITIES.replace('>8388608<', '>4194304<') },
+      { capabilities: CAPABILITIES.replace('<host>', '<host><uuid>1</uuid>') },
+    ]
+    expect(new Set([...changes.map(print), print({})]).size).toBe(changes.length + 1)
+  })
+
+  it('is previewed node by node, a missing count as unknown', () => {
+    const { value, issues } = readHypervisor(answers({ domains: [domain('a', 'running', '1,3')] }), OPTIONS)
+    const freePages = new Map([['0/2048', null]])
+    expect(value && previewLines(previewOf(value, { issues, freePages }))).toEqual([
       'host           hv1.example.org: Intel Skylake, x86_64',
       'dedicated      CPUs 1,3',
       'NUMA nodes     2',

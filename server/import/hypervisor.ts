@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { HostSpec } from '../engine/host'
 import { parseCapabilities } from './capabilities'
 import { type DomainHolding, parseDomain } from './domain'
@@ -25,6 +26,8 @@ export interface ToldDomain {
 
 export interface HypervisorHost {
   readonly spec: HostSpec
+  /** Its uuid, by which libvirt itself tells machines apart; null where it does not say. */
+  readonly machine: string | null
   readonly cells: readonly BareCell[]
   readonly domains: readonly PlacedDomain[]
   /** CPUs and devices that more than one domain claims for itself. */
@@ -52,7 +55,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
       remark(hostname, `the daemon does not tell its ${what}: ${why}`, `the host is taken without its ${what}`),
     )
   if (told.value === null) return { value: null, issues }
-  const { cells, cpu } = told.value
+  const { cells, cpu, uuid: machine } = told.value
   const files = (nodeDevices ?? []).map(({ name, xml }) => ({ file: name, text: xml }))
   const devices = parseNodedevs(files, new Set(cells.map((cell) => cell.id)))
   const domains = (answers.domains ?? []).flatMap(({ xml, ...domain }): PlacedDomain[] => {
@@ -75,7 +78,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
     ramAllocationRatioMilli: 1500,
     driver: 'libvirt',
   })
-  return { value: { spec, cells, domains, contested: contestedBy(domains) }, issues }
+  return { value: { spec, machine, cells, domains, contested: contestedBy(domains) }, issues }
 }
 
 /** A CPU that one vCPU alone is pinned to, in two domains; a PCI function or mediated device in two that run. */
@@ -92,4 +95,12 @@ function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['conteste
     for (const unit of units) holders.set(unit, (holders.get(unit) ?? new Set()).add(name))
   }
   return [...holders].flatMap(([unit, names]) => (names.size > 1 ? [{ unit, domains: [...names] }] : []))
+}
+
+/** Changes with whatever a preview shows of the host and its domains, but for what a domain does at this moment. */
+export function fingerprintOf({ spec, machine, domains, contested }: HypervisorHost): string {
+  const held = domains.map(({ name, holding }) => ({ name, holding }))
+  return createHash('sha256')
+    .update(JSON.stringify([spec, machine, held, contested]))
+    .digest('hex')
 }

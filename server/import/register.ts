@@ -3,12 +3,13 @@ import type { Actor, Change } from '../engine/books'
 import type { DemandOptions, Flavor, PciAlias } from '../engine/demand'
 import type { HostSpec } from '../engine/host'
 import { adopt } from '../engine/lifecycle'
+import type { HostId } from '../engine/words/ids'
 import { putAliases, putFlavors, readAliases } from '../store/catalog/policy'
 import { commitMany } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
 import { renewStatistics } from '../store/database/statistics'
 import { readHosts } from '../store/host/read'
-import { type HostPut, putHosts } from '../store/host/write'
+import { type HostConnection, type HostPut, putHosts } from '../store/host/write'
 import { readNames } from '../store/search/names'
 import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
@@ -23,6 +24,8 @@ export interface Fleet {
   readonly aliases: readonly PciAlias[]
   readonly flavors: readonly Flavor[]
   readonly order: 'fill' | 'spread'
+  /** Of hosts that were read from their own hypervisor. */
+  readonly connections?: ReadonlyMap<HostId, HostConnection>
 }
 
 type RunningGuest = NewGuest & { readonly running: boolean }
@@ -54,6 +57,7 @@ export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise
   const hosts = await putHosts(database, fleet.hosts, {
     actor,
     at,
+    ...(fleet.connections && { connections: fleet.connections }),
     onProgress: (done) => progress('hosts', done, fleet.hosts.length),
   })
   await renewStatistics(database)

@@ -25,13 +25,6 @@ export async function readConnection(database: Database, host: HostId): Promise<
   return row?.connection ?? null
 }
 
-/** False when there is no such host. The driver has checked what is stored. */
-export async function putConnection({ pool }: Database, host: HostId, connection: object): Promise<boolean> {
-  const text = 'update host set connection = $2 where id = $1'
-  const { rowCount } = await pool.query(text, [host, JSON.stringify(connection)])
-  return rowCount === 1
-}
-
 /** Hosts that did not answer when a survey asked them last. */
 export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
   const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Host, HostSpec } from '../../engine/host'
@@ -7,6 +8,7 @@ import { hostId, instanceId, inventory, providerId, type SmallHost, smallHost } 
 import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
 import { ACTOR, AT, build, buildOf, changeOf, present, putHost, specOf } from '../testing/books'
+import { readConnection } from './facts'
 import { readHost, readHosts } from './read'
 import { putHosts } from './write'
 
@@ -79,6 +81,35 @@ describe('a host', () => {
     const thief = { ...specOf(fresh()), frame: { ...specOf(fresh()).frame, name: one.name } }
     const answers = await put(thief, specOf(two))
     expect(answers.map(({ did }) => did)).toEqual(['refused', 'made'])
+  })
+
+  test('keeps its driver and its machine, whatever is put under its name, held or not', async () => {
+    const drivers = fc.constantFrom('simulated' as const, 'libvirt' as const, 'openstack' as const)
+    const puts = fc.array(
+      fc.record({ driver: drivers, machine: fc.constantFrom(null, 'a', 'b'), cores: fc.constantFrom(4, 8) }),
+      {
+        minLength: 2,
+        maxLength: 5,
+      },
+    )
+    const property = fc.asyncProperty(puts, async (wanted) => {
+      const n = next++
+      let kept: { readonly driver: string; readonly machine: string | null } | null = null
+      for (const { driver, machine, cores } of wanted) {
+        const spec = specOf(smallHost({ n, cores }))
+        const connections = new Map([[spec.frame.id, { stored: { machine }, machine, said: {} }]])
+        const own = { ...spec, frame: { ...spec.frame, driver } }
+        const [answer] = await putHosts(database, [own], { actor: ACTOR, at: AT, connections })
+        const isOther =
+          kept !== null &&
+          (kept.driver !== driver || (kept.machine !== null && machine !== null && kept.machine !== machine))
+        expect(answer?.did === 'refused').toBe(isOther)
+        if (!isOther) kept = { driver, machine }
+        expect((await present(database, spec.frame.id)).driver).toBe(kept?.driver)
+        expect(await readConnection(database, spec.frame.id)).toEqual({ machine: kept?.machine })
+      }
+    })
+    await fc.assert(property, { numRuns: 25 })
   })
 
   test('put again does not undo what an operator said of it', async () => {

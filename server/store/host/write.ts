@@ -4,18 +4,34 @@ import type { HostSpec } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
 import { digestOf, type HostRows, hostRows } from './rows'
 
 // Hosts as import and the demo fleet describe them. Putting the same host again does nothing; putting a changed one is
-// refused while anything is held there, because a unit that vanishes under its holder is for the heal to deal with.
+// refused while anything is held there, because a unit that vanishes under its holder is for the heal to deal with. A name
+// that is another kind of host's, or another machine's, is refused always: a real host must not become a simulated one.
 
 export type HostPut =
   | { readonly host: HostId; readonly did: 'made' | 'changed' | 'unchanged' }
-  | { readonly host: HostId; readonly did: 'refused'; readonly why: 'held' | 'name-taken' }
+  | { readonly host: HostId; readonly did: 'refused'; readonly why: HostObjection }
+
+/** other-driver, other-machine: a host of that name is there, of another kind or on another machine. */
+export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine'
+
+/** How the driver of a host reaches it; the driver has checked it. */
+export interface HostConnection {
+  readonly stored: object
+  /** As its hypervisor knows the machine; null: it was not told. */
+  readonly machine: string | null
+  /** For the trail, without what is nobody else's to know. */
+  readonly said: Readonly<Record<string, unknown>>
+}
 
 export interface PutHostsOptions {
   readonly actor: Actor
   readonly at: number
+  /** Of hosts that were read from their own hypervisor; it is stored with the host, or not at all. */
+  readonly connections?: ReadonlyMap<HostId, HostConnection>
   /** Hosts put so far, after each batch. */
   readonly onProgress?: (done: number) => void
 }
@@ -42,6 +58,8 @@ interface Stored {
   readonly name: string
   readonly digest: string
   readonly held: boolean
+  readonly driver: string
+  readonly machine: string | null
 }
 
 async function putBatch(
@@ -54,7 +72,9 @@ async function putBatch(
     return { spec, rows, digest: digestOf(rows) }
   })
   const stored = await lockStored(client, specs)
-  const answers = wanted.map(({ spec, digest }) => verdictOf(spec, digest, stored))
+  const answers = wanted.map(({ spec, digest }) =>
+    verdictOf(spec, { digest, stored, machine: options.connections?.get(spec.frame.id)?.machine ?? null }),
+  )
   const write = wanted.filter((_, index) => answers[index]?.did === 'made' || answers[index]?.did === 'changed')
   if (write.length > 0) {
     await writeRows(client, write, options)
@@ -62,17 +82,30 @@ async function putBatch(
       const did = answers.find(({ host }) => host === spec.frame.id)?.did
       return { host: spec.frame.id, did, providers: rows.providers.map(({ id }) => id) }
     })
-    await writeTrail(client, trail, options)
+    await writePuts(client, trail, options)
+  }
+  for (const { host, did } of answers) {
+    const connection = options.connections?.get(host)
+    if (connection && did !== 'refused') await putConnection(client, { ...options, host, connection })
   }
   return answers
 }
 
-function verdictOf({ frame }: HostSpec, digest: string, stored: readonly Stored[]): HostPut {
+interface Compared {
+  readonly digest: string
+  readonly machine: string | null
+  readonly stored: readonly Stored[]
+}
+
+function verdictOf({ frame }: HostSpec, { digest, machine, stored }: Compared): HostPut {
   const host = frame.id
   if (stored.some(({ id, name }) => name === frame.name && id !== host))
     return { host, did: 'refused', why: 'name-taken' }
   const before = stored.find(({ id }) => id === host)
   if (!before) return { host, did: 'made' }
+  if (before.driver !== frame.driver) return { host, did: 'refused', why: 'other-driver' }
+  if (machine !== null && before.machine !== null && machine !== before.machine)
+    return { host, did: 'refused', why: 'other-machine' }
   if (before.digest === digest) return { host, did: 'unchanged' }
   return before.held ? { host, did: 'refused', why: 'held' } : { host, did: 'changed' }
 }
@@ -88,12 +121,27 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
   )
   await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
   const { rows } = await client.query<Stored>(
-    `select h.id, h.name, h.digest, exists (select 1 from claim k where k.host_id = h.id) or exists (
+    `select h.id, h.name, h.digest, h.driver, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
         select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
       from host h where h.id = any($1::uuid[]) or h.name = any($2::text[])`,
     [ids, names],
   )
   return rows
+}
+
+// What is not said now stays as it was said before, as the policy of migrations does.
+const PUT_CONNECTION = `update host set connection = coalesce(connection, '{}') || $2::jsonb
+  where id = $1 and connection is distinct from coalesce(connection, '{}') || $2::jsonb`
+
+interface ConnectionPut extends PutHostsOptions {
+  readonly host: HostId
+  readonly connection: HostConnection
+}
+
+async function putConnection(client: pg.PoolClient, { host, connection, actor, at }: ConnectionPut): Promise<void> {
+  const { rowCount } = await client.query(PUT_CONNECTION, [host, JSON.stringify(connection.stored)])
+  if (rowCount === 1)
+    await writeTrail(client, { kind: 'host.connected', hosts: [host], data: connection.said, actor, at })
 }
 
 type HostWrite = { readonly rows: HostRows; readonly digest: string }
@@ -198,7 +246,7 @@ interface Put {
 }
 
 // An event names every provider it raised: a shared one is seen from hosts that this put did not name.
-async function writeTrail(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
+async function writePuts(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
   const { actor, at } = options
   const who = [actor.who, actor.request, actor.reason, new Date(at)]
   await client.query(
