@@ -51,6 +51,8 @@ import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { forgetShiftsBefore } from './store/task/shift'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
+import { connectionFolders } from './wiring/connection-files'
+import { openHostConnections } from './wiring/host-connections'
 import { machineImages, openLibvirt } from './wiring/libvirt'
 
 export type { Berth } from './api/running'
@@ -125,6 +127,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     fleet,
     forest: parts.forest,
     simulator: faultButtons(parts.simulator),
+    connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
     commit: parts.commit,
     rules: parts.rules,
     audit: {

@@ -59,6 +59,7 @@ const tasks: Readonly<Record<string, string>> = {
   'host.memory': 'Change memory policy',
   'host.rule': 'Change power rule',
   'hosts.put': 'Import hosts',
+  'host.connected': 'Connect host',
   'run.started': 'Drain or evacuate host',
   'heal.applied': 'Apply repair',
   'heal.rule': 'Change automatic repair',

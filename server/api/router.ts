@@ -6,6 +6,7 @@ import { flavorRouter } from './catalog/flavor'
 import { groupRouter } from './catalog/group'
 import { imageRouter } from './catalog/image'
 import { catalogRouter } from './catalog/router'
+import { connectionRouter } from './connection/router'
 import { consumerRouter } from './consumer/router'
 import { deviceRouter } from './device/router'
 import { eventRouter } from './event/router'
@@ -44,6 +45,7 @@ export const appRouter = router({
   move: moveRouter,
   why: whyRouter,
   ledger: ledgerRouter,
+  connection: connectionRouter,
   consumer: consumerRouter,
   device: deviceRouter,
   capacity: capacityRouter,

@@ -14,6 +14,7 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
+import type { HostConnections } from './connection/connections'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
 import type { PlacementApi } from './placement/opened'
@@ -30,6 +31,7 @@ export interface ApiServices extends Limits {
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null
+  readonly connections: HostConnections
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>

@@ -39,6 +39,7 @@ const RULES = {
   'setting.rules': about('setting'),
   'setting.server': never,
   'storage.list': holdings,
+  'connection.files': never,
   'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'host.list': holdings,

@@ -72,6 +72,13 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       attachedTo: async () => null,
       dirtyBytesPerS: async () => 1e6,
     },
+    // Real ones know hypervisors, which this room does not; server/scenarios opens them.
+    connections: {
+      files: async () => ({ sockets: [], pkiPaths: [], keyPaths: [], folders: [] }),
+      whyNot: async () => 'no connection is set up in this test',
+      probe: () => null,
+      add: async () => ({ did: 'changed' }),
+    },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
     audit: {

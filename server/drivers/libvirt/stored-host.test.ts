@@ -29,6 +29,8 @@ describe('a connection that is stored with its host', () => {
 
   it('is read-only unless it says otherwise, and needs no peer', () => {
     const { readOnly: _, ...unsaid } = STORED
+    const { policy: _policy, ...rest } = STORED
+    expect(readStoredHost(rest)).toMatchObject({ ok: true, host: { policy: PLAIN_POLICY } })
     expect(readStoredHost({ ...unsaid, peer: null })).toMatchObject({
       ok: true,
       host: { address: { readOnly: true }, peerAddress: null, policy: STORED.policy },

@@ -1,0 +1,76 @@
+import { TRPCError } from '@trpc/server'
+import { type DaemonAddress, daemonAddress, hostAddition } from '@/forms/connection'
+import { reason } from '../procedure/inputs'
+import { actorOf, admin, type CallerContext, router } from '../procedure/procedure'
+import { type RefusedAbout, refuse } from '../refusal/refused'
+import type { ConnectionFiles, HostAdded, ProbeReport } from './connections'
+
+// Adding a real host: it is probed and previewed over a read-only connection, then added as it was previewed, or not at all.
+
+const PROBE = { what: 'Probe the host', notChanged: 'Nothing was changed.' }
+
+export const connectionRouter = router({
+  files: admin.query(({ ctx }): Promise<ConnectionFiles> => ctx.services.connections.files()),
+
+  /** Step by step as it goes. A client that leaves ends it. */
+  probe: admin.input(daemonAddress).mutation(async ({ ctx, input, signal }): Promise<AsyncIterable<ProbeReport>> => {
+    await refuseForbidden(ctx, input, PROBE)
+    const reports = ctx.services.connections.probe(input, signal)
+    if (reports !== null) return reports
+    throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'Too many hosts are being probed at the same time.' })
+  }),
+
+  /** Reads the host once more, and refuses when it is not as it was previewed. */
+  add: admin
+    .input(hostAddition.extend({ reason }))
+    .mutation(async ({ ctx, input: { reason: why, ...addition } }): Promise<{ host: string }> => {
+      const { connections, fleet, now, audit, log } = ctx.services
+      const about = { what: `Add the host ${addition.name}`, where: addition.name, notChanged: 'Nothing was changed.' }
+      await refuseForbidden(ctx, addition.address, about)
+      const host = addedOr(await connections.add(addition, { actor: actorOf(ctx, why), at: now() }), about)
+      await fleet.aheadAt(host, null)
+      // What runs there is asked at once, and nobody waits for it.
+      audit
+        .survey([host])
+        .catch((error: unknown) => log.warn({ error, host }, 'a host that was added was not surveyed'))
+      return { host }
+    }),
+})
+
+async function refuseForbidden(ctx: CallerContext, address: DaemonAddress, about: RefusedAbout): Promise<void> {
+  const why = await ctx.services.connections.whyNot(address)
+  if (why === null) return
+  const next = 'Choose a file that the form offers, or have its folder added to LIBVIRT_PATHS.'
+  refuse(
+    { kind: 'bad-input', where: {}, need: 'expected a file that connections may use', have: why },
+    { ...about, next },
+  )
+}
+
+function addedOr(answer: HostAdded, about: RefusedAbout) {
+  switch (answer.did) {
+    case 'added':
+      return answer.host
+    case 'unread': {
+      const refusal = {
+        kind: 'wrong-state',
+        where: {},
+        need: 'a host that answers',
+        have: answer.failed.says ?? '',
+      } as const
+      return refuse(refusal, { ...about, next: answer.failed.next ?? 'Probe it again.' })
+    }
+    case 'changed': {
+      const have = 'another one: it changed since the preview'
+      const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the host as it was previewed', have } as const
+      return refuse(refusal, { ...about, next: 'Probe it again and read the new preview.' })
+    }
+    case 'refused':
+      return refuse(
+        { kind: 'not-permitted', where: {}, need: answer.need, have: answer.have },
+        { ...about, next: answer.next },
+      )
+    default:
+      return answer satisfies never
+  }
+}
