@@ -21,12 +21,15 @@ const storedAddress = z.object(
 )
 export type StoredAddress = z.infer<typeof storedAddress>
 
-const policy = z.unknown().optional().transform((given, context): MigrationPolicy => {
-  const read = readPolicy(given)
-  if (typeof read !== 'string') return read
-  context.issues.push({ code: 'custom', message: read, input: given })
-  return z.NEVER
-})
+const policy = z
+  .unknown()
+  .optional()
+  .transform((given, context): MigrationPolicy => {
+    const read = readPolicy(given)
+    if (typeof read !== 'string') return read
+    context.issues.push({ code: 'custom', message: read, input: given })
+    return z.NEVER
+  })
 
 const storedHost = z.object(
   {
