@@ -11,6 +11,7 @@ import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
 import * as claim from './claim/words'
+import * as connection from './connection/words'
 import * as console from './console/words'
 import * as consumer from './consumer/words'
 import * as device from './device/words'
@@ -68,6 +69,7 @@ export const CATALOGUE = {
   capacity,
   catalog,
   claim,
+  connection,
   console,
   consumer,
   device,

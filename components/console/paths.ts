@@ -48,7 +48,8 @@ function withQuery(path: string, query: Query): string {
 
 export const paths = {
   overview: (query: ShapeQuery & { shade?: 'room' } = {}) => withQuery('/overview', { ...query }),
-  hosts: (query: { q?: string; status?: string; scheduling?: string; zone?: string } = {}) =>
+  /** `add`: with the drawer in which a host is added. */
+  hosts: (query: { q?: string; status?: string; scheduling?: string; zone?: string; add?: 'host' } = {}) =>
     withQuery('/hosts', query),
   /**
    * `at`: as it was at that moment, in ISO 8601. `drain`: with the question of how to empty it. `act`: with the dialog

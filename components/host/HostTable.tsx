@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { HOST_LIST } from '@/lists/host'
 import type { HostRow } from '@/server/api/host/view'
+import { AddHostButton } from '../connection/AddHostButton'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
@@ -38,6 +39,7 @@ export function HostTable() {
         list={list}
         paged={paged}
         words={words}
+        begin={<AddHostButton />}
         onLook={look}
       />
     </>

@@ -10,7 +10,7 @@ export const hostWords = {
   one: 'Host',
   filter: 'Name or id',
   empty: 'No host yet',
-  emptyMore: 'Import hosts to get started. Hosts managed by Nova are listed under Provider trees.',
+  emptyMore: 'Add a host, or import hosts to get started. Hosts managed by Nova are listed under Provider trees.',
   emptyFiltered: 'No host matches',
   emptyFilteredMore: 'Clear the filter to see every host.',
   movesIn: 'Migrations in',

@@ -76,7 +76,11 @@ function useFinder() {
   )
   const build = session.data?.permitted.build ?? UNKNOWN
   const answer = sought === '' ? undefined : found.data
-  const groups = useMemo(() => groupsOf({ text, answer, build, clock: zone }), [text, answer, build, zone])
+  const addHost = session.data?.permitted.addHost ?? UNKNOWN
+  const groups = useMemo(
+    () => groupsOf({ text, answer, build, addHost, clock: zone }),
+    [text, answer, build, addHost, zone],
+  )
   const entries = groups.flatMap((group) => group.entries)
   return {
     ...{ text, groups, entries },

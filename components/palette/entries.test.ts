@@ -35,7 +35,7 @@ const answer = (set: Partial<SearchView>): SearchView => ({
   ...set,
 })
 const groups = (text: string, set: Partial<SearchView> = {}, build: typeof YES | typeof NO = YES) =>
-  groupsOf({ text, answer: answer(set), build, clock: 'utc' })
+  groupsOf({ text, answer: answer(set), build, addHost: YES, clock: 'utc' })
 const labels = (text: string, set: Partial<SearchView> = {}) =>
   groups(text, set).flatMap(({ entries }) => entries.map(({ label }) => label))
 

@@ -10,6 +10,7 @@ import type {
 } from '@/server/api/search/router'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { Operation, RequestedAction } from '@/server/engine/migration/state'
+import { connectionWords } from '../connection/words'
 import { NAV_ENTRIES } from '../console/frame/Nav'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
@@ -68,10 +69,11 @@ export interface PaletteInput {
   readonly text: string
   readonly answer: SearchView | undefined
   readonly build: Permit
+  readonly addHost: Permit
   readonly clock: 'utc' | 'local'
 }
 
-export function groupsOf({ text, answer, build, clock }: PaletteInput): readonly Group[] {
+export function groupsOf({ text, answer, ...own }: PaletteInput): readonly Group[] {
   const { verb } = readRequest(text)
   const {
     hosts = [],
@@ -98,9 +100,9 @@ export function groupsOf({ text, answer, build, clock }: PaletteInput): readonly
     { name: 'record', entries: records.map(recordEntry) },
     { name: 'view', entries: views.map(viewEntry) },
   ]
-  const own = { name: 'action' as const, entries: [...general(build, clock).filter(said(text)), ...actions] }
+  const doing = { name: 'action' as const, entries: [...general(own).filter(said(text)), ...actions] }
   const pages = { name: 'page' as const, entries: PAGES.filter(said(text)) }
-  const order = verb === null ? [pages, ...things, own] : [own, ...things, pages]
+  const order = verb === null ? [pages, ...things, doing] : [doing, ...things, pages]
   return order.filter(({ entries }) => entries.length > 0)
 }
 
@@ -122,10 +124,14 @@ const PAGES: readonly Entry[] = NAV_ENTRIES.map(({ key, href }) => ({
   ...{ hint: null, why: null, action: { do: 'go', href } },
 }))
 
-function general(build: Permit, clock: PaletteInput['clock']): readonly Entry[] {
+function general({ build, addHost, clock }: Pick<PaletteInput, 'build' | 'addHost' | 'clock'>): readonly Entry[] {
   const other = clock === 'utc' ? 'local' : 'utc'
   return [
     { id: 'build', label: words.build, hint: null, why: whyOf(build), action: { do: 'go', href: paths.build() } },
+    {
+      ...{ id: 'add-host', label: connectionWords.title, hint: null, why: whyOf(addHost) },
+      action: { do: 'go', href: paths.hosts({ add: 'host' }) },
+    },
     { id: 'clock', label: words.clock[other], hint: null, why: null, action: { do: 'toggle-clock' } },
     { id: 'out', label: words.signOut, hint: null, why: null, action: { do: 'sign-out' } },
   ]

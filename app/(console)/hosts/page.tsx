@@ -1,4 +1,6 @@
 import type { Metadata } from 'next'
+import { AddHostButton } from '@/components/connection/AddHostButton'
+import { AddHostDrawer } from '@/components/connection/AddHostDrawer'
 import { askFirstRows } from '@/components/console/list/ask-early'
 import { paths } from '@/components/console/paths'
 import { HostTable } from '@/components/host/HostTable'
@@ -17,12 +19,18 @@ export default async function Page({ searchParams }: { searchParams: Promise<obj
     <>
       <PageHead
         title={hostWords.title}
-        actions={<PastButton />}
+        actions={
+          <>
+            <AddHostButton />
+            <PastButton />
+          </>
+        }
         facts={<TextLink href={paths.providers()}>{providerWords.besideHosts}</TextLink>}
       />
       <PastOr of="hosts">
         <HostTable />
       </PastOr>
+      <AddHostDrawer />
     </>
   )
 }

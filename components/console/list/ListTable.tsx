@@ -47,11 +47,13 @@ type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
     readonly paged?: Paged<Row>
     /** Stands behind the filter; without it the saved views do. */
     readonly beside?: ReactNode
+    /** What there is to do while the list has no rows yet. */
+    readonly begin?: ReactNode
   }
 
 /** A list that is filtered, ordered and shown by the address, whole or read page by page. */
 export function ListTable<Row extends object>(props: ListTableProps<Row>) {
-  const { list, paged, words, beside = <ViewsMenu />, ...table } = props
+  const { list, paged, words, beside = <ViewsMenu />, begin, ...table } = props
   return (
     <Table
       label={words.title}
@@ -65,16 +67,16 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>) {
         </>
       }
       failure={paged?.error ? <ListFailure error={paged.error} what={words.title} retry={paged.refetch} /> : null}
-      empty={'emptyFiltered' in words ? <ListEmpty narrowed={list.narrowed} words={words} /> : null}
+      empty={'emptyFiltered' in words ? <ListEmpty narrowed={list.narrowed} words={words} begin={begin} /> : null}
       {...table}
     />
   )
 }
 
 /** In the place of rows that are not there: there are none yet, or the filter leaves none. */
-function ListEmpty({ narrowed, words }: { narrowed: boolean; words: EmptyWords }) {
+function ListEmpty({ narrowed, words, begin }: { narrowed: boolean; words: EmptyWords; begin: ReactNode }) {
   return (
-    <EmptyState title={narrowed ? words.emptyFiltered : words.empty}>
+    <EmptyState title={narrowed ? words.emptyFiltered : words.empty} action={narrowed ? null : begin}>
       {narrowed ? words.emptyFilteredMore : words.emptyMore}
     </EmptyState>
   )

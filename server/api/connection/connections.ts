@@ -3,6 +3,8 @@ import type { Actor } from '../../engine/books'
 import type { HostId } from '../../engine/words/ids'
 import type { HostPreview } from '../../import/hypervisor-report'
 
+export type { HostPreview, PreviewDomain, PreviewNode } from '../../import/hypervisor-report'
+
 // What the API asks of those who know hypervisors: how a host can be reached, what it is, and to add it.
 
 /** Files on this server that a connection may name, by what they are. */

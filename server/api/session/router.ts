@@ -11,8 +11,8 @@ export interface SessionView {
   readonly simulated: boolean
   readonly now: Ms
   readonly version: string
-  /** Whether an instance may be built and a move started at all by this person. */
-  readonly permitted: Permits<'build' | 'move'>
+  /** Whether an instance may be built, a move started and a host added at all by this person. */
+  readonly permitted: Permits<'build' | 'move' | 'addHost'>
 }
 
 export const sessionRouter = router({
@@ -26,7 +26,7 @@ export const sessionRouter = router({
       simulated: services.fleet.hosts().some((host) => host.driver === 'simulated'),
       now: services.now(),
       version: services.version,
-      permitted: { build: steer, move: steer },
+      permitted: { build: steer, move: steer, addHost: permitFor(caller.role, 'administer') },
     }
   }),
 })

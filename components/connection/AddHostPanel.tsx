@@ -1,0 +1,63 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure, Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { Panel } from '../ui/Panel'
+import { AddForm } from './AddForm'
+import { ConnectionForm } from './ConnectionForm'
+import { type Draft, draftFor } from './draft'
+import { PreviewTables } from './PreviewTables'
+import { ProbeSteps } from './ProbeSteps'
+import { useProbe } from './probe'
+import { connectionWords as words } from './words'
+
+/** Connection, probe, preview, and the host as it was previewed is added. */
+export function AddHostPanel() {
+  const trpc = useTRPC()
+  const files = useQuery(trpc.connection.files.queryOptions())
+  const [draft, setDraft] = useState<Draft | null>(null)
+  const { state, start, cancel } = useProbe()
+  const { address, report, isRunning, error } = state
+  const preview = report?.preview ?? null
+  return (
+    <div className="flex flex-col gap-3">
+      {address === null ? (
+        <Panel title={words.sections.connection}>
+          <Loaded query={files} what={words.what}>
+            {(found) => (
+              <ConnectionForm files={found} draft={draft ?? draftFor(found)} onChange={setDraft} onProbe={start} />
+            )}
+          </Loaded>
+        </Panel>
+      ) : (
+        <Panel
+          title={words.sections.probe}
+          detail={report?.address}
+          aside={
+            <>
+              {isRunning ? null : (
+                <Button size="sm" onPress={() => start(address)}>
+                  {words.again}
+                </Button>
+              )}
+              <Button size="sm" onPress={cancel}>
+                {isRunning ? words.cancel : words.change}
+              </Button>
+            </>
+          }
+        >
+          {error ? (
+            <Failure error={error} title={consoleWords.error.action(words.notProbed)} />
+          ) : (
+            <ProbeSteps report={report} />
+          )}
+        </Panel>
+      )}
+      {preview ? <PreviewTables preview={preview} /> : null}
+      {preview && address ? <AddForm key={preview.fingerprint} preview={preview} address={address} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,119 @@
+import type { HostPreview, PreviewDomain, PreviewNode } from '@/server/api/connection/connections'
+import { mib } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { Panel, SectionTitle } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { uiWords } from '../ui/words'
+import { connectionWords as words } from './words'
+
+const { heads } = words
+
+const NODES: readonly Column<PreviewNode>[] = [
+  { id: 'node', head: heads.node, width: 96, value: (row) => row.id, fixed: true },
+  { id: 'cpus', head: heads.cpus, value: (row) => row.cpus },
+  { id: 'threads', head: heads.threads, width: 126, align: 'end', value: (row) => row.threads },
+  {
+    id: 'memory',
+    head: heads.memory,
+    width: 96,
+    align: 'end',
+    value: (row) => row.memoryMib,
+    exportUnit: 'mib',
+    cell: (row) => mib(row.memoryMib),
+  },
+  {
+    id: 'pages',
+    head: heads.pages,
+    minWidth: 160,
+    value: ({ pages }) => uiWords.list(pages.map(({ size, total, free }) => words.pages(size, total, free))),
+  },
+]
+
+type PreviewDevice = HostPreview['devices'][number]
+
+const DEVICES: readonly Column<PreviewDevice>[] = [
+  { id: 'unit', head: heads.unit, value: (row) => row.unit, fixed: true },
+  {
+    id: 'node',
+    head: heads.node,
+    width: 110,
+    value: (row) => row.node,
+    cell: (row) => (row.node === null ? <Unknown /> : row.node),
+  },
+]
+
+const pinsOf = ({ pins, vcpus }: PreviewDomain) => (pins.length === 0 ? words.floating(vcpus) : pins.join(' '))
+
+const DOMAINS: readonly Column<PreviewDomain>[] = [
+  { id: 'domain', head: heads.domain, value: (row) => row.name, fixed: true, minWidth: 100 },
+  { id: 'state', head: heads.state, width: 130, value: ({ state, reason }) => words.state(state, reason) },
+  { id: 'pins', head: heads.pins, minWidth: 140, value: pinsOf },
+  {
+    id: 'memory',
+    head: heads.memory,
+    width: 84,
+    align: 'end',
+    value: (row) => row.memoryMib,
+    exportUnit: 'mib',
+    cell: (row) => mib(row.memoryMib),
+  },
+  { id: 'nodes', head: heads.memoryNodes, width: 104, value: (row) => row.memoryNodes || null },
+  { id: 'pages', head: heads.pages, width: 100, value: ({ pages }) => uiWords.list(pages) || null },
+  { id: 'attached', head: heads.attached, width: 130, value: ({ devices }) => uiWords.list(devices) || null },
+]
+
+/** What would be added, as the daemon tells it. */
+export function PreviewTables({ preview }: { preview: HostPreview }) {
+  const { nodes, devices, domains, overCommitted, issues } = preview
+  const title = (text: string) => <SectionTitle>{text}</SectionTitle>
+  return (
+    <Panel title={words.sections.preview} detail={words.cpu(preview.cpu)}>
+      <div className="flex flex-col gap-3">
+        {overCommitted.length > 0 ? (
+          <Note tone="warn" shape="triangle">
+            <p className="m-0 font-medium">{words.overCommittedTitle}</p>
+            {overCommitted.map(({ unit, domains: holders }) => (
+              <p key={unit} className="m-0">
+                {words.overCommitted(unit, holders)}
+              </p>
+            ))}
+          </Note>
+        ) : null}
+        {issues.length > 0 ? (
+          <Note tone="idle" shape="diamond">
+            <p className="m-0 font-medium">{words.findings}</p>
+            {issues.map((issue) => (
+              <p key={`${issue.where} ${issue.what}`} className="m-0">
+                {words.issue(issue)}
+              </p>
+            ))}
+          </Note>
+        ) : null}
+        <Table
+          label={words.nodes}
+          columns={NODES}
+          rows={nodes}
+          rowKey={(row) => `${row.id}`}
+          filters={title(words.nodes)}
+        />
+        <Table
+          label={words.devices}
+          columns={DEVICES}
+          rows={devices}
+          rowKey={(row) => row.unit}
+          filters={title(words.devices)}
+        />
+        <Table
+          label={words.domains}
+          columns={DOMAINS}
+          rows={domains}
+          rowKey={(row) => row.name}
+          filters={title(words.domains)}
+        />
+        <p className="m-0 text-xs text-soft">{words.domainsHelp}</p>
+      </div>
+    </Panel>
+  )
+}

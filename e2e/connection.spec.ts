@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { PORT } from './address'
+import { expectAccessible } from './axe'
+import { expect, STRANGER, test } from './console'
+import { ADMIN, signIn } from './people'
+import { OwnServer } from './server'
+import { expectNoSidewaysScroll } from './sideways'
+
+// A real host is added from the browser: from the list of hosts, over a probe and a preview, to its map. The daemon is a
+// captured one on a socket of its own.
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
+const socketPath = path.join(folder, 'libvirt-sock')
+const server = new OwnServer(PORT + 3, { LIBVIRT_PATHS: folder })
+let daemon: ChildProcess
+let page: Page
+
+test.describe.configure({ mode: 'serial' })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000)
+  daemon = spawn(process.execPath, ['--import', 'tsx', 'server/cli/captured-host.ts', socketPath], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await Promise.all([once(daemon.stdout as NodeJS.ReadableStream, 'data'), server.startAnew()])
+  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  await signIn(context.request, ADMIN)
+  page = await context.newPage()
+})
+
+test.afterAll(async () => {
+  await page?.context().close()
+  daemon?.kill('SIGTERM')
+  await server.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const drawer = () => page.getByRole('dialog', { name: 'Add host' })
+const button = (name: string) => drawer().getByRole('button', { name })
+
+test('a host is added in four clicks, read-only, and its map is there', async () => {
+  await page.goto('/hosts')
+  await page.getByRole('button', { name: 'Add host' }).click()
+  await expect(drawer().getByRole('button', { name: /Socket of the daemon/ })).toContainText(socketPath)
+  await expectAccessible(page, 'add host: connection')
+  await button('Probe host').click()
+  for (const [step, says] of [
+    ['Reached', 'done'],
+    ['Versions', 'libvirt 9.0.0, QEMU 7.2.22'],
+    ['Berth may change', 'nothing'],
+    ['Inventory', '2 NUMA nodes, 1 devices, 3 domains'],
+  ] as const)
+    await expect(drawer().getByRole('listitem').filter({ hasText: step })).toContainText(says)
+  await expect(drawer().getByText('CPU 3 is claimed by web-1 and web-2.')).toBeVisible()
+  await expect(drawer().getByRole('table', { name: 'NUMA nodes' }).getByRole('row')).toHaveCount(3)
+  await expect(drawer().getByRole('table', { name: 'Domains' })).toContainText('0→1')
+  await expectAccessible(page, 'add host: preview')
+  await expectNoSidewaysScroll(page, 'add host: preview')
+  await drawer().getByLabel('CPUs for pinned instances').fill('1,3')
+  await drawer().getByLabel('Reason').fill('first real host')
+  await button('Add hv1').click()
+  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'hv1' })).toBeVisible()
+  await expect(page.getByText('disabled').first()).toBeVisible()
+})
+
+test('a probe of a daemon that hangs is cancelled, and one of a daemon that is gone says what to do', async () => {
+  daemon.kill('SIGSTOP')
+  await page.goto('/hosts?add=host')
+  await button('Probe host').click()
+  await expect(drawer().getByRole('listitem').filter({ hasText: 'Authenticated' })).toContainText('running')
+  await button('Cancel probe').click()
+  await expect(button('Probe host')).toBeVisible()
+  daemon.kill('SIGKILL')
+  await once(daemon, 'exit')
+  await button('Probe host').click()
+  await expect(drawer().getByText(/not reached: .*ECONNREFUSED/)).toBeVisible()
+  await expect(drawer().getByText(/To do: check that the daemon runs/)).toBeVisible()
+})
+
+test('the palette leads there, and a socket is never typed', async () => {
+  await page.goto('/overview')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('add host')
+  await page.keyboard.press('Enter')
+  await expect(drawer()).toBeVisible()
+  await drawer().getByText('ssh', { exact: true }).click()
+  await drawer().getByLabel('Host name or address').fill('-oProxyCommand=id')
+  await expect(drawer().getByText(/expected the name or the IP address of a host/)).toBeVisible()
+  await drawer().getByText('TLS', { exact: true }).click()
+  await expect(drawer().getByText(/No folder with cacert.pem/)).toBeVisible()
+})

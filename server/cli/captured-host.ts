@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
+import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
+
+// npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]: a socket that answers reads as the libvirt
+// daemon of a captured host does, to try "Add host" without a hypervisor. It changes nothing and runs nothing.
+
+const [socketPath, capabilities, ...nodeDevices] = process.argv.slice(2)
+if (socketPath === undefined) {
+  console.error('usage: captured-host SOCKET [capabilities.xml [nodedev.xml ...]]')
+  process.exit(2)
+}
+const nameOf = (file: string) => path.basename(file, '.xml')
+const read = (file: string) => fs.readFileSync(file, 'utf8')
+const host =
+  capabilities === undefined
+    ? smallCapture({ domains: [pinnedDomain(1, [1, 3]), pinnedDomain(2, [3]), pinnedDomain(3, [])] })
+    : {
+        hostname: nameOf(capabilities),
+        capabilities: read(capabilities),
+        nodeDevices: nodeDevices.map((file) => ({ name: nameOf(file), xml: read(file) })),
+        domains: [],
+      }
+fs.rmSync(socketPath, { force: true })
+fs.mkdirSync(path.dirname(socketPath), { recursive: true })
+const daemon = await startCapturedDaemon(host, socketPath)
+console.log(`${host.hostname} answers at ${socketPath}`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void daemon.close().then(() => process.exit(0)))
