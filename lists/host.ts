@@ -32,6 +32,7 @@ export const HOST_LIST = {
     nodes: { head: 'NUMA nodes' },
     layout: { head: 'Layout' },
     driver: { head: 'Driver' },
+    kind: { head: 'Kind' },
   },
   filters: {
     host: { hint: 'name of the host; h-0* for many', also: ['name'], says: (row) => [row.name] },
@@ -66,6 +67,11 @@ export const HOST_LIST = {
       hint: 'provider layout: flat or nested',
       values: ['flat', 'nested'] satisfies HostRow['layout'][],
       says: (row) => [row.layout],
+    },
+    kind: {
+      hint: 'simulated, real, read-only or unconnected',
+      values: ['simulated', 'real', 'read-only', 'unconnected'] satisfies HostRow['kind'][],
+      says: (row) => [row.kind],
     },
     driver: {
       hint: 'virt driver',

@@ -34,6 +34,8 @@ export const consoleWords = {
   findKeys: 'Ctrl K',
   simulated: 'Simulated fleet',
   simulatedTip: 'No real hypervisor is involved. Host pages have controls to inject faults.',
+  partlySimulated: 'Partly simulated',
+  partlySimulatedTip: 'Simulated and real hosts are side by side. Each host says which it is.',
   user: (name: string, role: string) => `${name}, ${role}`,
   signOut: 'Sign out',
   signOutFailed: 'You are still signed in: the server did not answer. Try again.',

@@ -21,7 +21,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { ASKED_EVERY_MS } from './asked'
 import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
-import { schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
+import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
 
 // Loaded when somebody opens it.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
@@ -80,6 +80,7 @@ function Host({ host, ...props }: HostViewProps & { host: HostDetail }) {
         state={
           <span className="flex items-center gap-2">
             <NowMark />
+            {host.kind ? <Badge look={kindLooks[host.kind]} /> : null}
             {host.contact === 'silent' ? <Badge look={statusLooks[host.status]} /> : null}
             <Badge look={statusLook(host)} detail={host.status === 'up' ? null : host.reason} />
             <Badge look={schedulingLooks[host.scheduling]} detail={schedulingReason(host)} />

@@ -6,14 +6,14 @@ import { paths } from '../console/paths'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
-import { Glyph } from '../ui/Glyph'
 import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { ShareCell } from '../ui/Meter'
 import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { RelativeTime } from '../ui/time/Clock'
-import { hostWords, schedulingLooks, schedulingReason, statusLook } from './words'
+import { HostMarks } from './HostMarks'
+import { hostWords, kindLooks, schedulingLooks, schedulingReason, statusLook } from './words'
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
@@ -105,6 +105,12 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   nodes: { width: 70, align: 'end', hidden: true, value: (r) => r.cells },
   layout: { width: 90, hidden: true, value: (r) => r.layout },
   driver: { width: 100, hidden: true, value: (r) => r.driver },
+  kind: {
+    width: 130,
+    value: (row) => row.kind,
+    exported: ({ kind }) => kind && kindLooks[kind].label,
+    cell: ({ kind }) => (kind ? <StateBadge look={kindLooks[kind]} /> : dash),
+  },
 }
 
 export const hostColumns: readonly Column<HostRow>[] = Object.values(columnsOf(HOST_LIST, cells))
@@ -116,30 +122,4 @@ function MovesInOut({ row }: { row: HostRow }) {
   const text = movesText(row)
   if (text === null) return dash
   return <TextLink href={paths.host(row.id, { tab: 'moves' })}>{text}</TextLink>
-}
-
-/** Beside the name, as on the heatmap: findings about the host, and guests whose leftovers are still on it. */
-function HostMarks({ row: { id, findings, remains } }: { row: HostRow }) {
-  return (
-    <>
-      {findings ? (
-        <TextLink
-          href={paths.host(id, { tab: 'findings' })}
-          label={hostWords.findingCount(findings)}
-          className="flex size-6 items-center justify-center text-bad!"
-        >
-          <Glyph shape="diamond" />
-        </TextLink>
-      ) : null}
-      {remains > 0 ? (
-        <TextLink
-          href={paths.host(id, { tab: 'adviser' })}
-          label={hostWords.leftoverCount(remains)}
-          className="flex size-6 items-center justify-center text-warn!"
-        >
-          <Glyph shape="square" />
-        </TextLink>
-      ) : null}
-    </>
-  )
 }

@@ -11,7 +11,17 @@ const NO = { ok: false, why: '' } as const
 const NONE = { used: 0, total: 0 }
 const row = (name: string, over: Partial<HostRow>): HostRow => ({
   ...{ id: name, name, zone: null, status: 'up', contact: 'answering', scheduling: 'enabled', reason: null },
-  ...{ layout: 'flat', driver: 'simulated', cells: 1, instances: 0, movesIn: 0, movesOut: 0, remains: 0, findings: 0 },
+  ...{
+    layout: 'flat',
+    driver: 'simulated',
+    kind: 'simulated',
+    cells: 1,
+    instances: 0,
+    movesIn: 0,
+    movesOut: 0,
+    remains: 0,
+    findings: 0,
+  },
   ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
   permitted: { up: NO, down: NO, fenced: NO, lost: NO, enable: NO, disable: NO },
   ...over,
@@ -30,7 +40,7 @@ it('a host that does not answer says so in place of the “up” that was stated
 
 it('when a host last answered was not kept of the past, which is not that it never did', () => {
   render(<Table label="Hosts" columns={columnsAt(0)} rows={[row('h-1', {})]} rowKey={rowKey} />)
-  expect(screen.getByRole('row', { name: /not recorded$/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /not recorded Simulated$/ })).toBeTruthy()
   expect(screen.queryByText(/first answer/)).toBeNull()
 })
 

@@ -1,5 +1,5 @@
 import type { HostCounts } from '@/server/api/host/list'
-import type { HostContact } from '@/server/api/host/view'
+import type { HostContact, HostKind } from '@/server/api/host/view'
 import type { HostAction } from '@/server/api/permit/permits'
 import type { HostScheduling, HostStatus } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
@@ -87,6 +87,14 @@ export const quickLooks: Readonly<Record<keyof HostCounts, StateLook>> = {
   leftovers: { shape: 'square', tone: 'warn', label: 'leftovers' },
   findings: { shape: 'diamond', tone: 'bad', label: 'findings' },
   migrating: { shape: 'into', tone: 'flow', label: 'migrating' },
+}
+
+/** Whether a host is real, and what Berth may do there. */
+export const kindLooks: Readonly<Record<HostKind, StateLook>> = {
+  simulated: { shape: 'ring', tone: 'twice', label: 'Simulated' },
+  real: { shape: 'dot', tone: 'ok', label: 'Real' },
+  'read-only': { shape: 'pause', tone: 'flow', label: 'Real, read-only' },
+  unconnected: { shape: 'unknown', tone: 'warn', label: 'Real, not connected' },
 }
 
 export const statusLooks: Readonly<Record<HostStatus, StateLook>> = {

@@ -7,6 +7,7 @@ import type { MigrationTab } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
 import { useTRPC } from '../console/trpc'
 import { useTab } from '../console/url'
+import { KindBadge } from '../host/KindTag'
 import { Stepper } from '../step/Stepper'
 import { operationWords, stepLooks } from '../step/words'
 import { Badge } from '../ui/Badge'
@@ -119,6 +120,7 @@ function HeadFacts({ move }: { move: MigrationDetail }) {
   const same = move.source !== null && move.source.id === move.target?.id
   return (
     <>
+      {move.source ? <KindBadge host={move.source.id} /> : null}
       <InstanceLink instance={move.instance} />
       <span>
         <HostLink host={move.source} none={words.nowhere} /> <Arrow />{' '}

@@ -5,6 +5,7 @@ import type { MovePlanView } from '@/server/api/move/router'
 import type { ApiInputs } from '@/server/api/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
+import { KindBadge } from '../host/KindTag'
 import { dash } from '../ui/dash'
 import { duration } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
@@ -67,6 +68,7 @@ function HostFacts(props: {
   return (
     <KeyValue
       facts={[
+        { key: words.facts.kind, value: <KindBadge host={verdict.host.id} /> },
         { key: words.facts.zone, value: zone ?? dash },
         ...ranked,
         ...(estimate ? [{ key: words.facts.time, value: <Estimate of={estimate.of} /> }] : []),

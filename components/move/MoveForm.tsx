@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { Operation } from '@/server/engine/migration/state'
 import { useTRPC } from '../console/trpc'
+import { KindBadge } from '../host/KindTag'
 import { operationWords } from '../step/words'
 import { ComboBox, Select } from '../ui/field/Select'
 import { mib } from '../ui/format'
@@ -22,6 +23,11 @@ export function MoveForm(props: {
   const permit = instance?.permitted[operation]
   return (
     <div className="flex flex-col gap-2">
+      {instance?.host ? (
+        <p className="m-0 flex items-center gap-2 text-sm text-soft">
+          {words.from(instance.host.name)} <KindBadge host={instance.host.id} />
+        </p>
+      ) : null}
       <div className="flex flex-wrap items-start gap-3">
         <Select
           label={words.operation}

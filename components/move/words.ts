@@ -54,6 +54,7 @@ export const moveWords = {
   },
   devicesHelp: 'Free devices that the requests of the flavor accept.',
   facts: {
+    kind: 'Kind',
     zone: 'Zone',
     rank: 'Rank',
     rankOf: (rank: number, of: number) => `${count(rank)} of ${count(of)} that fit`,
@@ -96,6 +97,7 @@ export const moveWords = {
   shape: (vcpus: number, memory: string, specs: number) =>
     [plural(vcpus, 'vCPU'), memory, specs > 0 ? plural(specs, 'extra spec') : null].filter(Boolean).join(', '),
   source: 'source',
+  from: (host: string) => `On host ${host}`,
   detail: 'On this host',
   pickHost:
     'Select a host to see why it ranks there, what is free and the claim it would get, or every rule that refuses it.',

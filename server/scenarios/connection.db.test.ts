@@ -158,7 +158,14 @@ describe('a host that was previewed', () => {
     const addition = await additionOf({ dedicated: '1,3' })
     const { host } = await add(addition)
     const detail = await api.as('viewer').host.byId({ id: host })
-    expect(detail).toMatchObject({ name: addition.name, driver: 'libvirt', scheduling: 'disabled', cells: 2 })
+    expect((await api.as('viewer').host.kinds())[host]).toBe('read-only')
+    expect(detail).toMatchObject({
+      name: addition.name,
+      driver: 'libvirt',
+      kind: 'read-only',
+      scheduling: 'disabled',
+      cells: 2,
+    })
     expect(detail.pinned).toEqual({ used: 0, total: 2 })
     const stored = readStoredHost(await readConnection(api.database, detail.id as never))
     expect(stored).toMatchObject({ ok: true, host: { address: { ...ADDRESS, readOnly: true }, peerAddress: null } })
@@ -180,6 +187,7 @@ describe('a host that was previewed', () => {
       ok: true,
       host: { address: { readOnly: false }, peerAddress: { transport: peer }, dataAddress: '10.0.0.7' },
     })
+    expect((await api.as('viewer').host.kinds())[host]).toBe('real')
     // The same again, without control: that is taken away, and the trail says so.
     const again = await add({ ...addition, control: null })
     expect(again).toEqual({ host })

@@ -42,7 +42,9 @@ export function Side({ person, session }: SideProps) {
         <Nav />
       </div>
       <div className="flex flex-col gap-2 max-lg:ml-auto max-lg:flex-row max-lg:items-center max-lg:gap-1">
-        <div className="min-h-7 max-lg:min-h-0">{session?.simulated ? <SimulatedMark /> : null}</div>
+        <div className="min-h-7 max-lg:min-h-0">
+          {session?.simulated ? <SimulatedMark isAll={!session.real} /> : null}
+        </div>
         <div className="flex items-center justify-between pl-2">
           <Liveness />
           <ZoneSwitch />
@@ -83,14 +85,14 @@ function ZoneSwitch() {
   )
 }
 
-function SimulatedMark() {
+function SimulatedMark({ isAll }: { isAll: boolean }) {
   return (
     <p
-      title={consoleWords.simulatedTip}
+      title={isAll ? consoleWords.simulatedTip : consoleWords.partlySimulatedTip}
       className="m-0 flex items-center gap-1.5 rounded-md bg-twice-wash px-2 py-1 text-xs text-twice"
     >
       <Glyph shape="diamond" />
-      <span className="max-md:sr-only">{consoleWords.simulated}</span>
+      <span className="max-md:sr-only">{isAll ? consoleWords.simulated : consoleWords.partlySimulated}</span>
     </p>
   )
 }

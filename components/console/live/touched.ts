@@ -44,6 +44,7 @@ const RULES = {
   'overview.get': always,
   'host.list': holdings,
   'host.counts': holdings,
+  'host.kinds': about('host'),
   'host.zones': never,
   'host.byId': ofHost,
   'host.map': ofHost,

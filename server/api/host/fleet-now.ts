@@ -5,7 +5,7 @@ import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { contactOf, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
+import { contactOf, type HostAccess, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
@@ -36,8 +36,16 @@ export async function hostNotes(
 ): Promise<ReadonlyMap<string, HostNotes>> {
   const [facts, unanswered] = await Promise.all([readHostFacts(database, ids), readUnanswered(database)])
   return new Map(
-    facts.map(({ id, reason, lastSeenAt }) => [id, { reason, lastSeenAt, unanswered: unanswered.has(id) }]),
+    facts.map(({ id, reason, lastSeenAt, connection }) => {
+      return [id, { reason, lastSeenAt, unanswered: unanswered.has(id), access: accessOf(connection) }]
+    }),
   )
+}
+
+/** As the driver reads it: only a clear no to read-only is one. */
+function accessOf(connection: unknown): HostAccess {
+  if (connection === null) return 'none'
+  return (connection as { readonly readOnly?: unknown }).readOnly === false ? 'control' : 'read'
 }
 
 /**

@@ -19,7 +19,17 @@ import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from 
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
 import { goesOn, needsReason, stateHost } from './state'
-import { type HostDetail, type HostRow, hostDetail, hostRow, instancesOn, NO_NOTES, NO_TRAFFIC } from './view'
+import {
+  type HostDetail,
+  type HostKind,
+  type HostRow,
+  hostDetail,
+  hostKind,
+  hostRow,
+  instancesOn,
+  NO_NOTES,
+  NO_TRAFFIC,
+} from './view'
 
 /** The consequences of setting a status or changing scheduling. */
 export interface HostConsequences {
@@ -52,6 +62,22 @@ export const hostRouter = router({
   counts: viewer.query(async ({ ctx }): Promise<HostCounts> => {
     const { rows } = await rowsOf(ctx, ctx.services.fleet.hosts())
     return countHosts(rows)
+  }),
+
+  /** Of hosts that are not simulated. */
+  kinds: viewer.query(async ({ ctx }): Promise<Readonly<Record<string, HostKind>>> => {
+    const real = ctx.services.fleet.hosts().filter(({ driver }) => driver !== 'simulated')
+    if (real.length === 0) return {}
+    const notes = await hostNotes(
+      ctx.services,
+      real.map(({ id }) => id),
+    )
+    return Object.fromEntries(
+      real.flatMap((host) => {
+        const kind = hostKind(host, notes.get(host.id) ?? NO_NOTES)
+        return kind ? [[host.id, kind]] : []
+      }),
+    )
   }),
 
   zones: viewer.query(({ ctx }): readonly string[] => {

@@ -43,6 +43,9 @@ export interface HeatRun {
  */
 export type HostContact = 'answering' | 'silent' | 'never-answered'
 
+/** read-only: its hypervisor refuses Berth every change. unconnected: nobody has said how it is reached. */
+export type HostKind = 'simulated' | 'real' | 'read-only' | 'unconnected'
+
 export interface HostRow extends Ref {
   readonly zone: string | null
   readonly status: HostStatus
@@ -52,6 +55,8 @@ export interface HostRow extends Ref {
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'
   readonly driver: 'simulated' | 'libvirt' | 'openstack'
+  /** Null of the past, of which nobody kept how a host was reached. */
+  readonly kind: HostKind | null
   readonly cells: number
   /** Dedicated CPUs pinned of all dedicated CPUs. */
   readonly pinned: Share
@@ -106,7 +111,11 @@ export interface HostNotes {
   readonly lastSeenAt: number | null
   /** It did not answer the last survey; null: nobody kept whether it did. */
   readonly unanswered: boolean | null
+  /** What Berth may do over its connection; null: not kept. */
+  readonly access: HostAccess | null
 }
+
+export type HostAccess = 'none' | 'read' | 'control'
 
 /** Moves under way, by the host they leave or come to. */
 export interface HostTraffic {
@@ -121,7 +130,7 @@ export interface HostRowContext {
   readonly findings: number | null
 }
 
-export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null }
+export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
 /** Of a host that is recorded up alone: any other status says by itself that nobody answers there. */
@@ -131,12 +140,20 @@ export function contactOf({ status }: Pick<Host, 'status'>, { unanswered, lastSe
   return unanswered ? 'silent' : 'answering'
 }
 
+const KINDS: Readonly<Record<HostAccess, HostKind>> = { none: 'unconnected', read: 'read-only', control: 'real' }
+
+export function hostKind({ driver }: Pick<Host, 'driver'>, { access }: Pick<HostNotes, 'access'>): HostKind | null {
+  if (driver === 'simulated') return 'simulated'
+  return access && KINDS[access]
+}
+
 export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowContext): HostRow {
   const { id, name, zone, status, scheduling, layout, driver } = host
   return {
     ...{ id, name, zone, status, scheduling, layout, driver },
     reason: notes.reason,
     contact: contactOf(host, notes),
+    kind: hostKind(host, notes),
     cells: host.cells.length,
     pinned: pinnedShare(host),
     vcpu: classShare(host, VCPU),

@@ -9,6 +9,8 @@ export interface SessionView {
   readonly role: Role
   /** True when any host is driven by the simulator. */
   readonly simulated: boolean
+  /** True when any host is real. */
+  readonly real: boolean
   readonly now: Ms
   readonly version: string
   /** Whether an instance may be built, a move started and a host added at all by this person. */
@@ -24,6 +26,7 @@ export const sessionRouter = router({
       user: { id: caller.id, name: caller.name, email: caller.email },
       role: caller.role,
       simulated: services.fleet.hosts().some((host) => host.driver === 'simulated'),
+      real: services.fleet.hosts().some((host) => host.driver !== 'simulated'),
       now: services.now(),
       version: services.version,
       permitted: { build: steer, move: steer, addHost: permitFor(caller.role, 'administer') },
