@@ -49,7 +49,7 @@ export function AddForm({ preview, address }: Props) {
   }
   return (
     <Panel title={words.sections.add}>
-      <form onSubmit={submit} className="flex flex-col gap-3">
+      <form onSubmit={submit} className="flex max-w-3xl flex-col gap-3">
         <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
           <TextField mono label={words.name} value={name} onChange={setName} error={wrong('name')} />
           <TextField

@@ -1,7 +1,6 @@
 'use client'
 import type { FormEvent } from 'react'
-import type { DaemonAddress } from '@/forms/connection'
-import { TRANSPORTS } from '@/forms/connection'
+import { type DaemonAddress, TRANSPORTS } from '@/forms/connection'
 import type { ConnectionFiles } from '@/server/api/connection/connections'
 import { Button } from '../ui/Button'
 import { Checkbox } from '../ui/field/Checkbox'
@@ -27,14 +26,16 @@ export function ConnectionForm({ files, draft, onChange, onProbe }: Props) {
     if (read.ok) onProbe(read.address)
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form onSubmit={submit} className="flex max-w-3xl flex-col gap-3">
       <p className="m-0 text-sm text-soft">{words.readOnlyFirst}</p>
-      <ToggleGroup
-        label={words.transport}
-        value={draft.kind}
-        onChange={(kind) => onChange({ ...draft, kind })}
-        choices={TRANSPORTS.map((id) => ({ id, label: transportWords[id] }))}
-      />
+      <div>
+        <ToggleGroup
+          label={words.transport}
+          value={draft.kind}
+          onChange={(kind) => onChange({ ...draft, kind })}
+          choices={TRANSPORTS.map((id) => ({ id, label: transportWords[id] }))}
+        />
+      </div>
       {draft.kind === 'unix' ? (
         <FileChoice
           label={words.socket}
@@ -119,7 +120,6 @@ function RemoteFields({ files, draft, onChange }: Omit<Props, 'onProbe'>) {
 
 interface FileChoiceProps {
   readonly label: string
-  /** Said when there is none. */
   readonly none: string
   readonly help?: string
   readonly paths: readonly string[]
@@ -128,7 +128,7 @@ interface FileChoiceProps {
   readonly onChange: (path: string) => void
 }
 
-/** One of the files that the server offers: a path is never typed. */
+/** One of the files that the server offers: a path is never entered. */
 function FileChoice({ label, none, help, paths, folders, value, onChange }: FileChoiceProps) {
   if (paths.length === 0) {
     return (

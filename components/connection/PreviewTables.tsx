@@ -44,7 +44,8 @@ const DEVICES: readonly Column<PreviewDevice>[] = [
   },
 ]
 
-const pinsOf = ({ pins, vcpus }: PreviewDomain) => (pins.length === 0 ? words.floating(vcpus) : pins.join(' '))
+const pinsOf = ({ pins, vcpus }: PreviewDomain) =>
+  pins.length === 0 ? words.floating(vcpus) : uiWords.list(pins.map(words.pin))
 
 const DOMAINS: readonly Column<PreviewDomain>[] = [
   { id: 'domain', head: heads.domain, value: (row) => row.name, fixed: true, minWidth: 100 },
@@ -53,7 +54,7 @@ const DOMAINS: readonly Column<PreviewDomain>[] = [
   {
     id: 'memory',
     head: heads.memory,
-    width: 84,
+    width: 96,
     align: 'end',
     value: (row) => row.memoryMib,
     exportUnit: 'mib',

@@ -43,7 +43,7 @@ export const connectionWords = {
   overCommitted: (unit: string, domains: readonly string[]) => `${unit} is claimed by ${domains.join(' and ')}.`,
   overCommittedTitle: 'Over-committed already',
   findings: 'Findings',
-  issue: ({ where, what, fix }: { where: string; what: string; fix: string }) => `${where}: ${what}. ${fix}.`,
+  issue: ({ where, what, fix }: { where: string; what: string; fix: string }) => `${where}: ${what}; ${fix}.`,
   heads: {
     node: 'NUMA node',
     cpus: 'CPUs',
@@ -61,7 +61,8 @@ export const connectionWords = {
     free === null ? `${count(total)} × ${size}` : `${count(total)} × ${size} (${count(free)} free)`,
   state: (state: string, reason: string) => `${state} (${reason})`,
   floating: (vcpus: number) => `${plural(vcpus, 'vCPU')}, not pinned`,
-  noNode: 'not told',
+  /** As `virsh vcpupin` lists them. */
+  pin: ({ vcpu, cpus }: { vcpu: number; cpus: string }) => `${vcpu}: ${cpus}`,
   name: 'Name in Berth',
   dedicated: 'CPUs for pinned instances',
   dedicatedHelp: 'As Nova’s cpu_dedicated_set, such as 2-15,^8. Empty: none.',

@@ -2,17 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { HostKind } from '@/server/api/host/view'
 import { useTRPC } from '../console/trpc'
-import { Badge } from '../ui/Badge'
-import { Glyph } from '../ui/Glyph'
-import { toneText } from '../ui/tone'
-import { kindLooks } from './words'
+import { Badge, Tag } from '../ui/Badge'
+import { kindLooks, kindTags } from './words'
 
-/** Where there is space for a shape only: beside a name in a list. */
+/** Beside a name in a list, in the shortest words. */
 export function KindTag({ kind }: { kind: HostKind }) {
-  const { shape, tone, label } = kindLooks[kind]
   return (
-    <span role="img" aria-label={label} title={label} className={toneText[tone]}>
-      <Glyph shape={shape} />
+    <span title={kindLooks[kind].label} className="flex shrink-0">
+      <Tag tone={kindLooks[kind].tone}>{kindTags[kind]}</Tag>
     </span>
   )
 }

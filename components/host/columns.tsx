@@ -107,6 +107,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
   driver: { width: 100, hidden: true, value: (r) => r.driver },
   kind: {
     width: 130,
+    hidden: true,
     value: (row) => row.kind,
     exported: ({ kind }) => kind && kindLooks[kind].label,
     cell: ({ kind }) => (kind ? <StateBadge look={kindLooks[kind]} /> : dash),

@@ -97,6 +97,10 @@ export const kindLooks: Readonly<Record<HostKind, StateLook>> = {
   unconnected: { shape: 'unknown', tone: 'warn', label: 'Real, not connected' },
 }
 
+export const kindTags: Readonly<Record<HostKind, string>> = {
+  ...{ simulated: 'simulated', real: 'real', 'read-only': 'read-only', unconnected: 'not connected' },
+}
+
 export const statusLooks: Readonly<Record<HostStatus, StateLook>> = {
   up: { shape: 'dot', tone: 'ok', label: 'up' },
   down: { shape: 'triangle', tone: 'bad', label: 'down' },

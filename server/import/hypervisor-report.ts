@@ -32,8 +32,8 @@ export interface PreviewDomain {
   readonly state: string
   readonly reason: string
   readonly vcpus: number
-  /** vCPU and the CPUs it may run on: `0→4`. */
-  readonly pins: readonly string[]
+  /** vCPUs and the CPUs that each may run on. */
+  readonly pins: readonly { readonly vcpu: number; readonly cpus: string }[]
   readonly memoryMib: number
   readonly memoryNodes: string
   readonly pages: readonly string[]
@@ -72,7 +72,7 @@ export function previewOf(host: HypervisorHost, { issues, freePages }: Reading):
 
 const domainPreview = ({ name, state, reason, holding }: PlacedDomain): PreviewDomain => ({
   ...{ name, state, reason, vcpus: holding.vcpus, memoryMib: holding.memoryMib },
-  pins: holding.pins.map(({ vcpu, cpus }) => `${vcpu}→${rangesOf(cpus)}`),
+  pins: holding.pins.map(({ vcpu, cpus }) => ({ vcpu, cpus: rangesOf(cpus) })),
   memoryNodes: rangesOf(holding.memoryNodes),
   pages: holding.pageKib.map((size) => (size === null ? 'huge pages' : `${pagesWord(size)} pages`)),
   devices: [...holding.pciAddresses, ...holding.mdevUuids.map((uuid) => `mdev ${uuid}`)],
@@ -138,7 +138,7 @@ function domainLine({
   devices,
 }: PreviewDomain): string {
   const parts = [
-    `${vcpus} vCPUs${pins.length === 0 ? ' floating' : ` pinned ${pins.join(' ')}`}`,
+    `${vcpus} vCPUs${pins.length === 0 ? ' floating' : ` pinned ${pins.map(({ vcpu, cpus }) => `${vcpu}→${cpus}`).join(' ')}`}`,
     `${memoryMib} MiB${memoryNodes === '' ? '' : ` on node ${memoryNodes}`}`,
     ...pages,
     ...devices,

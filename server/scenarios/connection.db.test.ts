@@ -67,7 +67,7 @@ describe('a probe', () => {
       ['done', 'by the permissions of the socket, on this machine'],
       ['done', 'libvirt 9.0.0, QEMU 7.2.22'],
       ['done', expect.stringMatching(/^nothing/)],
-      ['done', '2 NUMA nodes, 1 devices, 2 domains'],
+      ['done', 'NUMA nodes: 2, devices: 1, domains: 2'],
     ])
     expect(last.unknown).toHaveLength(3)
     expect(last.preview).toMatchObject({
@@ -77,7 +77,16 @@ describe('a probe', () => {
         { id: 1, cpus: '4-7' },
       ],
       devices: [{ unit: 'pci:0000:af:00.0', node: 1 }],
-      domains: [{ name: 'web-1', pins: ['0→1', '1→3'] }, { name: 'web-2' }],
+      domains: [
+        {
+          name: 'web-1',
+          pins: [
+            { vcpu: 0, cpus: '1' },
+            { vcpu: 1, cpus: '3' },
+          ],
+        },
+        { name: 'web-2' },
+      ],
       overCommitted: [{ unit: 'CPU 3', domains: ['web-1', 'web-2'] }],
     })
     await expect.poll(daemon.open).toBe(0)

@@ -98,7 +98,7 @@ async function ask(address: HypervisorAddress, options: AskOptions): Promise<Pro
   const freePages = await readFreePages(connection, pools)
   steps.done(
     'inventory',
-    `${value.cells.length} NUMA nodes, ${value.spec.devices.length} devices, ${value.domains.length} domains`,
+    `NUMA nodes: ${value.cells.length}, devices: ${value.spec.devices.length}, domains: ${value.domains.length}`,
     null,
   )
   return { ok: true, probed: { answers, host: value, issues, freePages, versions } }

@@ -6,7 +6,7 @@ import type { CapturedHost } from './captured-daemon'
 const cpu = (id: number, node: number) =>
   `<cpu id='${id}' socket_id='${node}' core_id='${id % 2}' siblings='${id < 4 ? (id % 2 === 0 ? '0,2' : '1,3') : id % 2 === 0 ? '4,6' : '5,7'}'/>`
 const node = (id: number) => `<cell id='${id}'><memory unit='KiB'>8388608</memory>
-  <pages unit='KiB' size='4'>2097152</pages><pages unit='KiB' size='2048'>512</pages>
+  <pages unit='KiB' size='4'>1835008</pages><pages unit='KiB' size='2048'>512</pages>
   <cpus num='4'>${[0, 1, 2, 3].map((nth) => cpu(id * 4 + nth, id)).join('')}</cpus></cell>`
 const capabilities = (uuid: string) => `<capabilities><host><uuid>${uuid}</uuid>
   <cpu><arch>x86_64</arch><model>Skylake-Server</model><vendor>Intel</vendor></cpu>
