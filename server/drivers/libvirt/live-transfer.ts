@@ -52,7 +52,8 @@ async function stateOf(
     return found({ kind: 'moving', job, handedOver, postCopy })
   }
   if (runsThere) return found({ kind: 'arrived' })
-  const atTarget = silenceOf(sides, driverOperation.target)
+  // A stop asks the source alone: with no job there, nothing arrives any more.
+  const atTarget = driverOperation.reach.target ? silenceOf(sides, driverOperation.target) : undefined
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
   if (sides.sight.source === 'running') return found({ kind: 'idle' })
   return found({ kind: 'lost', why: `the domain is ${sides.sight.source} at the source` })
