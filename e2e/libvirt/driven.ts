@@ -1,0 +1,142 @@
+import { expect, type Page } from '@playwright/test'
+import { instanceNamed } from '../doors'
+import { confirm } from '../journeys/confirm'
+import { holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
+import { rowNamed } from '../table'
+import type { RealFleet } from './fleet'
+import { readGuestLog } from './guest'
+import type { RigHost } from './rig-host'
+import { affinityOf, domainsOf, foldedCpu, pinsOf } from './witness'
+
+// What an operator does with real hosts and a real guest in the console, and what then has to be true outside of Berth.
+
+export interface Desk {
+  readonly page: Page
+  readonly fleet: RealFleet
+}
+
+export const hostNamed = ({ fleet }: Desk, name: string): RigHost => {
+  const found = fleet.rig.hosts.find((host) => host.name === name)
+  if (!found) throw new Error(`the rig has no ${name}`)
+  return found
+}
+
+export async function enableHost({ page }: Desk, host: string): Promise<void> {
+  await openHost(page, host)
+  await page.getByRole('button', { name: 'Host actions' }).click()
+  await page.getByRole('menuitem', { name: 'Enable scheduling' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Enable scheduling' }).click()
+  await expect(page.getByText(`${host} enabled`)).toBeVisible()
+}
+
+/** Two pinned vCPUs on two NUMA nodes. */
+export async function createFlavor({ page }: Desk, name: string, memoryMib: number): Promise<void> {
+  await page.goto('/settings/catalog')
+  await page.getByRole('button', { name: 'Create flavor' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  for (const [label, value] of [
+    ['vCPUs', 2],
+    ['Memory (MiB)', memoryMib],
+    ['Disk (GiB)', 0],
+  ] as const)
+    await dialog.getByRole('textbox', { name: label }).fill(String(value))
+  await dialog.getByRole('textbox', { name: 'Extra specs' }).fill('hw:cpu_policy=dedicated\nhw:numa_nodes=2')
+  await confirm(page, 'Create flavor')
+  await expect(page.getByText(`Flavor ${name} created`)).toBeVisible()
+}
+
+/** The image has the guest's name: its machine says where the guest writes. */
+export async function build({ page }: Desk, guest: string, on: { flavor: string; host: string }): Promise<void> {
+  await page.goto('/instances')
+  await page.getByRole('button', { name: 'Build instance' }).first().click()
+  const drawer = page.getByRole('dialog', { name: 'Build instance' })
+  await drawer.getByRole('textbox', { name: 'Name' }).fill(guest)
+  for (const [label, option] of [
+    ['Flavor', on.flavor],
+    ['Image', guest],
+  ] as const) {
+    await drawer.getByRole('combobox', { name: label }).fill(option)
+    await page.getByRole('option', { name: option }).click()
+  }
+  await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), on.host).click()
+  await drawer.getByRole('button', { name: `Build ${guest} on ${on.host}` }).click()
+  await page.getByRole('link', { name: 'Open instance' }).click()
+}
+
+/** Leaves the page of the migration open. */
+export async function startMigration(
+  { page }: Desk,
+  guest: string,
+  { operation, to, flavor }: { readonly operation: string; readonly to: string; readonly flavor?: string },
+): Promise<void> {
+  await openInstance(page, guest)
+  const drawer = await openMoveDrawer(page, operation, guest)
+  if (flavor) {
+    await drawer.getByRole('combobox', { name: 'New flavor' }).fill(flavor)
+    await page.getByRole('option', { name: flavor }).click()
+  }
+  await startOn(page, drawer, to)
+}
+
+/** A host loses its power and gets it back: the domains that Berth did not make are started by the test's own hand. */
+export async function powerCycle(desk: Desk, name: string): Promise<void> {
+  const host = hostNamed(desk, name)
+  await host.down()
+  await host.boot()
+  await host.virsh('start', desk.fleet.strangers.get(host) ?? '')
+}
+
+/** The host died: somebody attests that it is off, and its guests are brought up elsewhere. */
+export async function fenceAndEvacuate({ page }: Desk, host: string): Promise<void> {
+  await openHost(page, host)
+  await page.getByRole('link', { name: 'Evacuate…' }).click()
+  await page.getByRole('button', { name: 'Mark as fenced…' }).click()
+  await confirm(page, 'Mark as fenced', { typed: host })
+  await page.getByRole('button', { name: 'Start evacuation' }).click()
+  await confirm(page, `Evacuate ${host}`, { asked: false })
+  await page.getByRole('link', { name: 'Open evacuation' }).click()
+  await expect(page.getByRole('main')).toContainText(/(\d+) of \1 migrated/)
+}
+
+export async function markAsUp({ page }: Desk, host: string): Promise<void> {
+  await openHost(page, host)
+  await page.getByRole('button', { name: 'Host actions' }).click()
+  await page.getByRole('menuitem', { name: 'Mark as up' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Mark as up' }).click()
+}
+
+/** The memory is on its way: the target's daemon shows the domain that takes it. */
+export async function untilCopying(desk: Desk, to: string): Promise<void> {
+  const arriving = expect.objectContaining({ state: 'paused (migrating)' })
+  await expect.poll(() => domainsOf(desk.fleet, hostNamed(desk, to))).toEqual([arriving])
+}
+
+export async function expectEnd({ page }: Desk, outcome: string): Promise<void> {
+  await expect(stepOf(page)).toContainText(outcome)
+}
+
+/** It is held at that host alone, runs there and nowhere else, and QEMU's threads run on the CPUs of the claim. */
+export async function expectRunning(desk: Desk, guest: string, host: string): Promise<readonly string[]> {
+  const { page, fleet } = desk
+  await openInstance(page, guest)
+  await expect.poll(() => holdingsOf(page)).toEqual([expect.objectContaining({ host, mark: 'held' })])
+  const { id: uuid } = await instanceNamed(page.request, guest)
+  const shown = { uuid, state: expect.stringMatching(/^running/) }
+  for (const each of fleet.rig.hosts.filter((one) => one.isUp()))
+    await expect.poll(() => domainsOf(fleet, each)).toEqual(each.name === host ? [shown] : [])
+  const [holding] = await holdingsOf(page)
+  const pins = (holding?.cpus ?? []).map((text) => text.replace(/^vCPU (\d+) on CPU (\d+)$/, '$1→$2')).sort()
+  expect(pins).toHaveLength(2)
+  expect(await pinsOf(hostNamed(desk, host), uuid)).toEqual({ live: pins, stored: pins })
+  expect(affinityOf(uuid)).toEqual(pins.map((pin) => pin.replace(/\d+$/, foldedCpu)))
+  return pins
+}
+
+/** It has not been booted again since, and it goes on. */
+export async function expectSameBoot({ fleet }: Desk, guest: string, boots: readonly string[]): Promise<void> {
+  const words = () => readGuestLog(fleet.logOf(guest))
+  const { ticks } = words()
+  await expect.poll(() => words().ticks).toBeGreaterThan(ticks)
+  expect(words().boots).toEqual(boots)
+}

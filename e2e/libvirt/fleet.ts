@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { LIBVIRT_PORT, settingsFor } from '../address'
+import { OwnServer } from '../server'
+import { guestXml, writeGuest } from './guest'
+import { type Rig, startRig } from './rig'
+import type { RigHost } from './rig-host'
+import type { RigTopology } from './sysfs'
+
+// A Berth whose hosts are those of the rig, imported by the command that docs/first-host.md tells. Each host also has a
+// running domain that Berth did not make.
+
+const run = promisify(execFile)
+
+export interface RealFleet {
+  readonly rig: Rig
+  readonly server: OwnServer
+  readonly strangers: ReadonlyMap<RigHost, string>
+  logOf(image: string): string
+  end(): Promise<void>
+}
+
+/** Two nodes of four CPUs. Which has more memory differs, so a guest of two nodes finds its CPUs elsewhere on the other host. */
+const topologyOf = (nth: number): RigTopology => ({
+  nodes: [0, 1].map((id) => ({ id, cores: 4, threads: 1, memoryMib: id === nth % 2 ? 16_384 : 8_192, pages: {} })),
+  offlineCpus: [],
+  devices: [],
+})
+
+/** `images`: one for each guest, for a machine says where its guest's words go. */
+export async function startFleet(hosts: number, images: readonly string[]): Promise<RealFleet> {
+  const rig = await startRig(Array.from({ length: hosts }, (_, nth) => topologyOf(nth)))
+  const at = (...parts: readonly string[]) => path.join(rig.folder, ...parts)
+  const logOf = (image: string) => at(`${image}.log`)
+  const machine = (name: string) =>
+    guestXml({ uuid: randomUUID(), name, kernelPath: at('guest'), logPath: logOf(name) })
+  writeGuest(at('guest'))
+  fs.mkdirSync(at('machines'))
+  for (const image of images) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))
+  const server = new OwnServer(LIBVIRT_PORT, { BERTH_DEMO: 'no', LIBVIRT_MACHINES: at('machines') })
+  const end = async () => {
+    await server.stop()
+    await rig.down()
+  }
+  try {
+    const strangers = new Map<RigHost, string>()
+    for (const host of rig.hosts)
+      strangers.set(host, await addStranger(host, { file: at(`${host.name}.xml`), machine }))
+    await server.startAnew()
+    return { rig, server, strangers, logOf, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+interface Stranger {
+  readonly file: string
+  machine(name: string): string
+}
+
+async function addStranger({ virsh }: RigHost, { file, machine }: Stranger): Promise<string> {
+  const name = 'not-berths'
+  fs.writeFileSync(file, machine(name))
+  await virsh('define', file)
+  await virsh('start', name)
+  return (await virsh('domuuid', name)).trim()
+}
+
+/** `npm run import -- host …`; answers what it printed. */
+export async function importHost(host: RigHost, words: readonly string[] = []): Promise<string> {
+  const way = ['--connect', `unix:${host.socketPath}`, '--session', '--dedicated', '0-7']
+  const control = ['--control', '--peer', `tls:${host.ip}`, '--peer-pki', host.pkiPath, '--data-address', host.ip]
+  const { stdout } = await run('npm', ['run', '--silent', 'import', '--', 'host', ...way, ...control, ...words], {
+    env: { ...process.env, ...settingsFor(LIBVIRT_PORT), DATABASE_URL: '' },
+    cwd: path.join(import.meta.dirname, '../..'),
+  })
+  return stdout
+}

@@ -1,0 +1,137 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { type APIRequestContext, expect } from '@playwright/test'
+import { parseCpuList } from '../../server/engine/topology/cpu/cpu-list'
+import { ask, tell } from '../doors'
+import type { RealFleet } from './fleet'
+import type { RigHost } from './rig-host'
+
+// What `virsh` and the kernel say of the hosts, against what Berth has recorded. Nothing here goes through Berth's driver.
+
+export interface SeenDomain {
+  readonly uuid: string
+  /** As `virsh domstate --reason` prints it. */
+  readonly state: string
+}
+
+/** Berth's domains on a host; those of others are left out. */
+export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
+  const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
+  const own = uuids.filter((uuid) => uuid !== strangers.get(host)).sort()
+  return Promise.all(
+    own.map(async (uuid) => ({ uuid, state: (await host.virsh('domstate', '--reason', uuid)).trim() })),
+  )
+}
+
+interface RecordedInstance {
+  readonly id: string
+  readonly name: string
+  readonly vmState: string
+  readonly host: { readonly id: string; readonly name: string } | null
+  readonly move: unknown
+}
+
+interface RecordedClaim {
+  readonly host: { readonly name: string }
+}
+
+/** Of every host: which instance stands there, as both say. */
+type Places = Readonly<Record<string, readonly string[]>>
+
+async function recordedPlaces(request: APIRequestContext, hosts: readonly RigHost[]): Promise<Places> {
+  const { rows } = await ask<{ rows: readonly RecordedInstance[] }>(request, 'instance.list', {})
+  const claims = await Promise.all(
+    rows.map(async ({ id, name, vmState }) => {
+      const detail = await ask<{ claims: readonly RecordedClaim[] }>(request, 'instance.byId', { id })
+      return detail.claims.map(({ host }) => ({ host: host.name, says: `${id} ${vmState}`, name }))
+    }),
+  )
+  return byHost(hosts, (host) => claims.flat().flatMap((each) => (each.host === host.name ? [each.says] : [])))
+}
+
+async function shownPlaces(fleet: RealFleet): Promise<Places> {
+  const shown = new Map<string, readonly string[]>()
+  for (const host of fleet.rig.hosts)
+    shown.set(
+      host.name,
+      (await domainsOf(fleet, host)).map(
+        ({ uuid, state }) => `${uuid} ${/^running/.test(state) ? 'active' : 'stopped'}`,
+      ),
+    )
+  return byHost(fleet.rig.hosts, ({ name }) => shown.get(name) ?? [])
+}
+
+const byHost = (hosts: readonly RigHost[], of: (host: RigHost) => readonly string[]): Places =>
+  Object.fromEntries(hosts.map((host) => [host.name, [...of(host)].sort()]))
+
+/** Where `virsh`, the claims and the audit do not say the same; empty when they do. */
+export async function agreement(request: APIRequestContext, fleet: RealFleet): Promise<readonly string[]> {
+  await tell(request, 'finding.audit', {})
+  const { rows } = await ask<{ rows: readonly { kind: string }[] }>(request, 'finding.list', {})
+  const [shown, recorded] = [await shownPlaces(fleet), await recordedPlaces(request, fleet.rig.hosts)]
+  const differ = fleet.rig.hosts.flatMap(({ name }) => {
+    const [there, here] = [shown[name], recorded[name]].map((each) => (each ?? []).join(', ') || 'nothing')
+    return there === here ? [] : [`${name}: virsh shows ${there}; claims are of ${here}`]
+  })
+  return [...differ, ...rows.map(({ kind }) => `finding: ${kind}`)]
+}
+
+/** A host may still be busy with the end of what was done last. */
+export const expectAgreement = (request: APIRequestContext, fleet: RealFleet) =>
+  expect.poll(() => agreement(request, fleet)).toEqual([])
+
+/** Definition and state of the domains that are not Berth's. */
+export async function strangersNow({ strangers }: RealFleet): Promise<readonly string[]> {
+  return Promise.all(
+    [...strangers].map(async ([host, uuid]) =>
+      [
+        host.name,
+        await host.virsh('domid', uuid),
+        await host.virsh('domstate', uuid),
+        await host.virsh('dumpxml', '--inactive', uuid),
+      ].join('\n'),
+    ),
+  )
+}
+
+export const strangerDefinitions = ({ strangers }: RealFleet): Promise<readonly string[]> =>
+  Promise.all([...strangers].map(([host, uuid]) => host.virsh('dumpxml', '--inactive', uuid)))
+
+/** The CPU of this machine that stands for one of a rig host (fold.c). */
+export function foldedCpu(cpu: string): string {
+  const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readOr('/proc/self/status')) ?? []
+  const real = parseCpuList(list) ?? []
+  return `${real[Number(cpu) % real.length]}`
+}
+
+/** `0→1`: the CPU that each vCPU's thread may run on, as the kernel has it; null where the machine has no such process. */
+export function affinityOf(uuid: string): readonly string[] | null {
+  const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const pid = pids.find((each) => readOr(`/proc/${each}/cmdline`).split('\0').join(' ').includes(`-uuid ${uuid}`))
+  if (pid === undefined) return null
+  const threads = fs.readdirSync(`/proc/${pid}/task`).map((thread) => path.join(`/proc/${pid}/task`, thread))
+  const pins = threads.flatMap((thread) => {
+    const [, vcpu] = /^CPU (\d+)\//.exec(readOr(path.join(thread, 'comm'))) ?? []
+    const [, allowed] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readOr(path.join(thread, 'status'))) ?? []
+    return vcpu === undefined || allowed === undefined ? [] : [`${vcpu}→${allowed}`]
+  })
+  return pins.sort()
+}
+
+const readOr = (file: string) => {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return '' // the process has ended meanwhile
+  }
+}
+
+/** vCPU to CPU, as the definition and the running domain at the host have it. */
+export async function pinsOf(
+  { virsh }: RigHost,
+  uuid: string,
+): Promise<{ readonly live: readonly string[]; readonly stored: readonly string[] }> {
+  const pins = (xml: string) =>
+    [...xml.matchAll(/<vcpupin vcpu='(\d+)' cpuset='([\d,-]+)'/g)].map(([, vcpu, cpu]) => `${vcpu}→${cpu}`)
+  return { live: pins(await virsh('dumpxml', uuid)), stored: pins(await virsh('dumpxml', '--inactive', uuid)) }
+}
