@@ -45,7 +45,12 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'chromium', testIgnore: ['journeys/**', 'libvirt/**', PAGES], workers: 1, use: { browserName: 'chromium' } },
+    {
+      name: 'chromium',
+      testIgnore: ['journeys/**', 'libvirt/**', PAGES],
+      workers: 1,
+      use: { browserName: 'chromium' },
+    },
     // Each is long, over a fleet whose audit alone takes seconds.
     {
       name: 'journeys',

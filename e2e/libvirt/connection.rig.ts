@@ -76,14 +76,18 @@ function hangCases(host: () => RigHost): void {
     it('is given up at the deadline, whether it is connected to or asked', async () => {
       const limits = { connectMs: 2_000, callMs: 1_000, pingEveryMs: 60_000 }
       const asking = await connectRpc(sessionAddress(`unix:${host().socketPath}`), { limits })
-      const idle = await connectRpc(sessionAddress(`unix:${host().socketPath}`), { limits: { ...limits, pingEveryMs: 200 } })
+      const idle = await connectRpc(sessionAddress(`unix:${host().socketPath}`), {
+        limits: { ...limits, pingEveryMs: 200 },
+      })
       await host().killDaemon('SIGSTOP')
       try {
         const timedOut = { kind: 'timed-out' }
         await expect(asking.hostname()).rejects.toMatchObject(timedOut)
         expect(await asking.ended).toMatchObject(timedOut)
         expect(await idle.ended).toMatchObject(timedOut)
-        await expect(connectRpc(sessionAddress(`unix:${host().socketPath}`), { limits })).rejects.toMatchObject(timedOut)
+        await expect(connectRpc(sessionAddress(`unix:${host().socketPath}`), { limits })).rejects.toMatchObject(
+          timedOut,
+        )
         await expect(connectVirsh(sessionAddress(`unix:${host().socketPath}`), 1_000).hostname()).rejects.toMatchObject(
           timedOut,
         )
