@@ -1,5 +1,5 @@
 import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
-import { type CloudCheck, type CloudDraft, type CloudFinding, identityOf } from './finding'
+import { type CloudCheck, type CloudDraft, type CloudEvidence, type CloudFinding, identityOf } from './finding'
 import { holdingChecks, strangeConsumers } from './holding-checks'
 import { hostChecks } from './host-checks'
 import { type CloudFindingKind, cloudKindRow } from './kinds'
@@ -52,13 +52,21 @@ function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settl
   if (earlier === undefined) return false
   // What bears no time of its last write may be a moment old, so the two reads themselves lie so far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
-  const oldest = (source: string, { evidence }: CloudDraft) =>
-    Math.min(...evidence.filter((each) => each.source === source).map(({ at }) => at))
-  const newest = (source: string, { evidence }: CloudDraft) =>
-    Math.max(...evidence.filter((each) => each.source === source).map(({ at }) => at))
+  // An instance may be built and deleted between two lists that both lack it. Seen before a list without it, a consumer is none
+  // of an instance to come; still there some time after that list, none of one that is being deleted.
+  if (draft.kind === 'orphaned-allocation') {
+    const without = timesOf('nova', earlier)[0]
+    return timesOf('placement', earlier)[1] <= without && timesOf('placement', draft)[0] - without >= settleMs
+  }
   return [...new Set(draft.evidence.map(({ source }) => source))].every(
-    (source) => oldest(source, draft) - newest(source, earlier) >= apart,
+    (source) => timesOf(source, draft)[0] - timesOf(source, earlier)[1] >= apart,
   )
+}
+
+/** The oldest and the newest answer of a witness. */
+function timesOf(source: CloudEvidence['source'], { evidence }: CloudDraft): readonly [number, number] {
+  const times = evidence.filter((each) => each.source === source).map(({ at }) => at)
+  return [Math.min(...times), Math.max(...times)]
 }
 
 const WORST = ['critical', 'warning', 'info']

@@ -9,7 +9,7 @@ import {
   serverEvidence,
   serverPrint,
 } from './evidence'
-import { type CloudFacts, type HeldPart, heldBy, hostOf, isComplete, isSharing, rootOf } from './facts'
+import { type CloudFacts, type HeldPart, heldBy, hostOf, isComplete, isSharing, rootOf, timeOf } from './facts'
 import { BLANK_DRAFT, type CloudDraft } from './finding'
 import { isEnded, isResting, isSettled, lockOf, progressOf } from './history'
 import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
@@ -159,6 +159,10 @@ function amountDrafts(facts: CloudFacts, { server, here, shared }: Parts): reado
   return [draftOf(facts, server, { kind: 'amounts-differ-from-flavor', cause, evidence: [expected] })]
 }
 
+/** When an id was looked up in both lists of Nova. */
+const listedAt = ({ snapshot: { servers, migrations } }: CloudFacts): number =>
+  Math.min(timeOf(servers) ?? 0, timeOf(migrations) ?? 0)
+
 const instantOf = ({ snapshot: { servers } }: CloudFacts): number => (servers.told ? servers.at : 0)
 
 /** Migrations that are over and hold something that their instance does not lack. */
@@ -229,7 +233,7 @@ function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
         hosts,
         cause: 'Neither an instance nor a migration of this cloud has this uuid, and no other client is named for it.',
         evidence: [
-          { source: 'nova' as const, says: 'no instance and no migration with this uuid', at: instantOf(facts) },
+          { source: 'nova' as const, says: 'no instance and no migration with this uuid', at: listedAt(facts) },
           holdingEvidence(facts, `the consumer (type ${type})`, id),
         ],
         print: holdingPrint(facts, id),
