@@ -1,67 +1,80 @@
 import { parseArgs } from 'node:util'
 import { type CloudClient, openCloud } from '../cloud/client'
 import { CloudError } from '../cloud/http/errors'
-import { CloudMirror } from '../cloud/mirror/mirror'
-import { asksForPins } from '../cloud/mirror/pins'
+import type { RequestLog } from '../cloud/http/transport'
 import { isReached, probeCloud } from '../cloud/probe'
 import { loadCloud } from '../cloud/settings/find-files'
+import { planRepairs } from '../engine/cloud/plan'
+import { scriptOf } from '../engine/cloud/script'
+import { type AuditOptions, lookTwice, readWhole } from './cloud-audit'
+import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, jsonOf, probeLines, snapshotLines } from './cloud-texts'
 
-// npm run cloud -- probe|snapshot: looks at an OpenStack cloud with nothing but its clouds.yaml. It sends GETs and the
-// sign-in only, so the cloud stays as it is.
+// npm run cloud: looks at an OpenStack cloud with nothing but its clouds.yaml. It sends GETs and the sign-in only, so the
+// cloud stays as it is.
 
-const USAGE = `usage: npm run cloud -- COMMAND [--cloud NAME] [--region NAME] [--file clouds.yaml] [--secure secure.yaml]
-                            [--rate N] [--json] [--verbose]
+const USAGE = `usage: npm run cloud -- probe|snapshot|audit|plan [--cloud NAME] [OPTION ...]
 
   probe      What is reached, with which versions and rights, and what stays unknown
   snapshot   What the cloud says of its hosts, instances, migrations and allocations
+  audit      What is stuck, orphaned or held twice, each with the evidence of Nova and of Placement
+  plan       The calls that would repair it; with --shell as a script of openstack commands, to be read
+             and run by hand where python-openstackclient and osc-placement are
 
   --cloud    Name in clouds.yaml; not needed when it has one cloud (or OS_CLOUD)
+  --region   Region, where the cloud has several
   --file     clouds.yaml; otherwise ./, ~/.config/openstack and /etc/openstack are searched (or OS_CLIENT_CONFIG_FILE)
   --secure   secure.yaml; otherwise the one beside --file, or the first in the same folders
   --rate     Most requests a second (20)
-  --pins     Also read the CPUs of instances: asked (those whose flavor asks for it), all, or none (asked)
+  --pins     Whose CPUs are read as well: asked (instances whose flavor asks for it), all or none (asked)
+  --wait     Seconds between the two looks of an audit (35); below 31 not everything is judged
+  --other    Consumer, consumer type or root provider that another client of this Placement keeps; may be repeated
   --json     JSON in place of text
   --verbose  Each request on stderr
 
-Exit codes: 0 all was read · 1 a part was not · 2 wrong call or file · 3 the cloud was not reached. Nothing is ever changed.`
+Exit codes: 0 all was read, and an audit found nothing above info · 1 it did, or a part was not read
+            2 wrong call or file · 3 the cloud was not reached. No command changes anything in the cloud.`
 
 const EXIT = { ok: 0, some: 1, call: 2, unreached: 3 } as const
-const USUAL_RATE = 20
-const MOST_RATE = 200
+const RATE = { usual: 20, least: 1, most: 200 } as const
+/** The Date of an answer has whole seconds, and two looks must differ in it. */
+const WAIT_SECONDS = { usual: 35, least: 2, most: 3_600 } as const
+const PINS = ['asked', 'all', 'none'] as const
 
-interface Order {
+interface Order extends AuditOptions {
   readonly isJson: boolean
-  readonly pins: 'asked' | 'all' | 'none'
+  readonly isShell: boolean
 }
 
 type Command = (client: CloudClient, order: Order) => Promise<number>
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, snapshot }
+const COMMANDS: Readonly<Record<string, Command>> = { probe, snapshot, audit, plan }
+
+const TEXT = { type: 'string' } as const
+const FLAG = { type: 'boolean' } as const
+const OPTIONS = {
+  ...{ cloud: TEXT, region: TEXT, file: TEXT, secure: TEXT, rate: TEXT, pins: TEXT, wait: TEXT },
+  other: { type: 'string', multiple: true },
+  ...{ json: FLAG, shell: FLAG, verbose: FLAG },
+} as const
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS })
   const [name = ''] = positionals
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  const rate = Number(values.rate ?? USUAL_RATE)
-  const pins = PINS.find((each) => each === (values.pins ?? 'asked'))
   if (!command || positionals.length > 1)
     return refused(name ? `"${positionals.join(' ')}" is no command` : 'Name a command')
-  if (!(rate >= 1 && rate <= MOST_RATE)) return refused(`--rate takes 1 to ${MOST_RATE}`)
+  const rate = numberWithin(values.rate, RATE)
+  const wait = numberWithin(values.wait, WAIT_SECONDS)
+  const pins = PINS.find((each) => each === (values.pins ?? 'asked'))
+  if (rate === null) return refused(`--rate takes ${RATE.least} to ${RATE.most}`)
+  if (wait === null) return refused(`--wait takes ${WAIT_SECONDS.least} to ${WAIT_SECONDS.most}`)
   if (!pins) return refused(`--pins takes ${PINS.join(', ')}`)
-  const choice = { cloud: values.cloud ?? null, region: values.region ?? null }
-  const read = await loadCloud({ ...choice, file: values.file ?? null, secure: values.secure ?? null }, process.env)
-  if (!read.ok) {
-    for (const { file, key, what, fix } of read.problems)
-      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. ${fix}.`)
-    return EXIT.call
-  }
-  if (!read.value.tls.verify && /^https/.test(read.value.authUrl))
-    console.error('Warning: verify is false, so any certificate is accepted and the password can be stolen on its way.')
-  const log = values.verbose ? logRequest : undefined
-  const client = await openCloud(read.value, { requestsPerSecond: rate, ...(log && { log }) })
+  const client = await connect(values, rate)
+  if (client === null) return EXIT.call
+  const look = { pins, waitMs: wait * 1000, otherClients: values.other ?? [] }
   try {
-    return await command(client, { isJson: values.json ?? false, pins })
+    return await command(client, { ...look, isJson: values.json ?? false, isShell: values.shell ?? false })
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
     console.error(`${error.message}\nNothing was changed.`)
@@ -71,18 +84,35 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-const PINS = ['asked', 'all', 'none'] as const
-const TEXT = { type: 'string' } as const
-const FLAG = { type: 'boolean' } as const
-const OPTIONS = {
-  ...{ cloud: TEXT, region: TEXT, file: TEXT, secure: TEXT, rate: TEXT, pins: TEXT },
-  ...{ json: FLAG, verbose: FLAG },
+function numberWithin(text: string | undefined, range: { usual: number; least: number; most: number }): number | null {
+  const number = Number(text ?? range.usual)
+  return number >= range.least && number <= range.most ? number : null
 }
 
-const logRequest: NonNullable<Parameters<typeof openCloud>[1]>['log'] = (
-  { service, method, path },
-  { status, elapsedMs },
-) => console.error(`${service} ${method} ${path} ${status ?? 'no answer'} ${Math.round(elapsedMs)} ms`)
+interface Connection {
+  readonly cloud?: string
+  readonly region?: string
+  readonly file?: string
+  readonly secure?: string
+  readonly verbose?: boolean
+}
+
+/** Null after the files were found wrong, and that was said. */
+async function connect(named: Connection, requestsPerSecond: number): Promise<CloudClient | null> {
+  const { cloud = null, region = null, file = null, secure = null, verbose } = named
+  const read = await loadCloud({ cloud, region, file, secure }, process.env)
+  if (!read.ok) {
+    for (const { file, key, what, fix } of read.problems)
+      console.error(`${[file, key].filter(Boolean).join(': ')}: ${what}. To do: ${fix}.`)
+    return null
+  }
+  if (!read.value.tls.verify && /^https/.test(read.value.authUrl))
+    console.error('Warning: verify is false, so any certificate is accepted and the password can be stolen on its way.')
+  return openCloud(read.value, { requestsPerSecond, ...(verbose && { log: logRequest }) })
+}
+
+const logRequest: RequestLog = ({ service, method, path }, { status, elapsedMs }) =>
+  console.error(`${service} ${method} ${path} ${status ?? 'no answer'} ${Math.round(elapsedMs)} ms`)
 
 function refused(why: string): number {
   console.error(`${why}.\n${USAGE}`)
@@ -100,20 +130,27 @@ async function probe(client: CloudClient, { isJson }: Order): Promise<number> {
 }
 
 async function snapshot(client: CloudClient, { isJson, pins }: Order): Promise<number> {
-  const mirror = await readWhole(client, pins)
-  const taken = mirror.snapshot()
+  const taken = (await readWhole(client, { pins })).snapshot()
   console.log(isJson ? jsonOf(taken) : [...snapshotLines(taken), '', countLine(client)].join('\n'))
-  const { services, hypervisors, servers, migrations, providers } = taken
-  return [services, hypervisors, servers, migrations, providers].every(({ told }) => told) ? EXIT.ok : EXIT.some
+  return notRead(taken).length === 0 ? EXIT.ok : EXIT.some
 }
 
-/** Signs in first, so that a cloud that is not reached is one error and not one for each part. */
-async function readWhole(client: CloudClient, pins: Order['pins']): Promise<CloudMirror> {
-  await client.token()
-  const mirror = new CloudMirror(client)
-  await mirror.whole()
-  if (pins !== 'none') await mirror.readTopologies(pins === 'all' ? () => true : asksForPins, Number.POSITIVE_INFINITY)
-  return mirror
+async function audit(client: CloudClient, order: Order): Promise<number> {
+  const { findings, snapshot } = await lookTwice(client, order)
+  const audited = { at: snapshot.now, findings, notRead: notRead(snapshot) }
+  console.log(order.isJson ? jsonOf(audited) : [...auditLines(findings, snapshot), countLine(client)].join('\n'))
+  const isQuiet = findings.every(({ severity }) => severity === 'info')
+  return isQuiet && audited.notRead.length === 0 ? EXIT.ok : EXIT.some
+}
+
+async function plan(client: CloudClient, order: Order): Promise<number> {
+  const { findings, snapshot, settings } = await lookTwice(client, order)
+  const planned = planRepairs({ findings, snapshot, settings })
+  const { name, region } = client.settings
+  const connection = region === null ? name : `${name} (${region})`
+  if (order.isShell) console.log(scriptOf(planned, { cloud: name, connection }))
+  else console.log(order.isJson ? jsonOf(planned) : [...planLines(planned), countLine(client)].join('\n'))
+  return planned.steps.length === 0 && notRead(snapshot).length === 0 ? EXIT.ok : EXIT.some
 }
 
 function countLine(client: CloudClient): string {

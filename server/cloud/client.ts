@@ -54,6 +54,7 @@ const PAGE_SIZE = 1_000
 const MOST_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
+const CLOCK_STEP_MS = 30_000
 /** Keystone may lock an account after some refusals, so the next one waits. */
 const AFTER_REFUSAL_MS = 60_000
 
@@ -69,8 +70,9 @@ export class CloudClient {
   readonly #closing = new AbortController()
   readonly #ranges = new Map<Service, MicroversionRange>()
   #token: Token | null = null
-  /** The last time that the cloud told, and when that was on this machine's monotonic clock. */
-  #told: { readonly at: number; readonly when: number } | null = null
+  /** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
+  #told: { readonly at: number; readonly when: number; readonly errorMs: number } | null = null
+  #clockSteps = 0
   #signingIn: Promise<Token> | null = null
   #refused: { readonly error: CloudError; readonly when: number } | null = null
 
@@ -90,6 +92,11 @@ export class CloudClient {
   /** The cloud's clock now, in ms; null before it told any time. */
   now(): number | null {
     return this.#told && Math.round(this.#told.at + performance.now() - this.#told.when)
+  }
+
+  /** How often the cloud's clock was seen to step; times of changes before and after a step cannot be compared. */
+  get clockSteps(): number {
+    return this.#clockSteps
   }
 
   async close(): Promise<void> {
@@ -223,22 +230,32 @@ export class CloudClient {
       ...(microversion && { 'openstack-api-version': `${service} ${microversion}` }),
     }
     const { deadlineMs } = this.settings
-    const { body, at } = await this.#withinBudget(call, priority, () =>
-      this.#transport.exchange({ call, url, headers, deadlineMs }),
-    )
+    let sentWhen = performance.now()
+    const { body, at } = await this.#withinBudget(call, priority, () => {
+      sentWhen = performance.now()
+      return this.#transport.exchange({ call, url, headers, deadlineMs })
+    })
+    this.#hear(at, sentWhen)
     const read = answer.safeParse(body)
     if (read.success) return { value: read.data, at: this.#timeOf(call, at) }
     const where = read.error.issues[0]?.path.join('.') ?? ''
     throw new CloudError(call, { kind: 'protocol', what: `the answer is not as the API says at "${where}"` })
   }
 
-  #hear(at: number | null): void {
-    if (at !== null) this.#told = { at, when: performance.now() }
+  /** An answer was dated somewhere between its request and now. */
+  #hear(at: number | null, sentWhen = performance.now()): void {
+    if (at === null) return
+    const when = performance.now()
+    const errorMs = when - sentWhen
+    if (this.#told) {
+      const aheadMs = at - (this.#told.at + when - this.#told.when)
+      if (Math.abs(aheadMs) > CLOCK_STEP_MS + errorMs + this.#told.errorMs) this.#clockSteps++
+    }
+    this.#told = { at, when, errorMs }
   }
 
   /** An answer without a date is dated by the one before it. */
   #timeOf(call: Call, at: number | null): number {
-    this.#hear(at)
     const time = at ?? this.now()
     if (time !== null) return time
     throw new CloudError(call, { kind: 'protocol', what: 'the answer has no Date, and ages are counted by it' })

@@ -37,10 +37,10 @@ import { type MirroredProvider, readConsumer, readTrees } from './placement-tree
 
 export const INTERVALS = { movingMs: 5_000, atRestMs: 30_000, wholeMs: 15 * 60_000 } as const
 
-/** A step of the cloud's clock larger than this makes the times of changes worthless. */
-const CLOCK_STEP_MS = 30_000
 /** Details read for each look at changes, so that one look stays small. */
 const MOST_DETAILS = 20
+/** Few, unless much is wrong; then a look takes longer. */
+const MOST_SUSPECTS = 200
 
 interface Lists {
   readonly services: Part<readonly CloudService[]>
@@ -72,7 +72,8 @@ export class CloudMirror {
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
   #listsAt: number | null = null
-  #clock: { readonly at: number; readonly when: number } | null = null
+  /** Steps of the cloud's clock before the last whole pass. */
+  #clockSteps = 0
   #isMoving = false
 
   constructor(client: CloudClient) {
@@ -88,13 +89,12 @@ export class CloudMirror {
   async poll(): Promise<void> {
     const now = performance.now()
     const isDue = this.#wholeAt === null || now - this.#wholeAt >= INTERVALS.wholeMs
-    if (isDue) return this.whole()
-    await this.changes()
-    if (this.#clockStepped()) await this.whole()
+    return isDue ? this.whole() : this.changes()
   }
 
   async whole(): Promise<void> {
     const client = this.#client
+    const { clockSteps } = client
     const [servers, migrations, trees] = await Promise.all([
       readServers(client, null),
       readMigrations(client, {}),
@@ -110,11 +110,12 @@ export class CloudMirror {
       keyed(migrations, (rows) => rows.map((row) => [row.uuid, row])),
     )
     this.#trees = newest(this.#trees, trees)
-    this.#clockStepped()
     await this.askUnknown()
     this.#isMoving = this.#movingServers().length > 0
     this.#forgetGone()
-    if ([servers, migrations, trees].every(({ told }) => told)) this.#wholeAt = performance.now()
+    if (![servers, migrations, trees].every(({ told }) => told)) return
+    this.#wholeAt = performance.now()
+    this.#clockSteps = clockSteps
   }
 
   /** `lists`: also what belongs to hosts, which otherwise is read as seldom as at rest. */
@@ -131,6 +132,8 @@ export class CloudMirror {
       readTrees(client, this.#trees.value, false),
       lists || isDue ? this.#readLists() : null,
     ])
+    // What was written while the clock was set back is in no list of changes, so that none of them proves anything now.
+    if (client.clockSteps !== this.#clockSteps) return this.whole()
     this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
     this.#trees = newest(this.#trees, trees)
     const changed = [
@@ -151,22 +154,30 @@ export class CloudMirror {
   }
 
   /**
-   * Asks Nova about each consumer of allocations that is in no list, for lists leave rows out while a cell is down. Says how
-   * many are still to be asked about; as long as there are, the instances are not complete.
+   * Asks Nova by id about what its lists and Placement's tell differently: consumers that are in no list, for lists leave
+   * rows out while a cell is down, and instances that do not hold their own node alone, for what was written while the
+   * clock was set back is in no list of changes. Says how many consumers are still to be asked about; as long as there are,
+   * the instances are not complete.
    */
   async askUnknown(): Promise<number> {
     if (!this.#servers.told || !this.#migrations.told) return 0
     const { value: servers } = this.#servers
     const migrations = this.#migrations.value
+    const held = this.#held()
     const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
-    const unknown = [...new Set([...this.#missing, ...this.#held()])].filter((id) => !isKnown(id))
-    const asked = unknown.slice(0, MOST_DETAILS)
-    const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
-    const found = answers.flatMap((answer) => answer ?? [])
-    for (const [at, id] of asked.entries()) if (answers[at] === null) this.#absent.add(id)
-    if (this.#servers.told)
-      this.#servers = withServers(this.#servers, { ...this.#servers, value: { there: found, gone: [] } })
-    const left = unknown.length - answers.filter((answer) => answer !== undefined).length
+    const unknown = [...new Set([...this.#missing, ...held])].filter((id) => !isKnown(id))
+    const elsewhere = this.#heldElsewhere().slice(0, MOST_SUSPECTS)
+    const asked = [...unknown.slice(0, MOST_DETAILS), ...elsewhere]
+    const [answers] = await Promise.all([
+      Promise.all(asked.map((id) => readServer(this.#client, id))),
+      this.#readMigrationsOf(elsewhere),
+    ])
+    const there = answers.flatMap((answer) => answer ?? [])
+    const gone = asked.filter((_, at) => answers[at] === null)
+    for (const id of gone) this.#absent.add(id)
+    if (this.#servers.told) this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
+    const told = answers.slice(0, asked.length - elsewhere.length).filter((answer) => answer !== undefined)
+    const left = unknown.length - told.length
     this.#isAllKnown = left === 0
     return left
   }
@@ -243,9 +254,15 @@ export class CloudMirror {
   }
 
   /** A record that was never written a second time has no time of change, so that changes-since does not tell it. */
-  async #readMoving(): Promise<void> {
-    const moving = this.#movingServers().slice(0, MOST_DETAILS)
-    const read = await Promise.all(moving.map(({ id }) => readMigrations(this.#client, { instance: id })))
+  #readMoving = (): Promise<void> =>
+    this.#readMigrationsOf(
+      this.#movingServers()
+        .slice(0, MOST_DETAILS)
+        .map(({ id }) => id),
+    )
+
+  async #readMigrationsOf(instances: readonly string[]): Promise<void> {
+    const read = await Promise.all(instances.map((instance) => readMigrations(this.#client, { instance })))
     const rows = read.flatMap((part) => (part.told ? part.value : []))
     const withJobs = await Promise.all(
       rows.map(async (row) => {
@@ -256,13 +273,21 @@ export class CloudMirror {
     if (this.#migrations.told) this.#migrations = withRows(this.#migrations, withJobs, this.#migrations.at)
   }
 
-  #clockStepped(): boolean {
-    if (!this.#servers.told) return false
-    const before = this.#clock
-    const { at } = this.#servers
-    if (before?.at === at) return false
-    this.#clock = { at, when: performance.now() }
-    return before !== null && Math.abs(at - before.at - (this.#clock.when - before.when)) > CLOCK_STEP_MS
+  /** Instances that hold nothing of their own node, or something of another one. Shared storage is no node. */
+  #heldElsewhere(): readonly string[] {
+    const { hypervisors } = this.#lists
+    if (!this.#trees.told || !hypervisors.told) return []
+    const nodes = new Map(hypervisors.value.map(({ id, node }) => [id, node]))
+    const nodesOf = new Map<string, Set<string>>()
+    for (const { provider } of this.#trees.value.values()) {
+      const node = nodes.get(provider.root)
+      if (node === undefined || !provider.allocations.told) continue
+      for (const id of provider.allocations.value.keys()) nodesOf.set(id, (nodesOf.get(id) ?? new Set()).add(node))
+    }
+    return this.#rows().flatMap(({ id, host, node }) => {
+      const held = nodesOf.get(id)
+      return host !== null && !(node !== null && held?.size === 1 && held.has(node)) ? [id] : []
+    })
   }
 
   /** Details of instances and consumers that are gone. */

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CloudClient } from '../cloud/client'
+import { CloudMirror } from '../cloud/mirror/mirror'
+import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
+import { auditCloud, consumersToRead } from '../engine/cloud/audit'
+import { type CloudAuditSettings, DEFAULT_SETTINGS } from '../engine/cloud/facts'
+import type { CloudFinding } from '../engine/cloud/finding'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
+
+// Reads a cloud from the command line. A finding needs two looks at everything that it rests on, so an audit looks twice.
+
+export interface ReadOptions {
+  readonly pins: 'asked' | 'all' | 'none'
+}
+
+/** Signs in first, so that a cloud that is not reached is one error and not one for each part. */
+export async function readWhole(client: CloudClient, { pins }: ReadOptions): Promise<CloudMirror> {
+  await client.token()
+  const mirror = new CloudMirror(client)
+  await mirror.whole()
+  for (let left = await mirror.askUnknown(), before = left + 1; left > 0 && left < before; ) {
+    before = left
+    left = await mirror.askUnknown()
+  }
+  if (pins !== 'none') await mirror.readTopologies(pins === 'all' ? () => true : asksForPins, Number.POSITIVE_INFINITY)
+  return mirror
+}
+
+export interface AuditOptions extends ReadOptions {
+  readonly waitMs: number
+  /** Consumers, consumer types and root providers that another client of this Placement keeps. */
+  readonly otherClients: readonly string[]
+}
+
+export interface CloudAudit {
+  readonly findings: readonly CloudFinding[]
+  readonly snapshot: CloudSnapshot
+  readonly settings: CloudAuditSettings
+}
+
+export async function lookTwice(client: CloudClient, options: AuditOptions): Promise<CloudAudit> {
+  const settings = { ...DEFAULT_SETTINGS, otherClients: new Set(options.otherClients) }
+  const mirror = await readWhole(client, options)
+  const before = mirror.snapshot()
+  await wait(options.waitMs)
+  await mirror.changes({ lists: true })
+  await mirror.readAgain(sharingCpus(mirror.snapshot()))
+  const once = mirror.snapshot()
+  const found = auditCloud({ before, after: once, settings })
+  // A repair writes for a whole consumer, whose project and user only its own answer tells.
+  await mirror.readConsumers(consumersToRead({ snapshot: once, findings: found, settings }))
+  const snapshot = mirror.snapshot()
+  return { findings: auditCloud({ before, after: snapshot, settings }), snapshot, settings }
+}
