@@ -97,7 +97,7 @@ const rowKey = (line: Line) => line.key
 /** Beside a list of hosts there is room for the item, old and new only. */
 const narrow = columns
   .filter((column) => column.id !== 'group' && column.id !== 'change')
-  .map((column) => (column.id === 'what' ? { ...column, width: 112 } : column))
+  .map((column) => (column.id === 'what' ? { ...column, width: 92 } : { ...column, minWidth: 88 }))
 
 export function MappingTable({ mapping, compact }: { mapping: MappingView | null; compact?: boolean }) {
   if (!mapping) return <EmptyState title={words.title}>{words.empty}</EmptyState>

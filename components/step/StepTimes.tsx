@@ -70,7 +70,10 @@ function Multiples({ view, range }: { view: StepHistoryView; range: { from: numb
               {operationWords[operation].noun}
             </TextLink>
           </h3>
-          <div className="grid gap-2" style={{ gridTemplateColumns: `repeat(${steps.length},minmax(0,1fr))` }}>
+          <div
+            className="grid gap-2 max-lg:grid-cols-3! max-sm:grid-cols-2!"
+            style={{ gridTemplateColumns: `repeat(${steps.length},minmax(0,1fr))` }}
+          >
             {steps.map((step) => {
               const row = view.rows.find((each) => each.operation === operation && each.step === step)
               return row ? (
