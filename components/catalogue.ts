@@ -12,6 +12,7 @@ import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
 import * as claim from './claim/words'
 import * as connection from './connection/words'
+import * as frame from './console/frame/words'
 import * as console from './console/words'
 import * as consumer from './consumer/words'
 import * as device from './device/words'
@@ -19,6 +20,7 @@ import * as drain from './drain/words'
 import * as evacuation from './evacuation/words'
 import * as event from './event/words'
 import * as explain from './explain/words'
+import * as kind from './finding/kind/words'
 import * as finding from './finding/words'
 import * as heal from './heal/words'
 import * as fault from './host/fault/words'
@@ -71,6 +73,7 @@ export const CATALOGUE = {
   claim,
   connection,
   console,
+  frame,
   consumer,
   device,
   drain,
@@ -79,6 +82,7 @@ export const CATALOGUE = {
   explain,
   fault,
   finding,
+  kind,
   heal,
   host,
   instance,

@@ -77,17 +77,4 @@ export const consoleWords = {
     notFoundFind: 'Find by name or id',
   },
   /** `g` and the letter of a page follow them, from the navigation. */
-  keyTable: [
-    ['j / k', 'next and previous row'],
-    ['Enter', 'open the row'],
-    ['Space', 'preview the row'],
-    ['x', 'select the row'],
-    ['/', 'go to the filter'],
-    ['arrows', 'in a chart or map: move to the next item'],
-    ['Space', 'in a map: select the item; Enter opens its holder'],
-    ['Shift Enter', 'on a column header: add it to the sort order'],
-    ['Ctrl K', 'search'],
-    ['?', 'this list'],
-    ['Esc', 'close the dialog or drawer'],
-  ] as const,
 } as const

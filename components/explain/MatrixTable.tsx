@@ -4,9 +4,7 @@ import type { WhyHost, WhyView } from '@/server/api/explain/router'
 import type { RefusalKind } from '@/server/engine/words/refusal'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
-import { hostWords } from '../host/words'
-import { verdictLooks } from '../move/words'
-import { refusalTitles } from '../refusal/words'
+import { refusalTitles, verdictLooks } from '../refusal/words'
 import { EmptyState } from '../ui/Message'
 import type { Question } from './address'
 import type { NearestQuery } from './answer'
@@ -38,7 +36,7 @@ const hostList: WholeList<WhyRow> = {
 }
 
 const rowKey = (row: WhyRow) => row.host.id
-const NO_HOST_YET = <EmptyState title={hostWords.empty}>{hostWords.emptyMore}</EmptyState>
+const NO_HOST_YET = <EmptyState title={words.noHostYet} />
 const NO_FIX_YET = <EmptyState title={words.noHosts}>{words.noFixYet}</EmptyState>
 const NO_HOST_LEFT = <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
 const rowName = (row: WhyRow) => row.host.name

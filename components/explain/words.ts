@@ -6,6 +6,8 @@ import { refusalTitles } from '../refusal/words'
 import { count, plural } from '../ui/format'
 import type { FixShown } from './nearest'
 
+const NO_HOST_YET = 'No host yet'
+
 export const explainWords = {
   title: 'Explain',
   facts: 'Find out which hosts an instance fits on, and what keeps it off the others.',
@@ -35,7 +37,7 @@ export const explainWords = {
   asked: (hosts: number, ms: number) => `${plural(hosts, 'host')} checked in ${count(ms)} ms`,
   askAgain: 'Check again',
   fits: (n: number, of: number) =>
-    of === 0 ? 'No host yet.' : `It fits on ${n === 0 ? 'none' : count(n)} of ${plural(of, 'host')}.`,
+    of === 0 ? `${NO_HOST_YET}.` : `It fits on ${n === 0 ? 'none' : count(n)} of ${plural(of, 'host')}.`,
   funnel: 'Funnel',
   funnelView: 'Show the funnel as',
   start: 'all hosts',
@@ -91,6 +93,7 @@ export const explainWords = {
   proof: 'Checked again as if this were done: it fits.',
   times: (n: number) => `×${n}`,
   more: (n: number) => `+${n}`,
+  noHostYet: NO_HOST_YET,
   noHosts: 'No host matches',
   noHostsMore: 'Clear the filter to see every host.',
   noFixYet: 'Still searching for fixes: hosts whose fix matches the filter will follow.',

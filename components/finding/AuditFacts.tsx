@@ -9,8 +9,9 @@ import { Unknown } from '../ui/KeyValue'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import { RelativeTime } from '../ui/time/Clock'
+import { kindWords, severityLooks } from './kind/words'
 import { NotLookedAt } from './NotLookedAt'
-import { findingWords, kindWords, severityLooks } from './words'
+import { findingWords } from './words'
 
 const words = findingWords.audit
 const SEVERITY_ORDER = { critical: 0, warning: 1, info: 2 } as const

@@ -12,7 +12,8 @@ import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { findingWords, kindWords } from './words'
+import { kindWords } from './kind/words'
+import { findingWords } from './words'
 
 const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })
 

@@ -4,7 +4,8 @@ import type { FindingRow } from '@/server/api/finding/view'
 import { useKey } from '../console/url'
 import { RowOpener } from '../ui/table/RowOpener'
 import { uiWords } from '../ui/words'
-import { kindWords, findingWords as words } from './words'
+import { kindWords } from './kind/words'
+import { findingWords as words } from './words'
 
 /** Which finding is open, in the address of whatever page shows it; Back closes it. */
 export function useOpenFinding() {

@@ -5,7 +5,8 @@ import type { Column } from '../ui/table/column'
 import { Table, type TableProps } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { whyNotHeal } from './HealCell'
-import { kindWords, findingWords as words } from './words'
+import { kindWords } from './kind/words'
+import { findingWords as words } from './words'
 
 export const rowKey = (row: FindingRow) => row.id
 export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])

@@ -9,9 +9,10 @@ import { ViewsMenu } from '../view/ViewsMenu'
 import { findingColumns } from './columns'
 import { rowKey, rowName } from './FindingRows'
 import { whyNotHeal } from './HealCell'
+import { kindWords, severityLooks } from './kind/words'
 import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
-import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
+import { confidenceWords, findingWords as words } from './words'
 
 const known = {
   kind: { values: Object.keys(kindWords) },

@@ -1,8 +1,9 @@
 import type { FindingRow } from '@/server/api/finding/view'
 import { Glyph } from '../ui/Glyph'
 import { uiWords } from '../ui/words'
+import { kindWords } from './kind/words'
 import { PlanHealInRow } from './PlanHealButton'
-import { kindWords, findingWords as words } from './words'
+import { findingWords as words } from './words'
 
 /** Why no heal of it can be planned now; null when one can. */
 export function whyNotHeal(row: FindingRow): string | null {

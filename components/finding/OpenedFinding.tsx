@@ -18,8 +18,9 @@ import { RelativeTime } from '../ui/time/Clock'
 import { uiWords } from '../ui/words'
 import { Evidence } from './Evidence'
 import { whyNotHeal } from './HealCell'
+import { kindWords, severityLooks } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
-import { confidenceWords, kindWords, severityLooks, severityMeans, findingWords as words } from './words'
+import { confidenceWords, severityMeans, findingWords as words } from './words'
 
 /** One finding with all that is known about it. */
 export function OpenedFinding({ id }: { id: string }) {

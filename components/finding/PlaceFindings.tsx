@@ -10,8 +10,9 @@ import { RelativeTime } from '../ui/time/Clock'
 import { FindingDrawer } from './FindingDrawer'
 import { FindingOpener } from './FindingOpener'
 import { whyNotHeal } from './HealCell'
+import { severityLooks } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
-import { severityLooks, findingWords as words } from './words'
+import { findingWords as words } from './words'
 
 const LIMIT = 20
 

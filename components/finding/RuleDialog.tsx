@@ -9,7 +9,8 @@ import { Checkbox } from '../ui/field/Checkbox'
 import { NumberField } from '../ui/field/NumberField'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
-import { findingWords, kindWords } from './words'
+import { kindWords } from './kind/words'
+import { findingWords } from './words'
 
 const words = findingWords.rules
 const FIRST_CAP = 10

@@ -12,7 +12,8 @@ import type { Column } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
 import { FindingOpener } from './FindingOpener'
 import { HealCell, healText, whyNotHeal } from './HealCell'
-import { confidenceWords, kindWords, severityLooks, findingWords as words } from './words'
+import { kindWords, severityLooks } from './kind/words'
+import { confidenceWords, findingWords as words } from './words'
 
 const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   severity: {
@@ -23,7 +24,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   kind: {
     fixed: true,
-    width: 206,
+    width: 198,
     value: (row) => kindWords[row.kind],
     cell: (row) => <FindingOpener finding={row} />,
   },

@@ -9,7 +9,6 @@ import { FindingDrawer } from '../finding/FindingDrawer'
 import { FindingTable } from '../finding/FindingTable'
 import { findingWords } from '../finding/words'
 import { Tabs } from '../ui/Tabs'
-import { healWords } from './words'
 
 const AutoHealRules = dynamic(() => import('../finding/AutoHealRules').then((code) => code.AutoHealRules), {
   loading: () => <Pending />,
@@ -21,7 +20,7 @@ const HealPlanTable = dynamic(() => import('./HealPlanTable').then((code) => cod
 const ProposalNote = dynamic(() => import('./ProposalNote').then((code) => code.ProposalNote), { loading: () => null })
 
 const TABS = ['findings', 'plans', 'rules'] as const
-const labels = { findings: findingWords.title, plans: healWords.plans, rules: findingWords.rules.title } as const
+const labels = { findings: findingWords.title, plans: findingWords.repairs, rules: findingWords.rules.title } as const
 
 /** Audit, findings, plans and rules: where the records are repaired. */
 export function HealHome() {
@@ -40,7 +39,7 @@ export function HealHome() {
       <AuditPanel />
       <OpenProposals />
       <Tabs
-        label={healWords.one}
+        label={findingWords.page}
         open={tab}
         onOpen={setTab}
         items={TABS.map((id) => ({ id, label: labels[id], content: content[id] }))}
@@ -54,7 +53,7 @@ function Plans() {
   const trpc = useTRPC()
   const plans = useQuery(trpc.heal.list.queryOptions())
   return (
-    <Loaded query={plans} what={healWords.plans}>
+    <Loaded query={plans} what={findingWords.repairs}>
       {(rows) => <HealPlanTable rows={rows} />}
     </Loaded>
   )
@@ -65,7 +64,7 @@ function OpenProposals() {
   const open = useQuery(trpc.proposal.list.queryOptions({ state: 'open' }))
   if (!open.data || open.data.length === 0) return null
   return (
-    <section aria-label={healWords.approval.list} className="flex flex-col gap-2">
+    <section aria-label={findingWords.awaiting} className="flex flex-col gap-2">
       {open.data.map((proposal) => (
         <ProposalNote key={proposal.id} proposal={proposal} />
       ))}

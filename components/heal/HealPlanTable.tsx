@@ -4,6 +4,7 @@ import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
+import { findingWords } from '../finding/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
@@ -91,5 +92,5 @@ const rowKey = (row: HealPlanRow) => row.id
 
 export function HealPlanTable({ rows }: { rows: readonly HealPlanRow[] }) {
   const list = useWholeList(rows, planList)
-  return <ListTable label={words.plans} columns={columns} rowKey={rowKey} list={list} words={words} />
+  return <ListTable label={findingWords.repairs} columns={columns} rowKey={rowKey} list={list} words={words} />
 }

@@ -31,7 +31,6 @@ export const proposalLooks: Readonly<Record<ProposalState, StateLook>> = {
 export const healWords = {
   title: 'Repairs',
   one: 'Repair',
-  plans: 'Repairs',
   filter: 'Person, reason or id',
   filters: {
     state: 'state of the repair',
@@ -130,7 +129,6 @@ export const healWords = {
     approveEvacuation: (host: string) => `Evacuate ${host}, attested as powered off`,
     readRun: 'Open its plan',
     readHeal: 'Review its changes',
-    list: 'Awaiting approval',
     consequence: 'Your approval carries it out at once, signed with both names.',
     consequenceRefuse: 'The request is closed and nothing is written.',
   },

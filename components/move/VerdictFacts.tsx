@@ -5,11 +5,12 @@ import { MappingTable } from '../claim/MappingTable'
 import { HostLink } from '../console/refs'
 import { contactLooks } from '../host/words'
 import { RefusalList } from '../refusal/RefusalList'
+import { verdictLooks } from '../refusal/words'
 import { Badge } from '../ui/Badge'
 import { Note } from '../ui/Message'
 import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
-import { storageUsedWords, verdictLooks, moveWords as words } from './words'
+import { storageUsedWords, moveWords as words } from './words'
 
 /** What one host answers: its verdict, what would help, every rule that refuses or warns, and the claim it would make. */
 export function VerdictFacts(props: {

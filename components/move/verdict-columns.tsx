@@ -1,11 +1,11 @@
 import type { VerdictInShort } from '@/server/api/explain/verdicts'
-import { amountsText, placeText, refusalTitles } from '../refusal/words'
+import { amountsText, placeText, refusalTitles, silenceText, verdictLooks } from '../refusal/words'
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { VerdictHost } from './VerdictHost'
-import { silenceText, verdictLooks, moveWords as words } from './words'
+import { moveWords as words } from './words'
 
 /** For a host that fits, what ranks it; for another the first rule in short, and how many more: the rest is beside it. */
 function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' | 'silence' | 'standing'>): string {

@@ -1,17 +1,10 @@
 import type { HostVerdict } from '@/server/api/explain/verdicts'
-import type { Silence } from '@/server/api/host/fleet-now'
 import type { MoveEstimate } from '@/server/api/run/estimate'
 import type { FreeRoom } from '@/server/engine/explain/free-room'
 import type { Policy, Standing } from '@/server/engine/scheduler'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
-import type { StateLook } from '../ui/Badge'
+import { verdictLooks } from '../refusal/words'
 import { count, gib, mib, pageSize, plural } from '../ui/format'
-
-export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
-  ok: { shape: 'tick', tone: 'ok', label: 'ok' },
-  warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
-  refused: { shape: 'cross', tone: 'bad', label: 'refused' },
-}
 
 /** Modes of a live migration; Nova's block_migration has the same three. */
 export const storageWords: Readonly<Record<StorageMode, { readonly label: string; readonly detail: string }>> = {
@@ -140,10 +133,6 @@ export const buildWords = {
   choose: 'Choose a flavor and an image to see which hosts fit.',
   notBuilt: 'The build',
 } as const
-
-/** Why a host that fits ranks last. */
-export const silenceText = ({ since }: Silence): string =>
-  since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'
 
 /** One of the filters by verdict, with how many hosts it leaves once that is known. */
 export function filterText(id: HostVerdict['verdict'] | 'all', hosts: number | undefined): string {

@@ -1,7 +1,7 @@
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
 import { paths } from '../console/paths'
 import { HostLink, InstanceLink } from '../console/refs'
-import { kindWords } from '../finding/words'
+import { kindWords } from '../finding/kind/words'
 import { hostWaitText, stepLooks } from '../step/words'
 import { StateBadge, Tag } from '../ui/Badge'
 import { ButtonLink, TextLink } from '../ui/Link'

@@ -3,7 +3,7 @@ import type { AttentionItem, AttentionKind } from '@/server/api/overview/attenti
 import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { HealthCheckName } from '@/server/engine/health/checks'
-import { severityLooks } from '../finding/words'
+import { severityLooks } from '../finding/kind/words'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
 import type { AttentionAction, HealthPart } from './health'

@@ -1,6 +1,19 @@
+import type { HostVerdict } from '@/server/api/explain/verdicts'
+import type { Silence } from '@/server/api/host/fleet-now'
 import type { RefusalView } from '@/server/api/refusal/view'
 import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal'
-import { count, mib, pageSize } from '../ui/format'
+import type { StateLook } from '../ui/Badge'
+import { count, mib, pageSize, withoutUnitOf } from '../ui/format'
+
+export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
+  ok: { shape: 'tick', tone: 'ok', label: 'ok' },
+  warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
+  refused: { shape: 'cross', tone: 'bad', label: 'refused' },
+}
+
+/** Why a host that fits ranks last. */
+export const silenceText = ({ since }: Silence): string =>
+  since === null ? 'has never answered, ranked last' : 'does not answer, ranked last'
 
 /** The rule in two or three words: column headers of the matrix and first words of a refusal. */
 export const refusalTitles: Readonly<Record<RefusalKind, string>> = {
@@ -65,7 +78,7 @@ export const refusalWords = {
   shortBy: 'short by',
   heldBy: 'held by',
   huge: (kept: string) => `huge pages use ${kept}`,
-  missing: (short: string, need: string) => `−${short} of ${need}`,
+  missing: (short: string, need: string) => `−${withoutUnitOf(need, short)} of ${need}`,
   more: (n: number) => `+${n} more`,
 } as const
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import { paths } from '../console/paths'
-import { kindWords } from '../finding/words'
+import { kindWords } from '../finding/kind/words'
 import { cx } from '../ui/cx'
 import { ButtonLink, TextLink } from '../ui/Link'
 import { PageHead, PanelPart } from '../ui/Panel'

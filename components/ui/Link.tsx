@@ -1,6 +1,5 @@
 'use client'
 import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext } from 'react'
-import { Link as RacLink } from 'react-aria-components'
 import { cx } from './cx'
 
 /** How links are followed without loading the page anew; without it they are the browser's. */
@@ -58,17 +57,17 @@ export function ButtonLink(props: {
 }) {
   const { href, children, primary, size = 'md' } = props
   return (
-    <RacLink
+    <PlainLink
       href={href}
       className={cx(
         'inline-flex items-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
         size === 'sm' ? 'h-6 px-2 text-xs' : 'h-7 px-2.5 text-sm',
         primary
-          ? 'border-transparent bg-accent-fill text-on-fill hovered:brightness-110'
-          : 'border-edge/60 bg-surface text-ink hovered:bg-hover',
+          ? 'border-transparent bg-accent-fill text-on-fill hover:brightness-110'
+          : 'border-edge/60 bg-surface text-ink hover:bg-hover',
       )}
     >
       {children}
-    </RacLink>
+    </PlainLink>
   )
 }

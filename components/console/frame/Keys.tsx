@@ -1,12 +1,13 @@
 'use client'
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { lazy, useEffect, useState } from 'react'
 import { Dialog } from '../../ui/overlay/Dialog'
 import { consoleWords } from '../words'
 import { NAV_ENTRIES } from './Nav'
 
+const KeyList = lazy(() => import('./KeyList').then((code) => ({ default: code.KeyList })))
+
 const GO: Readonly<Record<string, string>> = Object.fromEntries(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))
-const GO_KEYS = NAV_ENTRIES.map(({ letter, key }) => [`g ${letter}`, consoleWords.nav[key]] as const)
 /** Two keys make one when the second comes this soon. */
 const CHORD_MS = 1_200
 
@@ -51,19 +52,7 @@ export function Keys() {
   }, [router])
   return (
     <Dialog wide isOpen={open} onClose={() => setOpen(false)} title={consoleWords.keys}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on a low screen it scrolls, and holds nothing else to reach by key */}
-      <section tabIndex={0} aria-label={consoleWords.keys} className="rounded-sm">
-        <dl className="m-0 grid grid-cols-[6rem_1fr_6rem_1fr] gap-x-4 gap-y-1.5 text-sm max-md:grid-cols-[6rem_1fr]">
-          {[...consoleWords.keyTable, ...GO_KEYS].map(([key, meaning]) => (
-            <div key={`${key} ${meaning}`} className="contents">
-              <dt>
-                <kbd className="rounded-sm border border-line bg-sunken px-1.5 py-px font-mono text-xs">{key}</kbd>
-              </dt>
-              <dd className="m-0 text-soft">{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      <KeyList />
     </Dialog>
   )
 }

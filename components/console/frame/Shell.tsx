@@ -44,6 +44,7 @@ function Preload() {
       // What could not be loaded now is tried again when it opens.
       void Promise.allSettled([
         import('../../ui/overlay/overlays'),
+        import('./KeyList'),
         import('../../ui/overlay/ConfirmForm'),
         import('../../ui/overlay/MenuList'),
         import('../../ui/table/csv'),

@@ -1,0 +1,14 @@
+/** Keys that work everywhere; those that go to a page are said with the pages. */
+export const keyTable = [
+  ['j / k', 'next and previous row'],
+  ['Enter', 'open the row'],
+  ['Space', 'preview the row'],
+  ['x', 'select the row'],
+  ['/', 'go to the filter'],
+  ['arrows', 'in a chart or map: move to the next item'],
+  ['Space', 'in a map: select the item; Enter opens its holder'],
+  ['Shift Enter', 'on a column header: add it to the sort order'],
+  ['Ctrl K', 'search'],
+  ['?', 'this list'],
+  ['Esc', 'close the dialog or drawer'],
+] as const
