@@ -18,9 +18,14 @@ export interface SeenDomain {
 export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
   const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
   const own = uuids.filter((uuid) => uuid !== strangers.get(host)).sort()
-  return Promise.all(
-    own.map(async (uuid) => ({ uuid, state: (await host.virsh('domstate', '--reason', uuid)).trim() })),
-  )
+  const seen = own.map(async (uuid) => {
+    const state = await host.virsh('domstate', '--reason', uuid).catch((error: Error) => {
+      if (error.message.includes('failed to get domain')) return null // it vanished since it was listed
+      throw error
+    })
+    return state === null ? [] : [{ uuid, state: state.trim() }]
+  })
+  return (await Promise.all(seen)).flat()
 }
 
 interface RecordedInstance {
