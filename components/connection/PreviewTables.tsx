@@ -10,19 +10,21 @@ import { connectionWords as words } from './words'
 
 const { heads } = words
 
+const MEMORY: Column<Pick<PreviewNode, 'memoryMib'>> = {
+  id: 'memory',
+  head: heads.memory,
+  width: 96,
+  align: 'end',
+  value: (row) => row.memoryMib,
+  exportUnit: 'mib',
+  cell: (row) => mib(row.memoryMib),
+}
+
 const NODES: readonly Column<PreviewNode>[] = [
   { id: 'node', head: heads.node, width: 96, value: (row) => row.id, fixed: true },
   { id: 'cpus', head: heads.cpus, value: (row) => row.cpus },
   { id: 'threads', head: heads.threads, width: 126, align: 'end', value: (row) => row.threads },
-  {
-    id: 'memory',
-    head: heads.memory,
-    width: 96,
-    align: 'end',
-    value: (row) => row.memoryMib,
-    exportUnit: 'mib',
-    cell: (row) => mib(row.memoryMib),
-  },
+  MEMORY,
   {
     id: 'pages',
     head: heads.pages,
@@ -51,15 +53,7 @@ const DOMAINS: readonly Column<PreviewDomain>[] = [
   { id: 'domain', head: heads.domain, value: (row) => row.name, fixed: true, minWidth: 100 },
   { id: 'state', head: heads.state, width: 130, value: ({ state, reason }) => words.state(state, reason) },
   { id: 'pins', head: heads.pins, minWidth: 140, value: pinsOf },
-  {
-    id: 'memory',
-    head: heads.memory,
-    width: 96,
-    align: 'end',
-    value: (row) => row.memoryMib,
-    exportUnit: 'mib',
-    cell: (row) => mib(row.memoryMib),
-  },
+  MEMORY,
   { id: 'nodes', head: heads.memoryNodes, width: 104, value: (row) => row.memoryNodes || null },
   { id: 'pages', head: heads.pages, width: 100, value: ({ pages }) => uiWords.list(pages) || null },
   { id: 'attached', head: heads.attached, width: 130, value: ({ devices }) => uiWords.list(devices) || null },
