@@ -80,7 +80,7 @@ async function survey(database: Database, fleet: Projection): Promise<void> {
   const at = Date.now()
   const answers = fleet.hosts().map(({ id, holdings }): HostAnswer => {
     const guests = holdings.map(
-      ({ instance, body }) => ({ instance, migration: null, sight: 'running', claim: body }) as const,
+      ({ instance, body }) => ({ instance, migration: null, observedState: 'running', claim: body }) as const,
     )
     return { host: id, at, guests }
   })

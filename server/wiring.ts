@@ -16,16 +16,16 @@ import { type Audit, makeAudit } from './audit/audit'
 import { openAuth } from './auth/auth'
 import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
-import { type Duty, type RunningDuty, startDuty } from './conductor/duty'
 import { knownFleet } from './conductor/fleet'
 import { type HealthWatch, startHealthWatch } from './conductor/health/watch'
 import { resumeByRules } from './conductor/host-return'
 import { waveRound } from './conductor/layout-waves'
 import { TURNS_AT_ONCE } from './conductor/options'
+import { type PeriodicTask, type RunningTask, startPeriodicTask } from './conductor/periodic-task'
 import { type Rules, rulesOf, turnOptions } from './conductor/rules'
 import { carryRuns } from './conductor/runs/carry'
 import { makePlanner, type Planner } from './conductor/runs/planner'
-import { type RunningShift, startShift } from './conductor/shift'
+import { type RunningServerSession, startServerSession } from './conductor/server-session'
 import { standingAudit } from './conductor/standing-audit'
 import { type SurveyOptions, surveyOnce } from './conductor/survey'
 import { type Drivers, unconnected } from './drivers/registry'
@@ -45,11 +45,11 @@ import { type FleetEvent, forgetEventsBefore } from './store/event/read'
 import { startRelay } from './store/event/relay'
 import { openProbe } from './store/health/probe'
 import { readHosts } from './store/host/read'
-import { releaseDuty, takeDuty } from './store/migration/lease'
+import { acquireLease, releaseLease } from './store/migration/lease'
 import { forgetPastBefore } from './store/past/past'
 import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
-import { forgetShiftsBefore } from './store/task/shift'
+import { forgetServerSessionsBefore } from './store/task/server-session'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
 import { connectionFolders } from './wiring/connection-files'
 import { openHostConnections } from './wiring/host-connections'
@@ -118,8 +118,8 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   })
   const demo = demoFrom(process.env.BERTH_DEMO)
   if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
-  const { conductor, shift } = startConductor(parts, downs)
-  const health = startHealth(parts, startDuties(parts, downs), downs)
+  const { conductor, session } = startConductor(parts, downs)
+  const health = startHealth(parts, startPeriodicTasks(parts, downs), downs)
   const services: ApiServices = {
     auth,
     database,
@@ -152,16 +152,16 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     startWarnings: [exposureWarning(process.env)].filter((each) => each !== null),
   }
   for (const warning of services.startWarnings) say(`warning: ${warning}`)
-  return berthOf({ services, conductor, shift, health, feed, downs })
+  return berthOf({ services, conductor, session, health, feed, downs })
 }
 
 /** On an empty database. Of several servers that start at once, one does it. */
 async function showDemo({ database, simulator, owner, rules, now }: Parts, demo: Demo): Promise<boolean> {
   const at = now()
-  if ((await takeDuty(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false
+  if ((await acquireLease(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false
   const { confirmWindowMs } = await rules()
   const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs, ...demo })
-  await releaseDuty(database, 'demo', owner)
+  await releaseLease(database, 'demo', owner)
   return made
 }
 
@@ -236,7 +236,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   }
 }
 
-function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'shift'> {
+function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'session'> {
   const { database, drivers, owner, fleet, feed, log, clock } = parts
   const conductor = makeConductor({
     database,
@@ -252,7 +252,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'sh
   })
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const shift = startShift({ database, owner, clockOffsetMs: clock.offsetMs, onError })
+  const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, onError })
   // What conductors write themselves has its own time; what anybody else writes may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
@@ -260,12 +260,12 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'sh
   downs.push(async () => {
     unfollow()
     await conductor.stop()
-    await shift.stop()
+    await session.stop()
   })
-  return { conductor, shift }
+  return { conductor, session }
 }
 
-function startHealth(parts: Parts, tasks: readonly RunningDuty[], downs: Down[]): HealthWatch {
+function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[]): HealthWatch {
   const { database, owner, log } = parts
   const health = startHealthWatch({
     ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_EVERY_MS / parts.taskSpeed) },
@@ -291,9 +291,9 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
-function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
+function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[] {
   const { database, fleet, audit, owner, log, now, taskSpeed } = parts
-  const duties: readonly Duty[] = [
+  const tasks: readonly PeriodicTask[] = [
     {
       name: 'survey',
       everyMs: SURVEY_EVERY_MS,
@@ -315,13 +315,13 @@ function startDuties(parts: Parts, downs: Down[]): readonly RunningDuty[] {
     },
   ]
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const begin = (duty: Duty) => {
-    const everyMs = Math.round(Math.max(duty.everyMs / taskSpeed, Math.min(duty.everyMs, FASTEST_TASK_MS)))
-    return startDuty({ database, owner, onError }, { ...duty, everyMs })
+  const begin = (task: PeriodicTask) => {
+    const everyMs = Math.round(Math.max(task.everyMs / taskSpeed, Math.min(task.everyMs, FASTEST_TASK_MS)))
+    return startPeriodicTask({ database, owner, onError }, { ...task, everyMs })
   }
-  const running = duties.map(begin)
+  const running = tasks.map(begin)
   for (const { stop } of running) downs.push(stop)
-  const runs = begin(runsDuty(parts))
+  const runs = begin(runsTask(parts))
   // A requested action about a run, the status of a host, a migration that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
@@ -337,10 +337,10 @@ async function forgetBefore(database: Database, at: number): Promise<void> {
   // The past first: it says from which moment on it is known, and the events of that time are a part of it.
   await forgetPastBefore(database, at)
   await forgetEventsBefore(database, at)
-  await forgetShiftsBefore(database, at)
+  await forgetServerSessionsBefore(database, at)
 }
 
-const runsDuty = ({ database, fleet, rules, planner, now }: Parts): Duty => ({
+const runsTask = ({ database, fleet, rules, planner, now }: Parts): PeriodicTask => ({
   name: 'runs',
   everyMs: RUNS_EVERY_MS,
   round: () =>
@@ -360,13 +360,13 @@ const surveyOptions = ({ database, drivers, fleet, now }: Parts): SurveyOptions 
 interface Up {
   readonly services: ApiServices
   readonly conductor: Conductor
-  readonly shift: RunningShift
+  readonly session: RunningServerSession
   readonly health: HealthWatch
   readonly feed: EventFeed
   readonly downs: Down[]
 }
 
-function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth {
+function berthOf({ services, conductor, session, health, feed, downs }: Up): Berth {
   let stopping = false
   const probe = openProbe(services.database)
   downs.push(probe.stop)
@@ -376,7 +376,7 @@ function berthOf({ services, conductor, shift, health, feed, downs }: Up): Berth
     readiness({
       isStopping: () => stopping,
       whyUnusable: probe.whyUnusable,
-      whyNotWritten: shift.whyNotWritten,
+      whyNotWritten: session.whyNotWritten,
       checks: () => health.last()?.checks ?? [],
     })
   return {

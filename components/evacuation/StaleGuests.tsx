@@ -19,7 +19,7 @@ const columns: readonly Column<Stale>[] = [
     exportId: (row) => row.instance.id,
     cell: (row) => <InstanceLink instance={row.instance} />,
   },
-  { id: 'sight', head: words.columns.sight, width: 180, value: (row) => row.sight },
+  { id: 'observedState', head: words.columns.observedState, width: 180, value: (row) => row.observedState },
   {
     id: 'lives',
     head: words.columns.lives,

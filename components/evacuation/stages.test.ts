@@ -12,7 +12,7 @@ const guest = (state: 'planned' | 'blocked') => ({ state }) as never
 const plan = { guests: [guest('planned'), guest('planned')], blockers: [] }
 const looks = (facts: Partial<EvacuationFacts>) =>
   stagesOf({ view: view(), plan, run: null, ...facts }).map(({ look }) => look.label)
-const stale = [{ instance: { id: 'i', name: 'i' }, sight: 'running', livesOn: null }]
+const stale = [{ instance: { id: 'i', name: 'i' }, observedState: 'running', livesOn: null }]
 
 test('each step stands as the facts have it, from a dead host to a clean one', () => {
   expect(looks({ view: view({ status: 'up', contact: 'answering' }), plan: { guests: [], blockers: [] } })).toEqual([

@@ -101,7 +101,7 @@ export const evacuationWords = {
     quarantined: { shape: 'diamond', tone: 'bad', label: 'in quarantine' } satisfies StateLook,
     free: { shape: 'ring', tone: 'idle', label: 'not in quarantine' } satisfies StateLook,
     none: 'This host has no domains that belong elsewhere.',
-    columns: { guest: 'Instance', sight: 'Observed', lives: 'Current host' },
+    columns: { guest: 'Instance', observedState: 'Observed', lives: 'Current host' },
     nowhere: 'none',
     more: 'They are removed before the host accepts claims. Removal starts when its hypervisor answers.',
   },

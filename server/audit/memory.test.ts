@@ -188,13 +188,13 @@ describe('looks', () => {
     const guest = {
       instance: await build(database, host.id),
       migration: null,
-      sight: 'running',
+      observedState: 'running',
       claim: null,
     } as const
     const looksOf = async () => (await likeAFreshLook()).looks?.find((each) => each.host === host.id)
     const note = (at: number, guests: [typeof guest] | [] | null) =>
       noteSurvey(database, [{ host: host.id, at, guests }])
-    const seen = [{ instance: guest.instance, migration: null, sight: 'running', body: null }]
+    const seen = [{ instance: guest.instance, migration: null, observedState: 'running', body: null }]
     await note(AT + 1, [guest])
     expect(await looksOf()).toMatchObject({ latest: { at: AT + 1, answered: true, guests: seen }, earlier: null })
     await note(AT + 2, [guest])

@@ -201,7 +201,7 @@ interface Moment {
 
 function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
   const { moves } = read
-  // A move counts by its step (see `sightingsOf`), not by its row: one that is tried again every few seconds would make
+  // A move counts by its step (see `observationsOf`), not by its row: one that is tried again every few seconds would make
   // every look too old, and what is stuck is what one looks at.
   const written = new Map([...memory.instances].map(([id, instance]) => [id, instance.at]))
   return {
@@ -243,8 +243,8 @@ function looksOf(survey: SurveyRow): HostLooks {
 const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[]; devices: Look['devices'] }): Look => ({
   at,
   answered: true,
-  guests: guests.map(({ instance, migration, sight, power, claim }) => {
-    return { instance, migration, sight, ...(power && { power }), body: claim }
+  guests: guests.map(({ instance, migration, observedState, power, claim }) => {
+    return { instance, migration, observedState, ...(power && { power }), body: claim }
   }),
   devices,
 })

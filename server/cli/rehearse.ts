@@ -168,10 +168,10 @@ async function outcomes(database: Database): Promise<string> {
 async function findings(database: Database, simulator: ReturnType<typeof simulatedFleet>) {
   const snapshot = await readSnapshot(database)
   const aliases = await readAliases(database)
-  const guests: { host: HostId; instance: InstanceId; sight: 'running' | 'stopped' | 'shell' }[] = []
+  const guests: { host: HostId; instance: InstanceId; observedState: 'running' | 'stopped' | 'shell' }[] = []
   for (const { id: host } of snapshot.hosts)
-    for (const { instance, sight } of (await simulator.survey(host)) ?? [])
-      guests.push({ host, instance, sight: sight === 'left' ? 'stopped' : sight })
+    for (const { instance, observedState } of (await simulator.survey(host)) ?? [])
+      guests.push({ host, instance, observedState: observedState === 'left' ? 'stopped' : observedState })
   return audit({ ...snapshot, guests }, ({ flavor, image }) => {
     const asked = demandOf(flavor, image, { aliases })
     return asked.ok ? asked.demand : null

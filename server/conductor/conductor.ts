@@ -7,7 +7,7 @@ import type { Database } from '../store/database/database'
 import { readRemains } from '../store/host/facts'
 import { readLeftover } from '../store/host/leftover'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/carried'
-import { dueMigrations, extendLease, takeDuty } from '../store/migration/lease'
+import { acquireLease, dueMigrations, extendLease } from '../store/migration/lease'
 import type { Clock } from './clock'
 import type { ConductorFleet } from './fleet'
 import { lifecycleTurn } from './lifecycle-turn'
@@ -99,7 +99,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
     remainsOf: (host) => readRemains(database, host),
     recordsOf: (remain) => readLeftover(database, remain),
     lease: (host) =>
-      takeDuty(database, { name: `leftovers of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
+      acquireLease(database, { name: `leftovers of ${host}`, owner, ttlMs: CLEANING_MS, now: clock.leaseTime?.() }),
   }
 }
 

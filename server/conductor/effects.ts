@@ -1,11 +1,11 @@
 import type {
   Answer,
+  DomainStates,
   DoomedGuest,
   DriverOperation,
   NewGuest,
   PowerAnswer,
   PowerOrder,
-  Sighting,
   TransferAnswer,
 } from '../drivers/driver'
 import type { Change, Committed, Instance } from '../engine/books'
@@ -86,7 +86,7 @@ export interface Effects {
   transfer: { ask: { readonly driverOperation: DriverOperation }; answer: TransferAnswer }
   stopTransfer: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
   forceTransfer: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
-  locate: { ask: { readonly driverOperation: DriverOperation }; answer: Sighting }
+  locate: { ask: { readonly driverOperation: DriverOperation }; answer: DomainStates }
   runAt: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
   clean: { ask: { readonly driverOperation: DriverOperation; readonly side: 'source' | 'target' }; answer: Answer }
   /** For building and deleting; null when there is no such instance. */

@@ -15,7 +15,7 @@ export interface WaveParts {
   readonly tell?: (wave: Wave, host: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>) => void
 }
 
-const ROUND_MS = 5_000 // shorter than the lease of the duty, so that two servers seldom carry the same wave
+const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers seldom carry the same wave
 const TRIES = 20 // a busy host is left to the next round, not waited for
 
 /** Works on the running wave, if there is one, and answers it as it then is; null when no wave was ever started. */

@@ -89,7 +89,11 @@ async function standingAt(host: HostId, instance: InstanceId, context: Conductor
   const guests = await within(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
   if (guests === null) return 'silent'
   const copies = guests.filter((guest) => guest.instance === instance)
-  return copies.find(({ sight }) => sight === 'running')?.sight ?? copies[0]?.sight ?? 'absent'
+  return (
+    copies.find(({ observedState }) => observedState === 'running')?.observedState ??
+    copies[0]?.observedState ??
+    'absent'
+  )
 }
 
 async function clean(host: HostId, remain: Remain, { context }: Cleaning): Promise<Answer> {

@@ -1,4 +1,4 @@
-import type { Driver, DriverOperation, PowerAnswer, Sighting } from '../drivers/driver'
+import type { DomainStates, Driver, DriverOperation, PowerAnswer } from '../drivers/driver'
 import { within } from '../store/time/within'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
@@ -77,7 +77,7 @@ export type VerbEffect = Extract<Effect, { readonly name: Verb }>
 
 const isVerb = (effect: Effect): effect is VerbEffect => effect.name in VERB_LIMITS_MS
 
-export async function askDriver(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | Sighting> {
+export async function askDriver(effect: VerbEffect, context: ConductorContext): Promise<PowerAnswer | DomainStates> {
   const limitMs = VERB_LIMITS_MS[effect.name]
   const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {
@@ -93,14 +93,14 @@ export async function askDriver(effect: VerbEffect, context: ConductorContext): 
   }
 }
 
-function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | Sighting> {
+function callVerb(driver: Driver, effect: VerbEffect): Promise<PowerAnswer | DomainStates> {
   switch (effect.name) {
     case 'prepare':
     case 'transfer':
     case 'stopTransfer':
     case 'forceTransfer':
     case 'locate':
-      return driver[effect.name](effect.ask.driverOperation) as Promise<PowerAnswer | Sighting>
+      return driver[effect.name](effect.ask.driverOperation) as Promise<PowerAnswer | DomainStates>
     case 'runAt':
     case 'clean':
       return driver[effect.name](effect.ask.driverOperation, effect.ask.side)

@@ -68,7 +68,9 @@ const rule = (on: boolean, dailyCap: number) =>
 
 /** Both looks show the guest that is there and no other. */
 async function look(): Promise<void> {
-  for (const guests of [1, 2].map(() => [{ instance: web, migration: null, sight: 'running', claim: null }] as const)) {
+  for (const guests of [1, 2].map(
+    () => [{ instance: web, migration: null, observedState: 'running', claim: null }] as const,
+  )) {
     now += 1_000
     await noteSurvey(database, [{ host, at: now, guests }])
   }

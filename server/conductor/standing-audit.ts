@@ -2,7 +2,7 @@ import type { Auditing } from '../audit/auditing'
 import type { Healing } from '../audit/healing'
 import { healByRules } from '../audit/rules'
 import type { Database } from '../store/database/database'
-import type { Duty } from './duty'
+import type { PeriodicTask } from './periodic-task'
 
 // Every minute, what is true is held against what is written. It costs what changed; every row is read often enough, too.
 
@@ -15,7 +15,7 @@ export interface StandingAuditParts {
 
 const EVERY_MS = 60_000
 
-export function standingAudit(parts: StandingAuditParts): Duty {
+export function standingAudit(parts: StandingAuditParts): PeriodicTask {
   return {
     name: 'audit',
     everyMs: EVERY_MS,

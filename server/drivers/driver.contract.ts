@@ -318,5 +318,5 @@ async function expectDone(answer: Promise<{ readonly did: string }>): Promise<vo
 
 async function guestsAt(driver: Driver, host: HostId): Promise<(readonly [InstanceId, string])[]> {
   const guests = await driver.survey(host)
-  return (guests ?? []).map((guest) => [guest.instance, guest.sight] as const)
+  return (guests ?? []).map((guest) => [guest.instance, guest.observedState] as const)
 }

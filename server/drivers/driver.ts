@@ -53,18 +53,18 @@ export type TransferAnswer =
  * off because it was handed over alive (libvirt's shutoff reason `migrated`); what is there is old and must not start.
  * In a live move `stopped` at the target means that the guest had arrived, `shell` that it has not.
  */
-export type Sight = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent'
+export type ObservedState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent'
 
-export interface Sighting {
-  readonly source: Sight
-  readonly target: Sight
+export interface DomainStates {
+  readonly source: ObservedState
+  readonly target: ObservedState
 }
 
 export interface SurveyedGuest {
   readonly instance: InstanceId
   readonly migration: MigrationId | null
-  readonly sight: Exclude<Sight, 'absent' | 'silent'>
-  /** What it is in besides: a paused guest has the sight `running`, a crashed one `stopped`. */
+  readonly observedState: Exclude<ObservedState, 'absent' | 'silent'>
+  /** What it is in besides: a paused guest has the observed state `running`, a crashed one `stopped`. */
   readonly power: Power
   readonly claim: ClaimBody | null
 }
@@ -90,7 +90,7 @@ export interface Driver {
   /** Makes a live transfer end: pauses the guest, or hands it over by post-copy. No way back. */
   forceTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Looks at both sides; changes nothing. */
-  locate(driverOperation: DriverOperation): Promise<Sighting>
+  locate(driverOperation: DriverOperation): Promise<DomainStates>
   /** The guest runs (or, when it was stopped, stands) at that side and nowhere else. Never starts a copy that was `left`. */
   runAt(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Nothing of the migration remains at that side. Never touches what the migration does not own (L8). */

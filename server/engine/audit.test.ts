@@ -154,7 +154,7 @@ const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Lo
   return { at: AT, answered: true, guests, devices: null, ...more }
 }
 const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
-  return { instance: instanceId(1), sight: 'running', migration: null, body: null, ...set }
+  return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
 /** Both looks at a host alike: a guest, or nothing. */
 const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => {
@@ -162,7 +162,7 @@ const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => 
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }
 }
 const running = (...hosts: number[]) =>
-  hosts.map((n) => ({ host: hostId(n), instance: instanceId(1), sight: 'running' as const }))
+  hosts.map((n) => ({ host: hostId(n), instance: instanceId(1), observedState: 'running' as const }))
 
 describe('each thing that is wrong is found by its name', () => {
   const nested = smallHost({ layout: 'nested' })
@@ -206,7 +206,7 @@ describe('each thing that is wrong is found by its name', () => {
     },
     'instance-runs-twice': { ...verifying, guests: running(1, 2) },
     'instance-runs-elsewhere': { ...resting, guests: running(2) },
-    'domain-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), sight: 'running' }] },
+    'domain-unknown': { ...resting, guests: [{ host: hostId(1), instance: instanceId(9), observedState: 'running' }] },
     'stray-allocation': {
       ...resting,
       strays: [

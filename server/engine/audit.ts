@@ -84,7 +84,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
     devicesAreNear(books, report, demandOf)
     yield
     lastingChecks(books, report)
-    const running = snapshot.guests?.filter(({ sight }) => sight === 'running')
+    const running = snapshot.guests?.filter(({ observedState }) => observedState === 'running')
     if (running) runningGuestChecks(books, running, report)
     if (snapshot.looks) yield* lookChecks(books, 'latest', report)
     return merged(withRecords(findings, snapshot))

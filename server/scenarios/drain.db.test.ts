@@ -116,7 +116,7 @@ describe('a drain', () => {
     expect(run.moves).toMatchObject([{ method: 'stop', state: 'stays' }])
     expect(run.moves[0]!.why).toMatch(/is stopped$/)
     expect(await story.instance(device)).toMatchObject({ host: H1, vmState: 'stopped' })
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: device, sight: 'stopped' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: device, observedState: 'stopped' }])
     const heard = await story.database.pool.query(
       "select who, reason from audit_entry where action = 'instance.stopped'",
     )

@@ -4,7 +4,7 @@ import { HOST_BOOT_MS } from '../drivers/simulated/faults'
 import { pinned } from '../engine/testing/guests'
 import { hostId, smallHost } from '../engine/testing/hosts'
 import { readHosts } from '../store/host/read'
-import { takeDuty } from '../store/migration/lease'
+import { acquireLease } from '../store/migration/lease'
 import { newStory, type Story } from './story'
 
 // A host dies: its guests are brought up elsewhere, and it takes nothing when it returns until it is cleaned (I11).
@@ -41,7 +41,7 @@ describe('an evacuation', () => {
   test('of a fenced host brings the guest up elsewhere and notes what remains', async () => {
     const { web, ended } = await evacuated()
     expect(ended).toMatchObject({ outcome: 'completed', home: 'target', target: H2 })
-    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.heldFor(web)).toMatchObject([{ host: H2 }])
     expect((await host(H1)).remains).toEqual([web])
   })
@@ -50,7 +50,7 @@ describe('an evacuation', () => {
     const { web } = await evacuated()
     await story.fleet.setFault(H1, { do: 'return' })
     await story.pass(HOST_BOOT_MS)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
     await story.people.state(H1, 'up')
     expect((await host(H1)).scheduling).toBe('quarantined')
     expect(await story.people.build({ flavor: pinned(2), host: H1 })).toBeNull()
@@ -75,10 +75,10 @@ describe('an evacuation', () => {
     await story.fleet.setFault(H1, { do: 'return' })
     await story.pass(HOST_BOOT_MS)
     const other = { name: `leftovers of ${H1}`, owner: 'server-2', ttlMs: CLEANING_MS, now: story.now() }
-    expect(await takeDuty(story.database, other)).not.toBeNull()
+    expect(await acquireLease(story.database, other)).not.toBeNull()
     await story.people.state(H1, 'up')
     await story.pass(CLEANING_MS - 1)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
     await story.until(async () => (await host(H1)).scheduling === 'enabled')
     expect(await story.fleet.survey(H1)).toEqual([])
   })
@@ -110,6 +110,6 @@ describe('an evacuation', () => {
     }
     await story.until(async () => (await host(H2)).scheduling === 'enabled')
     expect(await story.fleet.survey(H2)).toEqual([])
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'stopped' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'stopped' }])
   })
 })

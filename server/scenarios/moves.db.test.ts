@@ -64,7 +64,7 @@ describe('a live move', () => {
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'aborted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.fleet.survey(H2)).toEqual([])
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
   })
 
   test('that never converges is forced to its end, and has no way back from then on', async () => {
@@ -100,7 +100,7 @@ describe('a cold move', () => {
     const move = (await story.people.move(web, { operation: 'cold-migrate', target: H2 }))!
     expect((await story.untilStep(move, 'verify')).waiting).toEqual({ for: 'person' })
     expect(await story.heldFor(web)).toHaveLength(2)
-    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H2)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.people.requestAction(move, 'confirm')).toBe(true)
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed' })
     expect(await story.fleet.survey(H1)).toEqual([])
@@ -114,7 +114,7 @@ describe('a cold move', () => {
     await story.people.requestAction(move, 'revert')
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'reverted', home: 'source' })
     expect(await story.heldFor(web)).toEqual(before)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.fleet.survey(H2)).toEqual([])
   })
 })
@@ -128,7 +128,7 @@ describe('the other operations', () => {
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'completed', keepsClaim: true })
     expect(await story.heldFor(web)).toEqual(before)
     expect((await story.instance(web)).image).toEqual(newImage)
-    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(H1)).toMatchObject([{ instance: web, observedState: 'running' }])
   })
 
   test('a deleted instance leaves nothing, on its host and in the books', async () => {

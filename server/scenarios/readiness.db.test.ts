@@ -31,7 +31,7 @@ const status = async () => (await answer()).status
 // What a client sees of a full disk: reads go on, and each write that needs room fails with this code.
 const FULL = `create function no_room() returns trigger language plpgsql as $$
   begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-  create trigger no_room before insert or update on conductor_shift execute function no_room()`
+  create trigger no_room before insert or update on server_session execute function no_room()`
 
 test('a server on a full disk is not ready, and is when there is room again', async () => {
   await expect.poll(status).toBe(200)

@@ -51,7 +51,7 @@ describe('a resize on one host', () => {
     expect(await story.heldFor(web)).toEqual(before)
     expect(await story.instance(web)).toMatchObject({ host: H1, flavor: SMALL, vmState: 'active' })
     const guests = await story.fleet.survey(H1)
-    expect(guests).toMatchObject([{ instance: web, sight: 'running', claim: before[0]?.body }])
+    expect(guests).toMatchObject([{ instance: web, observedState: 'running', claim: before[0]?.body }])
   })
 
   test('confirmed keeps the new ones and frees the old', async () => {

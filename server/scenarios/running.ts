@@ -15,7 +15,7 @@ export interface RunStory {
   readonly story: Story
   readonly api: TestApi
   readonly olga: Api
-  /** One round of the server that has the duty; it remembers nothing between rounds, so any server's is the same. */
+  /** One round of the server that has the task; it remembers nothing between rounds, so any server's is the same. */
   round(): Promise<void>
   /** Plans and starts; answers the run's id. */
   started(

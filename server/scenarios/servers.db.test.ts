@@ -122,7 +122,7 @@ describe('one call that goes wrong', () => {
     const ended = await story.untilEnded(move)
     const home = ended.home === 'target' ? H2 : H1
     expect(await story.instance(web)).toMatchObject({ host: home, vmState: 'active' })
-    expect(await story.fleet.survey(home)).toMatchObject([{ instance: web, sight: 'running' }])
+    expect(await story.fleet.survey(home)).toMatchObject([{ instance: web, observedState: 'running' }])
     expect(await story.fleet.survey(home === H1 ? H2 : H1)).toEqual([])
     expect(await story.heldFor(web)).toHaveLength(1)
   })

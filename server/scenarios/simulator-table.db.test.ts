@@ -47,7 +47,7 @@ describe('several servers', () => {
     const [one, other] = [server(() => START), server(() => START)]
     const guest = newGuest(hostId())
     await one.build(guest)
-    expect(await other.survey(guest.host)).toMatchObject([{ instance: guest.instance, sight: 'running' }])
+    expect(await other.survey(guest.host)).toMatchObject([{ instance: guest.instance, observedState: 'running' }])
     await one.setFault(guest.host, { do: 'plan', fault: { on: 'destroy', nth: 1, goes: 'fail' } })
     expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('failed')
     expect((await other.destroy({ ...guest, fence: 2 })).did).toBe('done')

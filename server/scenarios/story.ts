@@ -232,8 +232,8 @@ async function findingsOf(database: Database, fleet: SimulatedFleet): Promise<re
   const snapshot = await readSnapshot(database)
   const surveys = await Promise.all(
     snapshot.hosts.map(async ({ id: host }) =>
-      ((await fleet.survey(host)) ?? []).map(({ instance, sight }): SeenGuest => {
-        return { host, instance, sight: sight === 'left' ? 'stopped' : sight }
+      ((await fleet.survey(host)) ?? []).map(({ instance, observedState }): SeenGuest => {
+        return { host, instance, observedState: observedState === 'left' ? 'stopped' : observedState }
       }),
     ),
   )

@@ -1,12 +1,12 @@
 import type {
   Answer,
+  DomainStates,
   DoomedGuest,
   DriverOperation,
   NewGuest,
+  ObservedState,
   PowerAnswer,
   PowerOrder,
-  Sight,
-  Sighting,
   TransferAnswer,
 } from '../drivers/driver'
 import { operationRow } from '../engine/migration/operations'
@@ -28,7 +28,7 @@ export interface Verbs {
   transfer(driverOperation: DriverOperation, options: VerbOptions): TransferAnswer
   stopTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
   forceTransfer(driverOperation: DriverOperation, options: VerbOptions): Answer
-  locate(driverOperation: DriverOperation): Sighting
+  locate(driverOperation: DriverOperation): DomainStates
   runAt(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
   clean(driverOperation: DriverOperation, side: Side, options: VerbOptions): Answer
   build(guest: NewGuest, options: VerbOptions): Answer
@@ -48,8 +48,8 @@ export function verbsOn(room: MachineRoom, chance: Chance): Verbs {
     forceTransfer: (driverOperation) =>
       heard(room, driverOperation, () => forceTransfer(room, chance, driverOperation)),
     locate: (driverOperation) => ({
-      source: sightAt(room, driverOperation, 'source'),
-      target: sightAt(room, driverOperation, 'target'),
+      source: stateAt(room, driverOperation, 'source'),
+      target: stateAt(room, driverOperation, 'target'),
     }),
     runAt: (driverOperation, side, { half }) =>
       heard(room, driverOperation, () => runAt({ room, driverOperation, side, half })),
@@ -173,7 +173,7 @@ function forceTransfer(room: MachineRoom, chance: Chance, driverOperation: Drive
   return DONE
 }
 
-function sightAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Sight {
+function stateAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): ObservedState {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return 'absent'
   const machine = room.machine(host)

@@ -1,5 +1,5 @@
 import type { Effect, EffectName, Effects } from '../conductor/effects'
-import type { Answer, Sighting } from '../drivers/driver'
+import type { Answer, DomainStates } from '../drivers/driver'
 import type { Conflict } from '../engine/books'
 import { prove } from '../engine/proof/proposition'
 import type { Chance } from './chance'
@@ -54,7 +54,7 @@ export function* perform(world: SimulationState, effect: Effect, fault: Fault | 
 
 const FAILED: Answer = { did: 'failed', why: 'the host said no' }
 const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
-const NOTHING_SEEN: Sighting = { source: 'silent', target: 'silent' }
+const NOTHING_SEEN: DomainStates = { source: 'silent', target: 'silent' }
 
 /** The answer of each kind of effect that says no, or says nothing. */
 function unheard(effect: Effect, answer: Answer): unknown {

@@ -9,9 +9,9 @@ import { askAnew } from './ask-anew'
 import { type ChannelDoors, openChannel } from './channel'
 import { makeGatherer } from './gather'
 import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
-import { watchSight } from './sight'
 import { isTouched, touchedBy } from './touched'
 import { takeTurn } from './turns'
+import { watchVisibility } from './visibility'
 
 // One channel for the whole console. It fetches nothing itself: it says which answers have become old.
 
@@ -52,7 +52,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
         setHeard((old) => ({ ...old, lost }))
       },
     })
-    const unwatch = watchSight({
+    const unwatch = watchVisibility({
       onHidden: channel.rest,
       onSeen: () => {
         setHeard(NOTHING_HEARD)

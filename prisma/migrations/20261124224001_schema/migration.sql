@@ -593,13 +593,13 @@ CREATE TABLE "setting" (
     CONSTRAINT "setting_pkey" PRIMARY KEY ("name")
 );
 
-CREATE TABLE "conductor_shift" (
+CREATE TABLE "server_session" (
     "owner" TEXT NOT NULL,
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "seen_at" TIMESTAMPTZ(3) NOT NULL,
     "clock_offset_ms" INTEGER,
 
-    CONSTRAINT "conductor_shift_pkey" PRIMARY KEY ("owner","started_at")
+    CONSTRAINT "server_session_pkey" PRIMARY KEY ("owner","started_at")
 );
 
 CREATE TABLE "simulator_record" (
@@ -802,7 +802,7 @@ CREATE INDEX "run_host_id_idx" ON "run"("host_id");
 CREATE INDEX "run_created_at_idx" ON "run"("created_at");
 CREATE INDEX "run_move_instance_id_idx" ON "run_move"("instance_id");
 CREATE INDEX "run_move_migration_id_idx" ON "run_move"("migration_id");
-CREATE INDEX "conductor_shift_seen_at_idx" ON "conductor_shift"("seen_at");
+CREATE INDEX "server_session_seen_at_idx" ON "server_session"("seen_at");
 CREATE INDEX "simulator_record_hosts_idx" ON "simulator_record" USING GIN ("hosts");
 CREATE INDEX "guest_power_instance_id_idx" ON "guest_power"("instance_id");
 CREATE UNIQUE INDEX "finding_fingerprint_key" ON "finding"("fingerprint");

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 const guest = (instance: Parameters<typeof readInstanceView>[1]) =>
-  ({ instance, migration: null, sight: 'running', claim: null, adminPass: PLANTED.survey }) as const
+  ({ instance, migration: null, observedState: 'running', claim: null, adminPass: PLANTED.survey }) as const
 
 const made = async (ask: { migration?: string; host?: string }) => {
   const { name, text } = await api.as('support').bundle.make(ask)
@@ -57,7 +57,7 @@ describe('the bundle', () => {
     expect(parcel.events.map(({ kind }: { kind: string }) => kind)).toContain('migration.accepted')
     expect(parcel.entries).toContainEqual(expect.objectContaining({ who: 'olga', request: 'r-1' }))
     expect(parcel.claims[0]).toMatchObject({ host: { id: host }, holdings: [expect.anything()] })
-    expect(parcel.surveys[0]).toMatchObject({ host, answered: true, guests: [{ sight: 'running' }] })
+    expect(parcel.surveys[0]).toMatchObject({ host, answered: true, guests: [{ observedState: 'running' }] })
     expect(parcel.findings).toEqual({ open: [], closed: [] })
     expect(parcel.advice).toMatchObject({ subject: { kind: 'migration', id: migration } })
     expect(parcel.advice.actions.length).toBeGreaterThan(5)

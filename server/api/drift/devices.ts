@@ -131,7 +131,7 @@ function whyDetached({ device, holding, survey }: Pair): string | null {
   if (holding.body.units.some(({ unit, use }) => unit === device.unit && use !== 'device'))
     return 'together with another device'
   const guest = survey?.guests?.find(({ instance }) => instance === holding.instance)
-  return guest?.sight === 'running' ? null : 'which does not run here'
+  return guest?.observedState === 'running' ? null : 'which does not run here'
 }
 
 function recordsSay(pair: Pair, names: Names): string {

@@ -29,8 +29,10 @@ test('nothing agrees with a host that was never asked', async () => {
 })
 
 const STATES = ['active', 'stopped', 'error'] as const
-const SIGHTS = ['running', 'stopped', 'none', 'silent'] as const
-const cases = STATES.flatMap((state) => SIGHTS.flatMap((home) => SIGHTS.map((other) => ({ state, home, other }))))
+const OBSERVED_STATES = ['running', 'stopped', 'none', 'silent'] as const
+const cases = STATES.flatMap((state) =>
+  OBSERVED_STATES.flatMap((home) => OBSERVED_STATES.map((other) => ({ state, home, other }))),
+)
 
 /** Written again from the words that stand in the row, not from what they were made of. */
 function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
@@ -49,9 +51,9 @@ function judged({ records, hypervisor }: { records: string; hypervisor: string }
 test.each(cases)('$state, $home at home and $other on the other host is judged by what the row shows', async (each) => {
   await api.database.pool.query('update instance set vm_state = $2 where id = $1', [web, each.state])
   const guest = { instance: web, migration: null, claim: null } as const
-  const answer = (host: typeof HOME, sight: (typeof SIGHTS)[number]) => ({
+  const answer = (host: typeof HOME, observedState: (typeof OBSERVED_STATES)[number]) => ({
     ...{ host, at },
-    guests: sight === 'silent' ? null : sight === 'none' ? [] : [{ ...guest, sight }],
+    guests: observedState === 'silent' ? null : observedState === 'none' ? [] : [{ ...guest, observedState }],
   })
   at += 1
   // A host that is silent now was seen empty before, so that it shows no guest of an earlier case.

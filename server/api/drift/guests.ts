@@ -3,7 +3,7 @@ import type { HeldClaim } from '../../engine/audit/finding'
 import type { Instance } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { openRequest } from '../../engine/power/request'
-import { type PowerState, powerOfSight, powerText } from '../../engine/power/state'
+import { type PowerState, powerOfState, powerText } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { listInstances, readInstances } from '../../store/instance/list'
@@ -141,7 +141,7 @@ function places(record: Instance | null, held: readonly HeldClaim[], looks: read
 /** An answer that is old says what was: of now it is not known. */
 function seenAt(looks: readonly Look[]): Said {
   const sure = looks.filter(({ survey }) => survey?.answered)
-  const on = sure.filter(({ guest }) => guest?.sight === 'running' || guest?.sight === 'stopped')
+  const on = sure.filter(({ guest }) => guest?.observedState === 'running' || guest?.observedState === 'stopped')
   const unsure = sure.length < looks.length
   if (on.length === 0) return [unsure ? null : 'nowhere']
   const seen = on.map(({ host }) => host).sort()
@@ -165,7 +165,7 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
   unknown: null,
 }
 
-const powerOf = ({ power: seen, sight }: GuestSeen) => seen ?? powerOfSight(sight)
+const powerOf = ({ power: seen, observedState }: GuestSeen) => seen ?? powerOfState(observedState)
 
 /** Whether it runs. A move or a power operation may stop and start it on the way, so of one that moves nothing is compared. */
 function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
@@ -173,7 +173,7 @@ function power(record: Instance | null, held: readonly HeldClaim[], looks: reado
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []
   const seen = looks.flatMap(({ survey, guest }) => {
     if (!survey?.answered) return [null]
-    return guest?.sight === 'running' || guest?.sight === 'stopped' ? [SHOWN[powerOf(guest).state]] : []
+    return guest?.observedState === 'running' || guest?.observedState === 'stopped' ? [SHOWN[powerOf(guest).state]] : []
   })
   return [recorded, ...seen]
 }
@@ -190,7 +190,7 @@ function hypervisorSays(looks: readonly Look[], names: Names): string {
     const { name } = names.host(host)
     if (survey === null) return [`${name} not asked yet`]
     if (guest === null) return survey.answered ? [] : [`no answer from ${name}`]
-    const shown = guest.sight === 'shell' ? 'a paused target domain' : powerText(powerOf(guest))
+    const shown = guest.observedState === 'shell' ? 'a paused target domain' : powerText(powerOf(guest))
     return [`${shown} on ${name}${survey.answered ? '' : ' when it last answered'}`]
   })
   return said.length === 0 ? 'not seen' : said.join('; ')

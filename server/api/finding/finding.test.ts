@@ -18,7 +18,7 @@ beforeEach(async () => {
   web = await build(api.database, host, { name: `web-${n}` })
   await sql(`update instance set vm_state = 'active' where id = $1`, [web])
   await putSetting(api.database, 'second-person', [])
-  const guests = [{ instance: web, migration: null, sight: 'running', claim: null }] as const
+  const guests = [{ instance: web, migration: null, observedState: 'running', claim: null }] as const
   for (const ago of [120_000, 60_000]) await noteSurvey(api.database, [{ host, at: Date.now() - ago, guests }])
   await api.settle()
   await api.as('support').finding.audit()
@@ -103,7 +103,7 @@ describe('findings', () => {
   })
 
   test('what a hypervisor shows stands beside records and allocations', async () => {
-    const guest = { instance: web, migration: null, sight: 'running', claim: null } as const
+    const guest = { instance: web, migration: null, observedState: 'running', claim: null } as const
     await noteSurvey(api.database, [{ host, at: Date.now(), guests: [guest] }])
     const [row] = await api.as('viewer').finding.drift({ host })
     expect(row).toMatchObject({

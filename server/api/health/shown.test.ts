@@ -15,7 +15,7 @@ test('a health check that fails needs attention and is a gauge, until it passes 
   expect(await metrics()).toContain('berth_health_ok{check="relay"} 1')
   await api.database.pool.query('delete from relay')
   await api.database.pool.query(
-    `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms)
+    `insert into server_session (owner, started_at, seen_at, clock_offset_ms)
      values ('off', clock_timestamp(), clock_timestamp(), -7200000)`,
   )
   expect(await attention()).toMatchObject([{ check: 'relay' }, { check: 'clock' }])

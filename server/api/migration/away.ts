@@ -1,4 +1,4 @@
-import type { Shift } from '../../store/task/shift'
+import type { ServerSession } from '../../store/task/server-session'
 import type { Ms } from '../plain'
 
 // When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that
@@ -20,14 +20,14 @@ export interface AwayAsk {
   readonly now: number
 }
 
-/** `shifts` in the order of their starts. Before the first of them nothing is known, so nothing is said. */
-export function awaySpans(shifts: readonly Shift[], { from, to, now }: AwayAsk): AwaySpan[] {
+/** `sessions` in the order of their starts. Before the first of them nothing is known, so nothing is said. */
+export function awaySpans(sessions: readonly ServerSession[], { from, to, now }: AwayAsk): AwaySpan[] {
   const end = to ?? now
   const spans: AwaySpan[] = []
   let seen: number | null = null
-  for (const shift of shifts) {
-    if (seen !== null && shift.from - seen > HEARD_FOR_MS) spans.push({ from: seen, to: shift.from })
-    seen = Math.max(seen ?? shift.seen, shift.seen)
+  for (const session of sessions) {
+    if (seen !== null && session.from - seen > HEARD_FOR_MS) spans.push({ from: seen, to: session.from })
+    seen = Math.max(seen ?? session.seen, session.seen)
   }
   if (seen !== null && now - seen > HEARD_FOR_MS) spans.push({ from: seen, to: null })
   return spans.flatMap((span) => clipped(span, { from, end, over: to !== null }))

@@ -7,7 +7,7 @@ import { otherSide } from '../../engine/words/side'
 import { readClaimTimes } from '../../store/claim/times'
 import { readAsked, readEventData, readStarter } from '../../store/event/trail-read'
 import { type MigrationFound, readSteps } from '../../store/migration/list'
-import { readShifts } from '../../store/task/shift'
+import { readServerSessions } from '../../store/task/server-session'
 import { type MappingView, mappingView } from '../claim/mapping'
 import { type ClaimTotals, type ClaimView, claimView, totalsOf } from '../claim/view'
 import type { Ref } from '../names/names'
@@ -73,7 +73,7 @@ export async function migrationDetail(
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
   const parts = await readParts(services, found)
-  const { names, asked, begun, steps, since, claimed, progress, paces, shifts } = parts
+  const { names, asked, begun, steps, since, claimed, progress, paces, sessions } = parts
   const pace = paces(migration)
   const requestedActions = actionsOf(migration, asked, steps)
   const host = (of: HostId) => services.fleet.host(of)
@@ -102,7 +102,7 @@ export async function migrationDetail(
       host: (side): Ref | null => refOf(side === 'source' ? migration.source : targetOf(migration), names),
       held: (side): ClaimTotals | null => sides[side].body && totalsOf(sides[side].body),
     }),
-    away: awaySpans(shifts, { from: migration.createdAt, to: endedAt, now: services.now() }),
+    away: awaySpans(sessions, { from: migration.createdAt, to: endedAt, now: services.now() }),
     sourceClaim: claimOf(sides.source),
     targetClaim: claimOf(sides.target),
     mapping: mappingOf(sides),
@@ -115,7 +115,7 @@ async function readParts(services: ApiServices, { migration, endedAt }: Migratio
   const { database } = services
   const { id, instance, cause, createdAt } = migration
   const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
-  const [names, asked, begun, steps, since, claimed, progress, paces, shifts] = await Promise.all([
+  const [names, asked, begun, steps, since, claimed, progress, paces, sessions] = await Promise.all([
     namesOf(services, [instance, id, ...refusers]),
     readAsked(database, [id]),
     readStarter(database, id),
@@ -124,9 +124,9 @@ async function readParts(services: ApiServices, { migration, endedAt }: Migratio
     readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
     readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
     pacesOf(database, [migration]),
-    readShifts(database, { from: createdAt, to: endedAt ?? services.now() }),
+    readServerSessions(database, { from: createdAt, to: endedAt ?? services.now() }),
   ])
-  return { names, asked, begun, steps, since, claimed, progress, paces, shifts }
+  return { names, asked, begun, steps, since, claimed, progress, paces, sessions }
 }
 
 /** What the page shows as the machine has it. */

@@ -86,7 +86,7 @@ function heldFact(holdings: readonly Holding[], { migration, names, now, side, i
   return { source: 'allocations', side, host: refOf(id, names), says, at: now, answered: true }
 }
 
-const SIGHTS: Readonly<Record<GuestSeen['sight'], string>> = {
+const OBSERVED_STATES: Readonly<Record<GuestSeen['observedState'], string>> = {
   running: 'runs here',
   stopped: 'stopped here',
   left: 'shut off here after the switch',
@@ -96,7 +96,11 @@ const SIGHTS: Readonly<Record<GuestSeen['sight'], string>> = {
 function seenFact(survey: SurveyRow | null, { migration, names, side, id }: OnSide): MoveFact {
   const seen = survey?.guests?.filter(({ instance }) => instance === migration.instance) ?? null
   const shows =
-    seen === null ? null : seen.length === 0 ? 'not there' : seen.map(({ sight }) => SIGHTS[sight]).join('; ')
+    seen === null
+      ? null
+      : seen.length === 0
+        ? 'not there'
+        : seen.map(({ observedState }) => OBSERVED_STATES[observedState]).join('; ')
   const answered = survey?.answered === true
   const says =
     answered && shows !== null ? shows : shows === null ? 'never answered' : `does not answer; last: ${shows}`

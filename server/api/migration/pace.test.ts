@@ -4,7 +4,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { noteSurvey } from '../../store/survey/survey'
-import { noteShift, readShifts } from '../../store/task/shift'
+import { readServerSessions, renewServerSession } from '../../store/task/server-session'
 import { build, moveOf, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
@@ -134,7 +134,7 @@ test('records, allocations and both hypervisors say where the guest is, and a si
   const at = Date.now() - 5 * SECOND
   const [source, target] = hosts.map(({ id }) => id)
   const { instance } = await api.as('viewer').migration.byId({ id: move })
-  const guest = { instance: instance.id, migration: null, sight: 'running', claim: null }
+  const guest = { instance: instance.id, migration: null, observedState: 'running', claim: null }
   await noteSurvey(api.database, [
     { host: source, at, guests: [guest] },
     { host: target, at, guests: null },
@@ -150,11 +150,11 @@ test('records, allocations and both hypervisors say where the guest is, and a si
 })
 
 test('a server that was silent begins another stretch', async () => {
-  const beat = (at: number) => noteShift(api.database, { owner: 'one', at, silenceMs: 6 * SECOND })
+  const beat = (at: number) => renewServerSession(api.database, { owner: 'one', at, silenceMs: 6 * SECOND })
   const start = Date.UTC(2026, 0, 1)
   for (const s of [0, 2, 4, 6, 30, 32]) await beat(start + s * SECOND)
-  const shifts = await readShifts(api.database, { from: start + 10 * SECOND, to: start + 60 * SECOND })
-  expect(shifts).toEqual([
+  const sessions = await readServerSessions(api.database, { from: start + 10 * SECOND, to: start + 60 * SECOND })
+  expect(sessions).toEqual([
     { from: start, seen: start + 6 * SECOND },
     { from: start + 30 * SECOND, seen: start + 32 * SECOND },
   ])
@@ -163,11 +163,11 @@ test('a server that was silent begins another stretch', async () => {
 test('a move says when no server led it', async () => {
   await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
   const { startedAt } = await api.as('viewer').migration.byId({ id: move })
-  const beat = (owner: string, at: number) => noteShift(api.database, { owner, at, silenceMs: 6 * SECOND })
+  const beat = (owner: string, at: number) => renewServerSession(api.database, { owner, at, silenceMs: 6 * SECOND })
   // One server is heard until a second after the move began; another comes much later, and is heard until the end of time.
   for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
   await beat('three', startedAt + 20 * SECOND)
-  await api.database.pool.query("update conductor_shift set seen_at = now() + interval '1 day' where owner = 'three'")
+  await api.database.pool.query("update server_session set seen_at = now() + interval '1 day' where owner = 'three'")
   const { away } = await api.as('viewer').migration.byId({ id: move })
   expect(away).toEqual([{ from: startedAt + SECOND, to: startedAt + 20 * SECOND }])
 })

@@ -6,7 +6,7 @@ import {
   removalRefusals,
   requestRemoval,
 } from '../../engine/power/leftover'
-import { type PowerState, powerOfSight } from '../../engine/power/state'
+import { type PowerState, powerOfState } from '../../engine/power/state'
 import { type HostId, type InstanceId, parseClaimId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
@@ -110,7 +110,7 @@ async function leftoverAt({ database }: ApiServices, { host: id, instance }: Lef
   const guest = survey?.answered ? survey.guests?.find((each) => each.instance === instance) : undefined
   return {
     ...{ host, instance, deleted },
-    seen: guest ? { power: guest.power ?? powerOfSight(guest.sight), body: guest.claim } : null,
+    seen: guest ? { power: guest.power ?? powerOfState(guest.observedState), body: guest.claim } : null,
     row: view?.instance ?? null,
     activeMigration: view?.activeMigration ?? null,
   }

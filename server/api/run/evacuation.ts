@@ -47,7 +47,7 @@ export interface EvacuationView {
   /** The question that waits for a second person; null when none does. */
   readonly approval: ProposalView | null
   /** After its return: guests that still stand there and must go before it may take anything. */
-  readonly stale: readonly { readonly instance: Ref; readonly sight: string; readonly livesOn: Ref | null }[]
+  readonly stale: readonly { readonly instance: Ref; readonly observedState: string; readonly livesOn: Ref | null }[]
   readonly quarantined: boolean
 }
 
@@ -139,7 +139,7 @@ async function previewOf(services: ApiServices, { id: host, status }: Host): Pro
 /** What still stands on a host though it lives elsewhere or nowhere: on record, or seen there by the last survey. */
 async function staleOn(services: ApiServices, host: Host): Promise<EvacuationView['stale']> {
   const [survey] = await readSurveys(services.database, [host.id])
-  const seen = new Map((survey?.guests ?? []).map(({ instance, sight }) => [instance, sight as string]))
+  const seen = new Map((survey?.guests ?? []).map(({ instance, observedState }) => [instance, observedState as string]))
   const living = new Set<InstanceId>(host.holdings.map(({ instance }) => instance))
   const strangers = [...seen.keys()].filter((instance) => !living.has(instance))
   const ids = [...new Set([...host.remains, ...strangers])]
@@ -147,7 +147,7 @@ async function staleOn(services: ApiServices, host: Host): Promise<EvacuationVie
   return ids.map((id) => {
     const home = services.fleet.hosts().find((each) => each.id !== host.id && holds(each, id))
     const livesOn = home ? { id: home.id, name: home.name } : null
-    return { instance: names.instance(id), sight: seen.get(id) ?? 'not seen yet', livesOn }
+    return { instance: names.instance(id), observedState: seen.get(id) ?? 'not seen yet', livesOn }
   })
 }
 

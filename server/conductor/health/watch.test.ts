@@ -9,8 +9,8 @@ import { beginAudit, recordAudit } from '../../store/finding/finding'
 import { readHealth } from '../../store/health/read'
 import { noteSurvey } from '../../store/survey/survey'
 import { changeOf, putHost } from '../../store/testing/books'
-import { type Duty, type RunningDuty, startDuty } from '../duty'
-import { startShift } from '../shift'
+import { type PeriodicTask, type RunningTask, startPeriodicTask } from '../periodic-task'
+import { startServerSession } from '../server-session'
 import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 
 // For each thing that is watched: it is damaged or stopped as an attacker with SQL would, exactly its check says so, and
@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   while ((await relayOnce(database)) > 0);
   await sql('delete from lease')
-  await sql('delete from conductor_shift')
+  await sql('delete from server_session')
   for (const name of ['survey', 'audit']) {
     await sql(
       `insert into lease (name, owner, until, every_ms, began_at, ended_at)
@@ -61,7 +61,7 @@ async function survey(): Promise<void> {
   )
 }
 
-const TASKS: readonly Duty[] = [
+const TASKS: readonly PeriodicTask[] = [
   { name: 'survey', everyMs: EVERY_MS, round: survey },
   { name: 'audit', everyMs: EVERY_MS, round: audit },
 ]
@@ -76,8 +76,8 @@ async function failing(): Promise<HealthCheckName[]> {
 /** The parts of a server that have to do with this, on one that was just started. */
 async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
   const relay = startRelay(database, fail)
-  const shift = startShift({ database, owner: OWNER, clockOffsetMs: () => 0, onError: fail })
-  const tasks: RunningDuty[] = TASKS.map((task) => startDuty({ database, owner: OWNER, onError: fail }, task))
+  const session = startServerSession({ database, owner: OWNER, clockOffsetMs: () => 0, onError: fail })
+  const tasks: RunningTask[] = TASKS.map((task) => startPeriodicTask({ database, owner: OWNER, onError: fail }, task))
   const watch = startHealthWatch({
     ...{ database, owner: OWNER, tasks, surveyEveryMs: EVERY_MS, everyMs: 50, survey },
     onChange: ({ name, ok }) => void told.push(`${name} ${ok}`),
@@ -88,14 +88,14 @@ async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<
   } finally {
     await watch.stop()
     for (const { stop } of tasks) await stop()
-    await shift.stop()
+    await session.stop()
     await relay.stop()
   }
 }
 
 /** Another server that was heard just now. */
 const beat = (upMs: number) =>
-  sql(`insert into conductor_shift (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`, [
+  sql(`insert into server_session (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`, [
     `up ${upMs}`,
     upMs,
   ])
@@ -152,7 +152,7 @@ describe('what keeps the records right is watched', () => {
 
   test('a server whose clock is off is named, and is no more once it is right', async () => {
     await sql(
-      `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms)
+      `insert into server_session (owner, started_at, seen_at, clock_offset_ms)
        values ('ahead', ${NOW}, ${NOW}, 3600000), ('behind', ${NOW}, ${NOW}, -2001), ('fine', ${NOW}, ${NOW}, 1999),
          ('gone', 'epoch', 'epoch', 3600000)`,
     )
@@ -162,19 +162,19 @@ describe('what keeps the records right is watched', () => {
     expect(why).toContain('ahead is 60 min ahead')
     expect(why).toContain('behind is 2 s behind')
     expect(why).not.toMatch(/fine|gone/)
-    await sql('update conductor_shift set clock_offset_ms = 0')
+    await sql('update server_session set clock_offset_ms = 0')
     expect(await failing()).toEqual([])
   })
 
   test('a server tells once that a check fails, and once that it passes again', async () => {
     told.length = 0
     await sql(
-      `insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms) values ('off', ${NOW}, ${NOW} + interval '1 second', 9000)`,
+      `insert into server_session (owner, started_at, seen_at, clock_offset_ms) values ('off', ${NOW}, ${NOW} + interval '1 second', 9000)`,
     )
     await withServer(async (watch) => {
       await expect.poll(() => told).toEqual(['clock false'])
       expect(watch.last()?.checks.filter(({ ok }) => !ok)).toHaveLength(1)
-      await sql(`delete from conductor_shift where owner = 'off'`)
+      await sql(`delete from server_session where owner = 'off'`)
       await expect.poll(() => told).toEqual(['clock false', 'clock true'])
     })
   })

@@ -4,7 +4,7 @@ import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../../store/database/database'
 import { readHealth } from '../../store/health/read'
 import { CLOCK_LIMIT_MS } from '../../store/time/database-clock'
-import { ROUND_LIMIT_MS, type RunningDuty } from '../duty'
+import { ROUND_LIMIT_MS, type RunningTask } from '../periodic-task'
 
 // Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks. What
 // it sees is read from the tables, so all servers say the same and it does not depend on any of the things it watches. See
@@ -26,7 +26,7 @@ export interface HealthWatch {
 export interface HealthWatchParts {
   readonly database: Database
   readonly owner: string
-  readonly tasks: readonly RunningDuty[]
+  readonly tasks: readonly RunningTask[]
   readonly surveyEveryMs: number
   /** Given by tests. */
   readonly everyMs?: number

@@ -1,9 +1,9 @@
 import type { HostId } from '../../engine/words/ids'
-import type { Driver, DriverOperation, Sighting, SurveyedGuest, TransferAnswer } from '../driver'
+import type { DomainStates, Driver, DriverOperation, SurveyedGuest, TransferAnswer } from '../driver'
 import { HostSilence } from './host-links'
 import { forceLive, migrateLive, stopLive } from './live-transfer'
 import { heard, remember } from './memory'
-import { observedOf, observeSides, powerOf, sightOf } from './observation'
+import { observedOf, observedStateOf, observeSides, powerOf } from './observation'
 import { DONE, failed, type LibvirtContext, onDriverOperation, onInstance } from './operation'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower } from './power'
@@ -48,10 +48,10 @@ export function libvirtDriver(context: LibvirtContext): Driver {
 }
 
 /** Whoever looks has been heard: an operation with an older fence comes too late from then on. */
-async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<Sighting> {
+async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
   const { instance, migration, fence, guestFence } = driverOperation
   await remember(memory, instance, (before) => heard(before, { migration, fence, generation: guestFence }) ?? before)
-  return (await observeSides(links, driverOperation)).sight
+  return (await observeSides(links, driverOperation)).observedState
 }
 
 /** Domains that Berth did not make are left out; they are shown by the import. */
@@ -66,7 +66,7 @@ async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly
           const { tag } = seen
           const { instance, claim } = tag
           const migration = tag.settled ? null : tag.migration
-          return [{ instance, migration, sight: sightOf(seen), power: powerOf(domain), claim }]
+          return [{ instance, migration, observedState: observedStateOf(seen), power: powerOf(domain), claim }]
         }),
       )
       return guests.flat()

@@ -42,21 +42,21 @@ async function stateOf(
   const found = (state: TransferState) => ({ state, sides })
   const { target } = sides
   const postCopy = target !== null && target.state === 'running' && isPostCopy(target)
-  const runsThere = sides.sight.target === 'running' && !postCopy && !isStuck(sides)
+  const runsThere = sides.observedState.target === 'running' && !postCopy && !isStuck(sides)
   const atSource = job instanceof HostSilence ? job : silenceOf(sides, source)
   // The source lets go of the domain last: until then the statistics are not whole.
-  if (runsThere && (atSource || sides.sight.source === 'absent')) return found({ kind: 'arrived' })
+  if (runsThere && (atSource || sides.observedState.source === 'absent')) return found({ kind: 'arrived' })
   if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(driverOperation) })
   if (job !== null && !(job instanceof HostSilence) && job.operation === 'migration-out') {
-    const handedOver = postCopy || runsThere || sides.sight.source === 'left'
+    const handedOver = postCopy || runsThere || sides.observedState.source === 'left'
     return found({ kind: 'moving', job, handedOver, postCopy })
   }
   if (runsThere) return found({ kind: 'arrived' })
   // A stop asks the source alone: with no job there, nothing arrives any more.
   const atTarget = driverOperation.reach.target ? silenceOf(sides, driverOperation.target) : undefined
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
-  if (sides.sight.source === 'running') return found({ kind: 'idle' })
-  return found({ kind: 'lost', why: `the domain is ${sides.sight.source} at the source` })
+  if (sides.observedState.source === 'running') return found({ kind: 'idle' })
+  return found({ kind: 'lost', why: `the domain is ${sides.observedState.source} at the source` })
 }
 
 async function jobOf(

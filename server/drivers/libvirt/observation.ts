@@ -1,6 +1,6 @@
 import type { Power } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { DriverOperation, Sight } from '../driver'
+import type { DriverOperation, ObservedState } from '../driver'
 import type { DomainStatus } from './domain-status'
 import { type HostLinks, HostSilence } from './host-links'
 import { type DomainTag, readTag } from './xml/tag'
@@ -49,7 +49,7 @@ export function powerOf({ state, reason }: DomainStatus): Power {
 }
 
 /** A domain by itself, without what the other side shows. */
-export function sightOf(domain: ObservedDomain): Exclude<Sight, 'silent' | 'absent'> {
+export function observedStateOf(domain: ObservedDomain): Exclude<ObservedState, 'silent' | 'absent'> {
   if (isActive(domain)) return domain.tag.role === 'shell' && isArriving(domain) ? 'shell' : 'running'
   if (domain.reason === 'migrated') return 'left'
   return domain.tag.role === 'shell' ? 'shell' : 'stopped'
@@ -59,7 +59,7 @@ export interface ObservedSides {
   /** The domain that a side has; null: none, or one that is not this migration's business. */
   readonly source: ObservedDomain | null
   readonly target: ObservedDomain | null
-  readonly sight: { readonly source: Sight; readonly target: Sight }
+  readonly observedState: { readonly source: ObservedState; readonly target: ObservedState }
   /** The sides that did not answer. */
   readonly silent: readonly HostSilence[]
 }
@@ -76,11 +76,11 @@ export async function observeSides(links: HostLinks, driverOperation: DriverOper
   const atSource = left instanceof HostSilence ? null : left
   const atTarget = right instanceof HostSilence ? null : right
   const isOurs = atTarget?.tag.migration === driverOperation.migration
-  const sight = {
-    source: left instanceof HostSilence ? 'silent' : sourceSight(atSource, isOurs ? atTarget : null),
-    target: right instanceof HostSilence ? 'silent' : atTarget && isOurs ? targetSight(atTarget) : 'absent',
+  const observedState = {
+    source: left instanceof HostSilence ? 'silent' : sourceState(atSource, isOurs ? atTarget : null),
+    target: right instanceof HostSilence ? 'silent' : atTarget && isOurs ? targetState(atTarget) : 'absent',
   } as const
-  return { source: atSource, target: isOurs ? atTarget : null, sight, silent }
+  return { source: atSource, target: isOurs ? atTarget : null, observedState, silent }
 }
 
 type Look = ObservedDomain | null | HostSilence
@@ -101,26 +101,34 @@ export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> 
 }
 
 /** The source is paused while it hands over; once the guest runs at the target, what is left there is old. */
-function sourceSight(source: ObservedDomain | null, target: ObservedDomain | null): Sight {
+function sourceState(source: ObservedDomain | null, target: ObservedDomain | null): ObservedState {
   if (source === null) return 'absent'
   const arrived = target !== null && isActive(target) && !isArriving(target)
-  return isActive(source) && source.state === 'paused' && (isPostCopy(source) || arrived) ? 'left' : sightOf(source)
+  return isActive(source) && source.state === 'paused' && (isPostCopy(source) || arrived)
+    ? 'left'
+    : observedStateOf(source)
 }
 
-const targetSight = (target: ObservedDomain): Sight => (isArriving(target) ? 'shell' : sightOf(target))
+const targetState = (target: ObservedDomain): ObservedState => (isArriving(target) ? 'shell' : observedStateOf(target))
 
 /** libvirt has one definition of a uuid: it is the target's from `prepare` on, and keeps the source's within. */
 function sharedHost({ migration }: DriverOperation, seen: Look): ObservedSides {
   if (seen instanceof HostSilence)
-    return { source: null, target: null, sight: { source: 'silent', target: 'silent' }, silent: [seen] }
-  if (seen === null) return { source: null, target: null, sight: { source: 'absent', target: 'absent' }, silent: [] }
+    return { source: null, target: null, observedState: { source: 'silent', target: 'silent' }, silent: [seen] }
+  if (seen === null)
+    return { source: null, target: null, observedState: { source: 'absent', target: 'absent' }, silent: [] }
   if (seen.tag.migration !== migration)
-    return { source: seen, target: null, sight: { source: sightOf(seen), target: 'absent' }, silent: [] }
+    return {
+      source: seen,
+      target: null,
+      observedState: { source: observedStateOf(seen), target: 'absent' },
+      silent: [],
+    }
   const stands = isActive(seen) ? 'running' : 'stopped'
   const kept = seen.tag.kept === null ? 'absent' : 'stopped'
-  const sight =
+  const observedState =
     seen.tag.role === 'shell'
       ? ({ source: stands, target: 'shell' } as const)
       : ({ source: kept, target: stands } as const)
-  return { source: seen, target: seen, sight, silent: [] }
+  return { source: seen, target: seen, observedState, silent: [] }
 }

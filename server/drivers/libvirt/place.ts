@@ -11,7 +11,7 @@ import {
   type ObservedSides,
   observe,
   observeSides,
-  sightOf,
+  observedStateOf,
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { takePower, turnOff } from './shutdown'
@@ -61,31 +61,31 @@ async function madeOf({ links }: LibvirtContext, driverOperation: DriverOperatio
   return tree.ok ? movedDomain(tree.domain, driverOperation) : tree
 }
 
-function sourceUnfit({ source, reach, operation }: DriverOperation, { sight }: ObservedSides): string | null {
+function sourceUnfit({ source, reach, operation }: DriverOperation, { observedState }: ObservedSides): string | null {
   if (source === null || !reach.source) return null
-  if (sight.source === 'absent') return 'the source has no such domain'
-  return operation === 'live-migrate' && sight.source !== 'running' ? 'the domain does not run on the source' : null
+  if (observedState.source === 'absent') return 'the source has no such domain'
+  return operation === 'live-migrate' && observedState.source !== 'running' ? 'the domain does not run on the source' : null
 }
 
 /** The domain runs (or, when it was stopped, stands) at that side and nowhere else. */
 export async function runAt(context: LibvirtContext, driverOperation: DriverOperation, side: Side): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
-  const sight = sides.sight[side]
+  const observedState = sides.observedState[side]
   const host = driverOperation[side]
   const domain = sides[side]
-  if (sight === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
-  if (host === null || domain === null || sight === 'absent') return failed(`the ${side} has no such domain`)
-  if (sight === 'left') return failed('the domain was switched away from here: what is left is old')
+  if (observedState === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  if (host === null || domain === null || observedState === 'absent') return failed(`the ${side} has no such domain`)
+  if (observedState === 'left') return failed('the domain was switched away from here: what is left is old')
   if (driverOperation.source === driverOperation.target)
-    return runOnSameHost(context, driverOperation, { host, domain, side, sight })
-  if (driverOperation.operation === 'live-migrate' && sight === 'shell' && side === 'target')
+    return runOnSameHost(context, driverOperation, { host, domain, side, observedState })
+  if (driverOperation.operation === 'live-migrate' && observedState === 'shell' && side === 'target')
     return failed('the target does not have everything that the domain needs')
   const other = otherSide(side)
   const otherHost = driverOperation[other]
-  if (sides.sight[other] === 'silent' && driverOperation.reach[other])
+  if (sides.observedState[other] === 'silent' && driverOperation.reach[other])
     throw sides.silent.find((each) => each.host === otherHost)
   const there = sides[other]
-  if (there && otherHost !== null && sides.sight[other] === 'running') await turnOff(context, otherHost, there)
+  if (there && otherHost !== null && sides.observedState[other] === 'running') await turnOff(context, otherHost, there)
   if (domain.tag.role === 'shell') await retag(context, host, { domain, role: 'instance' })
   return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
 }
@@ -117,10 +117,10 @@ export async function start({ links, memory, now }: LibvirtContext, host: HostId
 async function runOnSameHost(
   context: LibvirtContext,
   driverOperation: DriverOperation,
-  { host, domain, side, sight }: { host: HostId; domain: ObservedDomain; side: Side; sight: string },
+  { host, domain, side, observedState }: { host: HostId; domain: ObservedDomain; side: Side; observedState: string },
 ): Promise<Answer> {
   if (side === 'target') {
-    if (sight !== 'shell') return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
+    if (observedState !== 'shell') return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
     if (isActive(domain)) return failed('the target does not have everything that the domain needs')
     await retag(context, host, { domain, role: 'instance' })
     return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
@@ -152,7 +152,7 @@ export async function clean(
 ): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
   const host = driverOperation[side]
-  if (sides.sight[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
+  if (sides.observedState[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
   const domain = sides[side]
   if (driverOperation.source === driverOperation.target)
     return cleanOnSameHost(context, driverOperation, { side, domain })
@@ -188,11 +188,11 @@ async function cleanOnSameHost(
   return DONE
 }
 
-const hasGuest = (sight: string) => sight === 'running' || sight === 'stopped'
+const hasGuest = (observedState: string) => observedState === 'running' || observedState === 'stopped'
 
 /** Whatever the records say, the last place of an instance is not wiped. */
-function isLastOne({ source }: DriverOperation, { sight }: ObservedSides, side: Side): boolean {
-  const [here, there] = [sight[side], sight[otherSide(side)]]
+function isLastOne({ source }: DriverOperation, { observedState }: ObservedSides, side: Side): boolean {
+  const [here, there] = [observedState[side], observedState[otherSide(side)]]
   if (!hasGuest(here)) return false
   if (source === null) return here === 'running'
   return here === 'running' ? there !== 'running' : !hasGuest(there)
@@ -207,7 +207,7 @@ async function standsElsewhere(
   if (home === null || home === host) return false
   const there = await observe(links, home, instance)
   if (there === null) return false
-  return isActive(domain) ? isActive(there) && !isArriving(there) : hasGuest(sightOf(there))
+  return isActive(domain) ? isActive(there) && !isArriving(there) : hasGuest(observedStateOf(there))
 }
 
 async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
@@ -221,7 +221,7 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
 export async function build(context: LibvirtContext, guest: NewGuest): Promise<Answer> {
   const { instance, host, claim } = guest
   const here = await observe(context.links, host, instance)
-  if (here && sightOf(here) === 'running') return DONE
+  if (here && observedStateOf(here) === 'running') return DONE
   if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
     return failed('the host has a domain of that id that Berth did not make')
   const machine = await context.machineXml(guest.image.name)

@@ -46,14 +46,14 @@ export async function shutDownSource(
   record: DomainRecord,
 ): Promise<TransferAnswer> {
   const sides = await observeSides(context.links, driverOperation)
-  const { source, sight } = sides
+  const { source, observedState } = sides
   const silent =
     silenceOf(sides, driverOperation.target) ??
     (driverOperation.reach.source ? silenceOf(sides, driverOperation.source) : undefined)
   if (silent) throw silent
-  if (sight.target === 'absent') return failed('nothing is prepared on the target')
+  if (observedState.target === 'absent') return failed('nothing is prepared on the target')
   // A domain that stands at the target has come: what its source was asked for is long done.
-  if (sight.target !== 'shell' || driverOperation.source === null || !driverOperation.reach.source) return DONE
+  if (observedState.target !== 'shell' || driverOperation.source === null || !driverOperation.reach.source) return DONE
   if (source === null) return failed('the source has no such domain')
   if (!isActive(source)) return DONE
   const known = transferOf(record, driverOperation)

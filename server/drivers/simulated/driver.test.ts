@@ -76,7 +76,7 @@ describe('a host', () => {
     expect((await world.driver.status(A)).power).toBe('booting')
     expect(await world.driver.survey(A)).toBeNull()
     world.turn(HOST_BOOT_MS)
-    expect((await world.driver.survey(A))?.map((guest) => guest.sight)).toEqual(['stopped'])
+    expect((await world.driver.survey(A))?.map((guest) => guest.observedState)).toEqual(['stopped'])
     expect(await world.driver.runAt(driverOperation, 'source')).toEqual({ did: 'done' })
     world.turn(SECOND)
     expect((await world.driver.locate(driverOperation)).source).toBe('running')

@@ -3,11 +3,11 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type {
   Answer,
+  DomainStates,
   Driver,
   DriverOperation,
   NewGuest,
-  Sight,
-  Sighting,
+  ObservedState,
   SurveyedDevice,
   SurveyedGuest,
 } from '../driver'
@@ -30,7 +30,7 @@ import {
   withGuest,
 } from './record'
 import { settle, usualDirtyRate } from './settle'
-import { sightOf } from './sides'
+import { observedStateOf } from './sides'
 import type { ReadScene, SimulatorState } from './state'
 import { forceTransfer, stopTransfer, transfer } from './transfer'
 
@@ -202,7 +202,7 @@ function hostAsked({ driverOperation, on }: Order): HostId | null {
 }
 
 /** Looks at both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
-async function locate(options: SimulatorOptions, driverOperation: DriverOperation): Promise<Sighting> {
+async function locate(options: SimulatorOptions, driverOperation: DriverOperation): Promise<DomainStates> {
   const keys = {
     guest: driverOperation.instance,
     hosts: [driverOperation.source, driverOperation.target].filter((host) => host !== null),
@@ -216,11 +216,11 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
 }
 
 /** One side. A look that goes wrong, in whatever way, has seen nothing. */
-function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<Sight> {
+function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<ObservedState> {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
-  const seen = onHost<Sight>(scene, { verb: 'locate', host }, (here, half) => {
-    return { scene: here, answer: half ? 'silent' : sightOf(here, driverOperation, side) }
+  const seen = onHost<ObservedState>(scene, { verb: 'locate', host }, (here, half) => {
+    return { scene: here, answer: half ? 'silent' : observedStateOf(here, driverOperation, side) }
   })
   return { scene: seen.scene, answer: typeof seen.answer === 'string' ? seen.answer : 'silent' }
 }
@@ -230,7 +230,7 @@ async function survey(options: SimulatorOptions, host: HostId): Promise<Surveyed
   if (!answers(record)) return null
   return copies.map((copy) => {
     const { instance, settled, madeBy, is, claim } = copy
-    return { instance, migration: settled ? null : madeBy, sight: is, power: powerOfCopy(copy), claim }
+    return { instance, migration: settled ? null : madeBy, observedState: is, power: powerOfCopy(copy), claim }
   })
 }
 

@@ -89,9 +89,9 @@ test('whatever is asked in whatever order, the guest never runs twice and its la
         for (const host of [A, B]) await world.driver.setFault(host, { do: 'return' })
         world.turn(HOST_BOOT_MS)
         const surveys = await Promise.all([A, B].map((host) => world.driver.survey(host)))
-        const sights = surveys.flat().map((guest) => guest?.sight)
-        expect(sights.filter((sight) => sight === 'running').length).toBeLessThanOrEqual(1)
-        expect(sights.filter((sight) => sight !== 'shell').length).toBeGreaterThanOrEqual(1)
+        const observedStates = surveys.flat().map((guest) => guest?.observedState)
+        expect(observedStates.filter((observedState) => observedState === 'running').length).toBeLessThanOrEqual(1)
+        expect(observedStates.filter((observedState) => observedState !== 'shell').length).toBeGreaterThanOrEqual(1)
       },
     ),
     { numRuns: 500 },

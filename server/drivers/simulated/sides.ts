@@ -1,5 +1,5 @@
 import type { Side } from '../../engine/migration/state'
-import type { DriverOperation, Sight } from '../driver'
+import type { DriverOperation, ObservedState } from '../driver'
 import type { Copy, Scene } from './record'
 
 // Which copy of a guest is meant by the source and the target of a migration. On one host (a resize, a rebuild) both
@@ -26,7 +26,7 @@ export function copyAtSide(scene: Scene, driverOperation: DriverOperation, side:
 }
 
 /** What a look at one side shows, when its host answers. */
-export function sightOf(scene: Scene, driverOperation: DriverOperation, side: Side): Sight {
+export function observedStateOf(scene: Scene, driverOperation: DriverOperation, side: Side): ObservedState {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return 'absent'
   return copyAtSide(scene, driverOperation, side)?.is ?? 'absent'

@@ -300,8 +300,8 @@ describe('facts out of a snapshot', () => {
     const { id, instance, source } = move
     const guest = { instance, body: null }
     const guests = [
-      { ...guest, sight: 'stopped', migration: null },
-      { ...guest, sight: 'running', migration: id },
+      { ...guest, observedState: 'stopped', migration: null },
+      { ...guest, observedState: 'running', migration: id },
     ] as const
     const within = {
       ...snapshot,

@@ -56,7 +56,7 @@ const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>
 
 function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: Known): HostFact {
   const latest = latestOf(snapshot, id)
-  const running = latest?.guests.filter(({ sight }) => sight === 'running').length ?? 0
+  const running = latest?.guests.filter(({ observedState }) => observedState === 'running').length ?? 0
   return {
     id,
     name,
@@ -72,5 +72,5 @@ function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: Loo
   if (status === 'fenced' || status === 'lost') return status
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'
-  return latest.guests.find(isIts)?.sight ?? 'absent'
+  return latest.guests.find(isIts)?.observedState ?? 'absent'
 }

@@ -1,14 +1,14 @@
 import type { Host } from '../host'
 import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
-import type { Round, Sightings } from './looks'
+import type { Observations, Round } from './looks'
 import type { LookedDevice } from './snapshot'
 
 // Devices in the records against what their hosts show of them. A host whose driver does not say is not held against
 // anybody: unknown is not gone.
 
 interface Looked {
-  readonly seen: Sightings
+  readonly seen: Observations
   readonly round: Round
 }
 
@@ -50,7 +50,7 @@ const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
 export const lostBy = (name: string): string => `${name} has lost this device`
 
 /** A guest that has a device of its host without a record: whoever claims next is given it as well. */
-export function devicesRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
+export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host: at, guest } of seen.all) {
     const host = records.hosts.get(at)
     if (guest.body === null || host === undefined) continue
@@ -68,7 +68,7 @@ export function devicesRecorded(records: AuditRecords, seen: Sightings, report: 
 interface Attached {
   readonly host: Host
   readonly device: LookedDevice
-  readonly seen: Sightings
+  readonly seen: Observations
 }
 
 // A guest that is there is judged by what it has (`claim-differs-from-domain`). One that moves, or whose remains are still

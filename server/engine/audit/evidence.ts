@@ -104,23 +104,25 @@ const amountsText = (sums: ReadonlyMap<string, number>): string =>
 function lookEvidence({ snapshot }: AuditRecords, host: HostId, instance: InstanceId): readonly Evidence[] {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (looks === undefined) return [{ source: 'hypervisor', host, says: 'was not asked', at: null }]
-  return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: sightText(look, instance), at: look.at }))
+  return rounds(looks).map((look) => ({ source: 'hypervisor', host, says: observedText(look, instance), at: look.at }))
 }
 
 const rounds = ({ latest, earlier }: HostLooks): readonly Look[] => (earlier === null ? [latest] : [latest, earlier])
 
-const SIGHTS = {
+const OBSERVED_STATES = {
   running: 'it runs here',
   stopped: 'it is shut off here',
   left: 'shut off here after the switch',
   shell: 'a paused target domain is here',
 } as const
 
-function sightText(look: Look, instance: InstanceId): string {
+function observedText(look: Look, instance: InstanceId): string {
   if (!look.answered) return 'the host did not answer'
   const guest = look.guests.find((each) => each.instance === instance)
   if (guest === undefined) return 'it is not here'
-  return guest.power && guest.sight !== 'shell' ? `here it is ${powerText(guest.power)}` : SIGHTS[guest.sight]
+  return guest.power && guest.observedState !== 'shell'
+    ? `here it is ${powerText(guest.power)}`
+    : OBSERVED_STATES[guest.observedState]
 }
 
 function hostEvidence(records: AuditRecords, { host, expected, found, where }: Finding): readonly Evidence[] {

@@ -6,13 +6,13 @@ import type { HostId } from '../words/ids'
 import { deviceChecks, devicesRecorded } from './device-checks'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf, runningGuestChecks } from './guest-checks'
-import { mayBeCrossing, type Round, type Sighted, type Sightings, sightingsOf } from './looks'
+import { mayBeCrossing, type Observations, type ObservedGuest, observationsOf, type Round } from './looks'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
 
 // Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
 // before says the same is what makes a finding likely.
 
-type LookCheck = (records: AuditRecords, seen: Sightings, report: Report) => void
+type LookCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
 export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
   'a guest runs once, where the books say': guestsWhereRecorded,
@@ -26,7 +26,7 @@ const LOOK_LIST = Object.values(LOOK_CHECKS)
 
 /** In parts, as the audit is. */
 export function* lookChecks(records: AuditRecords, round: Round, report: Report): InParts<void> {
-  const seen = sightingsOf(records.snapshot, round)
+  const seen = observationsOf(records.snapshot, round)
   for (const check of LOOK_LIST) {
     yield
     check(records, seen, report)
@@ -36,8 +36,10 @@ export function* lookChecks(records: AuditRecords, round: Round, report: Report)
   deviceChecks(records, { seen, round }, report)
 }
 
-function guestsWhereRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
-  const running = seen.all.filter(({ guest }) => guest.sight === 'running' && !mayBeCrossing(records, guest.instance))
+function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: Report): void {
+  const running = seen.all.filter(
+    ({ guest }) => guest.observedState === 'running' && !mayBeCrossing(records, guest.instance),
+  )
   const places = running.map(({ host, guest }) => ({ host, instance: guest.instance }))
   runningGuestChecks(records, places, report)
 }
@@ -46,12 +48,12 @@ const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
 // Whoever could have the guest must have answered without it: its home, whoever holds a claim for it, and whoever is
 // listed with remains of it. Fenced and gone hosts need no asking about running guests, but their disks do.
-function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report): void {
+function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue
     const home = records.hosts.get(host)
     if (home === undefined || isDead(home.status)) continue
-    if (seen.of(id).some(({ guest }) => guest.sight !== 'left')) continue
+    if (seen.of(id).some(({ guest }) => guest.observedState !== 'left')) continue
     const could = new Set<HostId>([host, ...heldBy(records, id).map((held) => held.host.id)])
     if ([...could].some((each) => seen.answer(each, id) === null)) continue
     const found = `${[...could].map((each) => nameOf(records, each)).join(', ')} answered without it`
@@ -59,23 +61,23 @@ function guestsSomewhere(records: AuditRecords, seen: Sightings, report: Report)
   }
 }
 
-function guestsAsClaimed(records: AuditRecords, seen: Sightings, report: Report): void {
-  for (const sighted of seen.all) {
-    const { body, sight, instance } = sighted.guest
-    if (body === null || (sight !== 'running' && sight !== 'stopped')) continue
+function guestsAsClaimed(records: AuditRecords, seen: Observations, report: Report): void {
+  for (const observed of seen.all) {
+    const { body, observedState, instance } = observed.guest
+    if (body === null || (observedState !== 'running' && observedState !== 'stopped')) continue
     const step = records.activeOf.get(instance)?.step
     if (step !== undefined && step !== 'verify' && step !== 'release') continue
-    asClaimed(records, { sighted, body }, report)
+    asClaimed(records, { observed, body }, report)
   }
 }
 
 function asClaimed(
   records: AuditRecords,
-  { sighted, body }: { sighted: Sighted; body: ClaimBody },
+  { observed, body }: { observed: ObservedGuest; body: ClaimBody },
   report: Report,
 ): void {
-  const here = records.hosts.get(sighted.host)
-  const { instance } = sighted.guest
+  const here = records.hosts.get(observed.host)
+  const { instance } = observed.guest
   const holdings = here?.holdings.filter((holding) => holding.instance === instance) ?? []
   const [holding] = holdings
   // Two claims on one host are a resize in place; then the step decides which of them the guest has.

@@ -8,45 +8,45 @@ import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
 export type Round = 'latest' | 'earlier'
 
-export interface Sighted {
+export interface ObservedGuest {
   readonly host: HostLooks['host']
   readonly at: number
   readonly guest: LookedGuest
 }
 
 /** One survey of all hosts, as far as it still counts. */
-export interface Sightings {
+export interface Observations {
   /** What was seen of the instance anywhere, in looks that count for it. */
-  readonly of: (instance: InstanceId) => readonly Sighted[]
-  readonly all: readonly Sighted[]
+  readonly of: (instance: InstanceId) => readonly ObservedGuest[]
+  readonly all: readonly ObservedGuest[]
   /** The look at that host when it was answered and counts for the instance, else null. */
   readonly answer: (host: HostLooks['host'], instance: InstanceId) => Look | null
 }
 
-const NONE: readonly Sighted[] = []
+const NONE: readonly ObservedGuest[] = []
 
 /** Made once for all who judge the snapshot. */
-export const sightingsOf = (snapshot: Snapshot, round: Round): Sightings => ROUNDS[round](snapshot)
+export const observationsOf = (snapshot: Snapshot, round: Round): Observations => ROUNDS[round](snapshot)
 
-const ROUNDS: { readonly [R in Round]: (snapshot: Snapshot) => Sightings } = {
-  latest: remembered((snapshot: Snapshot) => sightedIn(snapshot, 'latest')),
-  earlier: remembered((snapshot: Snapshot) => sightedIn(snapshot, 'earlier')),
+const ROUNDS: { readonly [R in Round]: (snapshot: Snapshot) => Observations } = {
+  latest: remembered((snapshot: Snapshot) => observedIn(snapshot, 'latest')),
+  earlier: remembered((snapshot: Snapshot) => observedIn(snapshot, 'earlier')),
 }
 
-function sightedIn(snapshot: Snapshot, round: Round): Sightings {
+function observedIn(snapshot: Snapshot, round: Round): Observations {
   const settled = settledAt(snapshot)
   const looks = new Map((snapshot.looks ?? []).map((each) => [each.host, each[round]]))
-  const all: Sighted[] = []
-  const byInstance = new Map<InstanceId, Sighted[]>()
+  const all: ObservedGuest[] = []
+  const byInstance = new Map<InstanceId, ObservedGuest[]>()
   for (const [host, look] of looks) {
     if (look === null || !look.answered) continue
     for (const guest of look.guests) {
       if (look.at <= settled(guest.instance)) continue
-      const sighted = { host, at: look.at, guest }
-      all.push(sighted)
+      const observed = { host, at: look.at, guest }
+      all.push(observed)
       const known = byInstance.get(guest.instance)
-      if (known === undefined) byInstance.set(guest.instance, [sighted])
-      else known.push(sighted)
+      if (known === undefined) byInstance.set(guest.instance, [observed])
+      else known.push(observed)
     }
   }
   return {

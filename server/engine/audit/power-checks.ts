@@ -1,13 +1,13 @@
 import { openRequest } from '../power/request'
-import { EXPECTED_POWER, isOff, powerMismatch, powerOfSight, powerText } from '../power/state'
+import { EXPECTED_POWER, isOff, powerMismatch, powerOfState, powerText } from '../power/state'
 import type { HostId, InstanceId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
-import { mayBeCrossing, type Sighted, type Sightings } from './looks'
+import { mayBeCrossing, type Observations, type ObservedGuest } from './looks'
 
-// Records against power. An answer counts only when it is younger than the record (`sightingsOf`), so one is enough.
+// Records against power. An answer counts only when it is younger than the record (`observationsOf`), so one is enough.
 
-export function powerAsRecorded(records: AuditRecords, seen: Sightings, report: Report): void {
+export function powerAsRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   for (const row of records.snapshot.instances) {
     const { id, host, vmState } = row
     const expected = EXPECTED_POWER[vmState]
@@ -23,27 +23,27 @@ export function powerAsRecorded(records: AuditRecords, seen: Sightings, report: 
   }
 }
 
-export const powerOf = ({ guest }: Sighted) => guest.power ?? powerOfSight(guest.sight)
+export const powerOf = ({ guest }: ObservedGuest) => guest.power ?? powerOfState(guest.observedState)
 
 /** The copy that counts of a guest that may stand twice on its host, as in a resize in place: the one that runs. */
-function shownAt(seen: Sightings, host: HostId, instance: InstanceId): Sighted | null {
-  const here = seen.of(instance).filter((each) => each.host === host && each.guest.sight !== 'shell')
+function shownAt(seen: Observations, host: HostId, instance: InstanceId): ObservedGuest | null {
+  const here = seen.of(instance).filter((each) => each.host === host && each.guest.observedState !== 'shell')
   return here.find((each) => !isOff(powerOf(each).state)) ?? here[0] ?? null
 }
 
 /** Then its place is wrong, not its power, and that is a finding of its own. */
-const runsElsewhere = (seen: Sightings, host: HostId, instance: InstanceId): boolean =>
-  seen.of(instance).some((each) => each.host !== host && each.guest.sight === 'running')
+const runsElsewhere = (seen: Observations, host: HostId, instance: InstanceId): boolean =>
+  seen.of(instance).some((each) => each.host !== host && each.guest.observedState === 'running')
 
 /** Copies that are shut off where the instance does not live, and that nobody has listed for removal. */
-export function nothingLeftOver(records: AuditRecords, seen: Sightings, report: Report): void {
+export function nothingLeftOver(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host, guest } of seen.all) {
-    const { instance, sight } = guest
-    if (sight === 'running') continue
+    const { instance, observedState } = guest
+    if (observedState === 'running') continue
     const row = records.instances.get(instance)
     const here = records.hosts.get(host)
     if (here === undefined || here.remains.includes(instance)) continue
-    const shown = powerText(guest.power ?? powerOfSight(sight))
+    const shown = powerText(guest.power ?? powerOfState(observedState))
     if (row === undefined) {
       report({
         kind: 'domain-unknown',

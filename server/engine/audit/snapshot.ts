@@ -24,13 +24,13 @@ export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 export interface SeenGuest {
   readonly host: HostId
   readonly instance: InstanceId
-  readonly sight: 'running' | 'stopped' | 'shell'
+  readonly observedState: 'running' | 'stopped' | 'shell'
 }
 
 /** A guest as a hypervisor answered it at some time. `left`: shut off because it was handed over alive. */
 export interface LookedGuest {
   readonly instance: InstanceId
-  readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
   /** Left out where the hypervisor was asked before power was observed. */
   readonly power?: Power
   /** The move that made it there; null when it was built there, or nobody says. */

@@ -3,7 +3,7 @@ import { judgeOf } from '../audit/confidence'
 import type { AuditRecords, DemandFor, Finding, HeldClaim } from '../audit/finding'
 import { isOurs } from '../audit/given-checks'
 import type { Confidence } from '../audit/kinds'
-import { type Sightings, sightingsOf } from '../audit/looks'
+import { type Observations, observationsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
 import { grouped } from '../ledger/grouped'
 import type { Migration } from '../migration/state'
@@ -17,8 +17,8 @@ import type { HealOptions } from './plan-words'
 export interface HealContext {
   readonly snapshot: Snapshot
   readonly records: AuditRecords
-  readonly latest: Sightings
-  readonly earlier: Sightings
+  readonly latest: Observations
+  readonly earlier: Observations
   readonly options: HealOptions
   /** Everything held for the instance, whoever holds it. */
   readonly heldFor: ReadonlyMap<InstanceId, readonly HeldClaim[]>
@@ -40,8 +40,8 @@ export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext
     records,
     options: { ...options, demandFor: remembering(options.demandFor) },
     confidence: judgeOf(snapshot),
-    latest: sightingsOf(snapshot, 'latest'),
-    earlier: sightingsOf(snapshot, 'earlier'),
+    latest: observationsOf(snapshot, 'latest'),
+    earlier: observationsOf(snapshot, 'earlier'),
     heldFor: grouped(held, ({ holding }) => holding.instance),
     movesOf: grouped(snapshot.migrations, ({ instance }) => instance),
     straysOf: grouped((snapshot.strays ?? []).filter(isOurs), ({ consumer }) => consumer),

@@ -1,5 +1,5 @@
 import { placesOf } from '../audit/look-checks'
-import type { Sighted } from '../audit/looks'
+import type { ObservedGuest } from '../audit/looks'
 import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
@@ -38,12 +38,12 @@ export function whereIs(context: HealContext, instance: InstanceId): Whereabouts
 const unclear = (why: string): Whereabouts => ({ is: 'unclear', why })
 
 // A copy that is shut off counts only where none runs: it may be what a move left behind.
-function standing(seen: readonly Sighted[]): readonly Sighted[] {
-  const running = seen.filter(({ guest }) => guest.sight === 'running')
-  return running.length > 0 ? running : seen.filter(({ guest }) => guest.sight === 'stopped')
+function standing(seen: readonly ObservedGuest[]): readonly ObservedGuest[] {
+  const running = seen.filter(({ guest }) => guest.observedState === 'running')
+  return running.length > 0 ? running : seen.filter(({ guest }) => guest.observedState === 'stopped')
 }
 
-function sameBody(before: Sighted, now: Sighted): ClaimBody | null {
+function sameBody(before: ObservedGuest, now: ObservedGuest): ClaimBody | null {
   const [a, b] = [before.guest.body, now.guest.body]
   return a !== null && b !== null && placesOf(a) === placesOf(b) ? b : null
 }
@@ -86,7 +86,7 @@ export function clearance(context: HealContext, host: HostId, instance: Instance
     }
   }
   const seen = [...context.latest.of(instance), ...context.earlier.of(instance)].filter((each) => each.host === host)
-  if (seen.some(({ guest }) => guest.sight === 'running')) {
+  if (seen.some(({ guest }) => guest.observedState === 'running')) {
     return notClear(`the instance was observed running on ${row.name}. Claims of running instances are not released`)
   }
   return seen.length === 0 ? { is: 'clear' } : { is: 'remains' }

@@ -63,7 +63,7 @@ const ended = (set: Partial<Migration> = {}) => move({ step: 'ended', home: 'tar
 
 const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {
   const body = host.holdings.find((holding) => holding.instance === instanceId(1))?.body ?? null
-  return { instance: instanceId(1), sight: 'running', migration: null, body, ...set }
+  return { instance: instanceId(1), observedState: 'running', migration: null, body, ...set }
 }
 /** Two looks at a host that agree; null when nobody answered. */
 function looks(n: number, guests: readonly LookedGuest[] | null): HostLooks {
@@ -278,7 +278,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
   const inRelease = world({
     hosts: [with1(1, BY_MOVE), target],
     migrations: [move({ step: 'release', home: 'target', handedOver: true })],
-    looks: [looks(1, [here(with1(1), { sight: 'left' })]), looks(2, [here(target)])],
+    looks: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
   test('in release: only the record changes, and the move is the subject', () => {
     expect(kindsOf(inRelease)).toEqual(['instance-host-wrong'])
@@ -290,7 +290,7 @@ describe('S2: the guest runs on the target, the records say source', () => {
   const claimAtSource = world({
     hosts: [with1(1), bare(2)],
     migrations: [ended()],
-    looks: [looks(1, [here(with1(1), { sight: 'left' })]), looks(2, [here(target)])],
+    looks: [looks(1, [here(with1(1), { observedState: 'left' })]), looks(2, [here(target)])],
   })
   test('after its end, with the claim still at the source: record, claim and cleaning are one part', () => {
     expect(kindsOf(claimAtSource)).toEqual(['instance-runs-elsewhere'])

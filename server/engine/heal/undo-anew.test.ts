@@ -27,7 +27,12 @@ const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }
 
 function booksOf(host: Host, running: readonly Instance[]): Snapshot {
   const instances = [SHELVED, ...running]
-  const guests = running.map(({ id }) => ({ instance: id, sight: 'running' as const, migration: null, body: null }))
+  const guests = running.map(({ id }) => ({
+    instance: id,
+    observedState: 'running' as const,
+    migration: null,
+    body: null,
+  }))
   const look = { at: AT, answered: true, guests, devices: null }
   const looks = [{ host: host.id, latest: look, earlier: { ...look, at: AT - 60_000 } }]
   return { hosts: [host], instances, migrations: [], looks, now: AT, strays: [], looseConsumers: [], remains: [] }

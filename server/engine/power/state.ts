@@ -33,9 +33,9 @@ export interface ObservedPower extends Power {
 export const isOff = (state: PowerState): boolean => state === 'shutdown' || state === 'crashed'
 
 /** What an answer without power says: surveys that were stored before power was observed. */
-export function powerOfSight(sight: 'running' | 'stopped' | 'left' | 'shell'): Power {
-  if (sight === 'running') return { state: 'running', reason: null }
-  return { state: 'shutdown', reason: sight === 'left' ? 'migrated' : null }
+export function powerOfState(observedState: 'running' | 'stopped' | 'left' | 'shell'): Power {
+  if (observedState === 'running') return { state: 'running', reason: null }
+  return { state: 'shutdown', reason: observedState === 'left' ? 'migrated' : null }
 }
 
 /** How the records and the hypervisor differ about a guest at its recorded host. */

@@ -138,5 +138,5 @@ export const without = (instance: InstanceId) => (look: Look) => ({
 })
 
 export const showing = (guest: Pick<LookedGuest, 'instance' | 'body'> & Partial<LookedGuest>) => (look: Look) => {
-  return { guests: [...look.guests, { sight: 'running' as const, migration: null, ...guest }] }
+  return { guests: [...look.guests, { observedState: 'running' as const, migration: null, ...guest }] }
 }

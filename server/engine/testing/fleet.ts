@@ -221,8 +221,8 @@ class Builder {
       const move = this.#migrations.find((each) => each.instance === instance && each.step !== 'ended')
       const twice = host.holdings.filter((each) => each.instance === instance).length > 1
       const home = move === undefined || row.host === host.id
-      const sight = !home ? 'shell' : row.vmState === 'stopped' ? 'stopped' : 'running'
-      return [{ instance, sight, migration: move?.id ?? null, body: twice ? null : body }]
+      const observedState = !home ? 'shell' : row.vmState === 'stopped' ? 'stopped' : 'running'
+      return [{ instance, observedState, migration: move?.id ?? null, body: twice ? null : body }]
     })
     const devices = host.devices
       .filter(({ gone }) => !gone)

@@ -22,8 +22,8 @@ export function powerCases(resting: Snapshot, at: number): Readonly<Record<Power
   const [home, ...hosts] = resting.hosts
   if (row === undefined || home === undefined) throw new Error('Nothing rests here.')
   const guest = (power: Power): LookedGuest => {
-    const sight = power.state === 'running' || power.state === 'paused' ? 'running' : 'stopped'
-    return { instance: row.id, sight, power, migration: null, body: null }
+    const observedState = power.state === 'running' || power.state === 'paused' ? 'running' : 'stopped'
+    return { instance: row.id, observedState, power, migration: null, body: null }
   }
   const both = (host: HostId, power: Power): HostLooks => {
     const look: Look = { at, answered: true, guests: [guest(power)], devices: null }

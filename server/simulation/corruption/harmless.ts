@@ -18,7 +18,7 @@ const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aggregate: { name: NAMED },
   api_token: { name: NAMED, project: NAMED, hash: 'a token that nobody has: whoever had the old one is refused' },
   audit_entry: { who: SHOWN, request: SHOWN, reason: SHOWN, action: SHOWN },
-  conductor_shift: { owner: 'a server that does not exist: it is not seen again, and its row is removed' },
+  server_session: { owner: 'a server that does not exist: it is not seen again, and its row is removed' },
   consumer: {
     project: OTHERS,
     user: OTHERS,
@@ -113,8 +113,8 @@ const CAUSE = z.strictObject({ kind: z.string(), step: z.string(), message: z.st
 const isCauseWithoutRefusals = (value: string | null) => CAUSE.safeParse(JSON.parse(value ?? 'null')).success
 
 const LISTS = { amounts: z.array(z.unknown()), cells: z.array(z.unknown()), units: z.array(z.unknown()) }
-const SIGHT = z.enum(['running', 'stopped', 'left', 'shell'])
-const GUEST = { instance: z.string(), sight: SIGHT, claim: z.looseObject(LISTS).nullable() }
+const OBSERVED_STATE = z.enum(['running', 'stopped', 'left', 'shell'])
+const GUEST = { instance: z.string(), observedState: OBSERVED_STATE, claim: z.looseObject(LISTS).nullable() }
 const POWER = z.object({ state: z.string(), reason: z.string().nullable() })
 const LEGAL_GUESTS = z.array(
   z.union([

@@ -91,9 +91,9 @@ function driverOf(verbs: Verbs, room: MachineRoom): Driver {
       const { power, answers, copies } = room.machine(host)
       if (power !== 'on' || !answers) return null
       return copies.map(({ instance, maker, running, left, complete }) => {
-        const sight = running ? 'running' : left ? 'left' : complete ? 'stopped' : 'shell'
+        const observedState = running ? 'running' : left ? 'left' : complete ? 'stopped' : 'shell'
         const power: Power = { state: running ? 'running' : 'shutdown', reason: null }
-        return { instance, migration: maker, sight, claim: null, power }
+        return { instance, migration: maker, observedState, claim: null, power }
       })
     },
   }

@@ -150,7 +150,10 @@ function silentIsNowhere(): Mutation {
       const sides = (['source', 'target'] as const).filter((side) => seen[side] === 'silent')
       silent.set(effect.ask.driverOperation.migration, sides)
       return Object.fromEntries(
-        Object.entries(seen).map(([side, sight]) => [side, sight === 'silent' ? 'absent' : sight]),
+        Object.entries(seen).map(([side, observedState]) => [
+          side,
+          observedState === 'silent' ? 'absent' : observedState,
+        ]),
       )
     },
     effect: (effect) => (effect.name === 'runAt' ? withoutReach(effect, silent) : effect),

@@ -34,7 +34,7 @@ const isSame = (one: CopyOf, other: CopyOf): boolean =>
 
 function findings(books: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
   const guests = copies.map(({ host, instance, is }): SeenGuest => {
-    return { host, instance, sight: is === 'left' ? 'stopped' : is }
+    return { host, instance, observedState: is === 'left' ? 'stopped' : is }
   })
   const finding = auditBooks({ ...books, guests }).find(({ kind }) => kind !== 'device-off-node')
   if (!finding) return null

@@ -155,7 +155,7 @@ export class MemoryWorld implements StormWorld {
     }
     this.#looks.set(host, { host, latest, earlier: before?.latest ?? null })
     if (guests === null) return
-    const own = guests.filter(({ sight }) => sight === 'running' || sight === 'stopped')
+    const own = guests.filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
     const answer = { host, at, previousAt: this.#answeredAt.get(host) ?? null }
     const seen = { ...answer, guests: own.map(({ instance, power }) => ({ instance, ...power })) }
     this.#power.set(host, observedPower(this.#power.get(host) ?? [], seen))

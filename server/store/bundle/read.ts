@@ -29,7 +29,7 @@ export async function readRaw({ pool }: Database, of: BundleSubject): Promise<Re
       'settings', (select json_object_agg(name, value) from setting),
       'relay', (select to_jsonb(r) from relay r),
       'outbox', (select count(*) from outbox),
-      'duties', (select json_agg(to_jsonb(l)) from lease l),
+      'leases', (select json_agg(to_jsonb(l)) from lease l),
       'hosts', (select json_agg(to_jsonb(h)) from host h where h.id = any($1::uuid[])),
       'providers', (select json_agg(to_jsonb(p)) from resource_provider p where p.root_id = any($1::uuid[])),
       'instance', (select to_jsonb(i) from instance i where i.id = $2),

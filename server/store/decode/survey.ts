@@ -14,10 +14,10 @@ const guests = listOf(
   z.looseObject(
     {
       ...{ instance: id, migration: id.nullable(), claim: body.nullable() },
-      sight: words(['running', 'stopped', 'left', 'shell']),
+      observedState: words(['running', 'stopped', 'left', 'shell']),
       power: z.looseObject({ state: words(POWER_STATES), reason: text.nullable() }).optional(),
     },
-    'expected a guest: instance, migration, sight, claim, power',
+    'expected a guest: instance, migration, observedState, claim, power',
   ),
   'guests',
 )

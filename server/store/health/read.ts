@@ -38,7 +38,7 @@ export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEvery
           + (select count(*) from migration m where m.outcome is null and m.lease_until > t.at + interval '61 seconds'),
         'servers', (select coalesce(json_agg(json_build_object('owner', s.owner, 'upMs', ${age('s.started_at')},
             'seenMs', ${age('s.seen_at')}, 'clockOffsetMs', s.clock_offset_ms) order by s.owner), '[]')
-          from conductor_shift s
+          from server_session s
           where s.seen_at between t.at - ${HEARD_MS} * interval '1 millisecond' and t.at + interval '1 second')
       ) as health from t`,
     values: [surveyEveryMs],

@@ -6,7 +6,7 @@ import { commit } from '../commit/commit'
 import { connectDatabase } from '../database/database'
 import { AT, build, changeOf, moveOf, putHost } from '../testing/books'
 import { releaseLeases } from './carried'
-import { dueMigrations, extendLease, releaseDuty, takeDuty, takeLease } from './lease'
+import { acquireLease, dueMigrations, extendLease, releaseLease, takeLease } from './lease'
 import { readInstanceView } from './view'
 
 const TTL_MS = 10_000
@@ -77,11 +77,11 @@ test('due moves are those whose time has come and that nobody else carries', asy
   expect(await due('a', AT + TTL_MS)).toContain(migration)
 })
 
-test('a duty is one server’s at a time', async () => {
-  const ask = (owner: string, now: number) => takeDuty(database, { name: 'survey', owner, ttlMs: TTL_MS, now })
+test('a task is one server’s at a time', async () => {
+  const ask = (owner: string, now: number) => acquireLease(database, { name: 'survey', owner, ttlMs: TTL_MS, now })
   expect(await ask('a', AT)).toEqual({ fence: 1 })
   expect(await ask('b', AT)).toBeNull()
   expect(await ask('a', AT + 1)).toEqual({ fence: 1 })
-  await releaseDuty(database, 'survey', 'a')
+  await releaseLease(database, 'survey', 'a')
   expect(await ask('b', AT + 2)).toEqual({ fence: 2 })
 })

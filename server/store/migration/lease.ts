@@ -86,7 +86,7 @@ export async function dueMigrations(database: Database, ask: DueAsk): Promise<Mi
   return rows.map(({ id }) => id)
 }
 
-export interface DutyAsk {
+export interface LeaseRequest {
   readonly name: string
   readonly owner: string
   readonly ttlMs: number
@@ -94,9 +94,9 @@ export interface DutyAsk {
 }
 
 /** What one server at a time does (the survey, the clean-up of a host). Answers the fence, or null while another has it. */
-export async function takeDuty(database: Database, ask: DutyAsk): Promise<{ readonly fence: number } | null> {
+export async function acquireLease(database: Database, ask: LeaseRequest): Promise<{ readonly fence: number } | null> {
   const { rows } = await database.pool.query<{ fence: string }>({
-    name: 'take-duty',
+    name: 'acquire-lease',
     text: `with time as (${TIME})
       insert into lease (name, owner, until) select $3, $4, ${UNTIL}
       where not exists (select from lease where name = $3 and owner <> $4 and lease_holds(until, (select at from time)))
@@ -109,6 +109,6 @@ export async function takeDuty(database: Database, ask: DutyAsk): Promise<{ read
   return rows[0] ? { fence: Number(rows[0].fence) } : null
 }
 
-export async function releaseDuty(database: Database, name: string, owner: string): Promise<void> {
+export async function releaseLease(database: Database, name: string, owner: string): Promise<void> {
   await database.pool.query("update lease set until = 'epoch' where name = $1 and owner = $2", [name, owner])
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type GuestPower, type HostPowerAnswer, observedPower } from '../../engine/power/guest-power'
-import { powerOfSight } from '../../engine/power/state'
+import { powerOfState } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
 import type { GuestSeen } from '../survey/survey'
@@ -91,6 +91,6 @@ const keyOf = ({ host, instance }: GuestPower) => `${host} ${instance}`
 const powerAnswer = ({ guests, ...answer }: PowerSeen): HostPowerAnswer => ({
   ...answer,
   guests: guests
-    .filter(({ sight }) => sight === 'running' || sight === 'stopped')
-    .map(({ instance, sight, power }) => ({ instance, ...(power ?? powerOfSight(sight)) })),
+    .filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')
+    .map(({ instance, observedState, power }) => ({ instance, ...(power ?? powerOfState(observedState)) })),
 })

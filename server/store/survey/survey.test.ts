@@ -15,10 +15,10 @@ beforeEach(async () => {
   await putHost(database, smallHost({ n }))
 })
 
-const guest = (sight: GuestSeen['sight'] = 'running'): GuestSeen => ({
+const guest = (observedState: GuestSeen['observedState'] = 'running'): GuestSeen => ({
   instance: newInstanceId(),
   migration: null,
-  sight,
+  observedState,
   claim: null,
 })
 const note = (guests: readonly GuestSeen[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])

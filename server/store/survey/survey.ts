@@ -19,7 +19,7 @@ export interface GuestSeen {
   /** The move that made this copy, while it is not settled. */
   readonly migration: MigrationId | null
   /** left: shut off because it was handed over alive. */
-  readonly sight: 'running' | 'stopped' | 'left' | 'shell'
+  readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
   /** Left out of what was stored before power was observed. */
   readonly power?: Power
   /** CPUs, pages and devices as the hypervisor shows them; null where it does not say. */
@@ -160,8 +160,8 @@ async function putGuests(database: Database, changed: readonly Heard[]): Promise
 
 /** A host answers in no fixed order, so the same guests and devices must give the same digest in any. */
 function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
-  const shown = guests.map(({ instance, migration, sight, power, claim }) =>
-    JSON.stringify([instance, migration, sight, power?.state, power?.reason, claim]),
+  const shown = guests.map(({ instance, migration, observedState, power, claim }) =>
+    JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
   )
   const told = devices?.map(({ unit, driver, attachedTo }) => JSON.stringify([unit, driver, attachedTo]))
   const lines = [...shown.sort(), told === undefined ? 'devices are not reported' : 'devices', ...(told?.sort() ?? [])]

@@ -31,7 +31,7 @@ const TRANSIENT: Readonly<Record<string, RecordRule>> = {
   lease: remove(REWRITTEN),
   host_survey: remove('The next survey writes this row again.'),
   guest_power: remove('The next survey writes this row again.'),
-  conductor_shift: remove('A running server writes this row again.'),
+  server_session: remove('A running server writes this row again.'),
   finding: remove('The next audit writes its findings again.'),
   heal_rule: remove('Without the row the rule is off, which is the default.'),
   setting: remove('Without the row its default applies.'),

@@ -80,7 +80,7 @@ function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): read
   const remains = [...books.leftovers()].flatMap(([host, all]) => all.map((remain) => ({ host, ...remain })))
   const guests = [...world.room.machines.values()].flatMap(({ id: host, power, copies }) =>
     copies.flatMap(({ instance, running }) =>
-      power === 'on' && running ? [{ host, instance, sight: 'running' as const }] : [],
+      power === 'on' && running ? [{ host, instance, observedState: 'running' as const }] : [],
     ),
   )
   return auditor({ ...books.snapshot(), now: world.now, remains, guests }).map(({ kind }) => kind)

@@ -1,5 +1,5 @@
 import type { Database } from '../store/database/database'
-import { releaseDuty } from '../store/migration/lease'
+import { releaseLease } from '../store/migration/lease'
 import { endRound, takeTask } from '../store/task/lease'
 import { within } from '../store/time/within'
 
@@ -7,14 +7,14 @@ import { within } from '../store/time/within'
 // The database says who has a task and whether a round is due, so no server's clock decides it. A server that has a task
 // keeps its lease while it lives, however long a round takes; the lease of one that died runs out by itself.
 
-export interface Duty {
+export interface PeriodicTask {
   readonly name: string
   readonly everyMs: number
   /** One round. A round that fails is logged, and the next one comes all the same. One that takes long obeys `stopping`. */
   round(stopping: AbortSignal): Promise<unknown>
 }
 
-export interface DutyParts {
+export interface PeriodicTaskParts {
   readonly database: Database
   readonly owner: string
   /** How long a stop waits for the round under way, in ms; given by tests. */
@@ -24,10 +24,10 @@ export interface DutyParts {
   onError(what: string, error: unknown): void
 }
 
-export interface RunningDuty {
+export interface RunningTask {
   readonly name: string
   readonly everyMs: number
-  /** A round at once, when this server has the duty. Rounds never overlap; one asked for meanwhile follows. */
+  /** A round at once, when this server has the task. Rounds never overlap; one asked for meanwhile follows. */
   wake(): void
   /** Waits a moment for the round under way. A round may be killed at any time, so a longer one is left to itself. */
   stop(): Promise<void>
@@ -36,24 +36,24 @@ export interface RunningDuty {
 const LEASE_ROUNDS = 2 // a server that died leaves its task to another after so many missed rounds at the most
 const LEASE_MS = { least: 2_000, most: 30_000 }
 
-// A survey of silent hosts takes minutes, and so does a drain that shuts guests off; duties stop one after the other,
+// A survey of silent hosts takes minutes, and so does a drain that shuts guests off; tasks stop one after the other,
 // and the whole process has twenty seconds.
 const PATIENCE_MS = 2_000
 export const ROUND_LIMIT_MS = 15 * 60_000 // a round that takes longer hangs: it is given up, and the next one begins
 const RETRY_MS = 1_000 // after the database failed
 const LEAST_MS = 20 // between two questions whether a task is free
 
-export function startDuty(parts: DutyParts, duty: Duty): RunningDuty {
-  const { name, everyMs } = duty
+export function startPeriodicTask(parts: PeriodicTaskParts, task: PeriodicTask): RunningTask {
+  const { name, everyMs } = task
   const { patienceMs = PATIENCE_MS } = parts
-  const course = makeCourse(parts, duty)
+  const course = makeCourse(parts, task)
   course.wake()
   return {
     ...{ name, everyMs, wake: course.wake },
     stop: async () => {
       const working = course.end()
       await within(patienceMs, working).catch(() => {})
-      await releaseDuty(parts.database, name, parts.owner).catch(() => {})
+      await releaseLease(parts.database, name, parts.owner).catch(() => {})
     },
   }
 }
@@ -64,8 +64,8 @@ interface Course {
   end(): Promise<unknown>
 }
 
-function makeCourse(parts: DutyParts, duty: Duty): Course {
-  const { name, everyMs } = duty
+function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): Course {
+  const { name, everyMs } = task
   const { database, owner, onError } = parts
   const leaseMs = Math.min(Math.max(LEASE_ROUNDS * everyMs, LEASE_MS.least), LEASE_MS.most)
   const stopping = new AbortController()
@@ -80,7 +80,7 @@ function makeCourse(parts: DutyParts, duty: Duty): Course {
     if (!stopping.signal.aborted) timer = setTimeout(ask, Math.min(Math.max(ms, LEAST_MS), leaseMs / 2))
   }
   const begin = (fence: number) => {
-    working = roundOf(parts, duty, stopping.signal)
+    working = roundOf(parts, task, stopping.signal)
       .then((error) => endRound(database, { name, fence, error }))
       .catch(() => {})
       .finally(() => {
@@ -126,7 +126,11 @@ function makeCourse(parts: DutyParts, duty: Duty): Course {
 }
 
 /** Null when it ended well, else what went wrong. */
-async function roundOf(parts: DutyParts, { name, round }: Duty, stopping: AbortSignal): Promise<string | null> {
+async function roundOf(
+  parts: PeriodicTaskParts,
+  { name, round }: PeriodicTask,
+  stopping: AbortSignal,
+): Promise<string | null> {
   const { onError, roundLimitMs = ROUND_LIMIT_MS } = parts
   const own = new AbortController()
   try {

@@ -1,7 +1,7 @@
 /** Another tab is looked at for a moment more often than for long: until then nothing is given up. */
 const HIDDEN_MS = 10_000
 
-interface SightTold {
+interface VisibilityHandlers {
   /** Nobody has seen this page for a while. */
   readonly onHidden: () => void
   /** Somebody looks again after that. */
@@ -9,7 +9,7 @@ interface SightTold {
 }
 
 /** Whether this page is seen at all; a tab behind another, or a window behind another, is not. Answers how to stop. */
-export function watchSight({ onHidden, onSeen }: SightTold): () => void {
+export function watchVisibility({ onHidden, onSeen }: VisibilityHandlers): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let rests = false
   const look = () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
-import { type Duty, startDuty } from './duty'
+import { type PeriodicTask, startPeriodicTask } from './periodic-task'
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -27,17 +27,17 @@ const owned = (owner: string) => ({
   },
 })
 
-describe('a duty that is stopped', () => {
+describe('a task that is stopped', () => {
   test('waits for no round that goes on and on, and leaves its place to the next server', async () => {
     const [begun, other, end] = [promised(), promised(), promised()]
     const endless = async () => {
       begun.keep()
       await end.done
     }
-    const duty = startDuty(owned('a'), { name: 'endless', everyMs: NEVER_MS, round: endless })
+    const task = startPeriodicTask(owned('a'), { name: 'endless', everyMs: NEVER_MS, round: endless })
     await begun.done
-    await duty.stop()
-    const next = startDuty(owned('b'), { name: 'endless', everyMs: NEVER_MS, round: async () => other.keep() })
+    await task.stop()
+    const next = startPeriodicTask(owned('b'), { name: 'endless', everyMs: NEVER_MS, round: async () => other.keep() })
     await other.done
     await next.stop()
     end.keep()
@@ -52,9 +52,9 @@ describe('a duty that is stopped', () => {
       throw new Error('the database is closed')
     }
     const parts = { ...owned('a'), onError: (what: string) => void told.push(what) }
-    const duty = startDuty(parts, { name: 'failing', everyMs: NEVER_MS, round: failing })
+    const task = startPeriodicTask(parts, { name: 'failing', everyMs: NEVER_MS, round: failing })
     await begun.done
-    await duty.stop()
+    await task.stop()
     end.keep()
     await new Promise((resolve) => setImmediate(resolve))
     expect(told).toEqual([])
@@ -72,9 +72,9 @@ describe('a periodic task', () => {
       `insert into lease (name, owner, until, every_ms, began_at) values ($1, 'dead', ${until}, 500, ${beganAt})`,
       [name],
     )
-  const firstRound = async (duty: Omit<Duty, 'round'>) => {
+  const firstRound = async (task: Omit<PeriodicTask, 'round'>) => {
     const begun = promised()
-    const running = startDuty(owned('b'), { ...duty, round: async () => begun.keep() })
+    const running = startPeriodicTask(owned('b'), { ...task, round: async () => begun.keep() })
     const began = performance.now()
     await begun.done
     await running.stop()
@@ -98,8 +98,8 @@ describe('a periodic task', () => {
     await heldByTheDead('future', "'epoch'", "clock_timestamp() + interval '1 day'")
     const begun = promised()
     const rounds: string[] = []
-    const duty = { name: 'future', everyMs: 100, round: async () => void (rounds.push('one') > 1 && begun.keep()) }
-    const running = startDuty(owned('b'), duty)
+    const task = { name: 'future', everyMs: 100, round: async () => void (rounds.push('one') > 1 && begun.keep()) }
+    const running = startPeriodicTask(owned('b'), task)
     await begun.done
     await running.stop()
   })
@@ -108,7 +108,7 @@ describe('a periodic task', () => {
     const rounds: string[] = []
     const enough = promised()
     const by = (owner: string) =>
-      startDuty(owned(owner), {
+      startPeriodicTask(owned(owner), {
         ...{ name: 'shared', everyMs: 100 },
         round: async () => void (rounds.push(owner) >= 10 && enough.keep()),
       })
@@ -127,7 +127,7 @@ describe('a periodic task', () => {
       await new Promise(() => {})
     }
     const parts = { ...owned('a'), roundLimitMs: 200, onError: (what: string) => void told.push(what) }
-    const running = startDuty(parts, { name: 'hanging', everyMs: 100, round })
+    const running = startPeriodicTask(parts, { name: 'hanging', everyMs: 100, round })
     await again.done
     await running.stop()
     expect(signals[0]?.aborted).toBe(true)
@@ -142,7 +142,7 @@ describe('a periodic task', () => {
     const round = async () => {
       if (fails.now) throw new Error('the host did not answer')
     }
-    const running = startDuty(parts, { name: 'told', everyMs: 100, round })
+    const running = startPeriodicTask(parts, { name: 'told', everyMs: 100, round })
     await ended(
       ({ failed_at, ended_at, error }) => failed_at !== null && !ended_at && error === 'the host did not answer',
     )

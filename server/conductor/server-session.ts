@@ -1,5 +1,5 @@
 import type { Database } from '../store/database/database'
-import { noteShift } from '../store/task/shift'
+import { renewServerSession } from '../store/task/server-session'
 
 // Says every other second that this server carries moves. A screen can then tell a move that was slow from one that
 // nobody led.
@@ -7,7 +7,7 @@ import { noteShift } from '../store/task/shift'
 const BEAT_MS = 2_000
 const SILENCE_MS = 6_000 // a busy machine may be late by a beat or two without having been away
 
-export interface ShiftParts {
+export interface ServerSessionParts {
   readonly database: Database
   readonly owner: string
   /** How far this machine's clock is ahead of the database's. */
@@ -15,18 +15,23 @@ export interface ShiftParts {
   onError(what: string, error: unknown): void
 }
 
-export interface RunningShift {
+export interface RunningServerSession {
   /** Why the last beat could not be written, such as a full disk; null when it was. Every beat is a write that others can see. */
   whyNotWritten(): string | null
   stop(): Promise<void>
 }
 
-export function startShift({ database, owner, clockOffsetMs, onError }: ShiftParts): RunningShift {
+export function startServerSession({
+  database,
+  owner,
+  clockOffsetMs,
+  onError,
+}: ServerSessionParts): RunningServerSession {
   let told: Promise<void> = Promise.resolve()
   let writtenAt = performance.now()
   let failure: string | null = null
   const tell = () => {
-    told = noteShift(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).then(
+    told = renewServerSession(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).then(
       () => {
         writtenAt = performance.now()
         failure = null

@@ -2,7 +2,7 @@ import type { Database } from '../database/database'
 
 // When servers carried moves. A row is one stretch of one server; what no row covers is a time in which nobody did.
 
-export interface Shift {
+export interface ServerSession {
   readonly from: number
   /** The last time it was heard; it may have gone on a little longer. */
   readonly seen: number
@@ -19,29 +19,32 @@ export interface Beat {
 }
 
 /** The server carries moves at this moment. */
-export async function noteShift({ pool }: Database, { owner, at, silenceMs, clockOffsetMs }: Beat): Promise<void> {
+export async function renewServerSession(
+  { pool }: Database,
+  { owner, at, silenceMs, clockOffsetMs }: Beat,
+): Promise<void> {
   await pool.query({
-    name: 'note-shift',
+    name: 'renew-server-session',
     text: `with time as materialized (select coalesce($2::timestamptz, clock_timestamp()) as at),
       kept as (
-        update conductor_shift s set seen_at = greatest(s.seen_at, t.at), clock_offset_ms = $4 from time t
+        update server_session s set seen_at = greatest(s.seen_at, t.at), clock_offset_ms = $4 from time t
         where s.owner = $1 and s.seen_at >= t.at - $3::int * interval '1 millisecond' returning 1)
-      insert into conductor_shift (owner, started_at, seen_at, clock_offset_ms) select $1, t.at, t.at, $4 from time t
+      insert into server_session (owner, started_at, seen_at, clock_offset_ms) select $1, t.at, t.at, $4 from time t
       where not exists (select from kept) on conflict do nothing`,
     values: [owner, at === undefined ? null : new Date(at), silenceMs, clockOffsetMs ?? null],
   })
 }
 
 /** Stretches that touch the time from `from` to `to`, and the last one before it; oldest first. */
-export async function readShifts(
+export async function readServerSessions(
   { pool }: Database,
   { from, to }: { readonly from: number; readonly to: number },
-): Promise<Shift[]> {
-  const { rows } = await pool.query<Shift>({
-    name: 'shifts-between',
-    text: `select ms(started_at)::float8 as "from", ms(seen_at)::float8 as seen from conductor_shift
+): Promise<ServerSession[]> {
+  const { rows } = await pool.query<ServerSession>({
+    name: 'server-sessions-between',
+    text: `select ms(started_at)::float8 as "from", ms(seen_at)::float8 as seen from server_session
       where started_at <= $2 and seen_at >= coalesce(
-        (select max(seen_at) from conductor_shift where seen_at < $1), $1)
+        (select max(seen_at) from server_session where seen_at < $1), $1)
       order by started_at, owner`,
     values: [new Date(from), new Date(to)],
   })
@@ -49,6 +52,6 @@ export async function readShifts(
 }
 
 /** They are kept for as long as the past is. */
-export async function forgetShiftsBefore({ pool }: Database, at: number): Promise<void> {
-  await pool.query('delete from conductor_shift where seen_at < $1', [new Date(at)])
+export async function forgetServerSessionsBefore({ pool }: Database, at: number): Promise<void> {
+  await pool.query('delete from server_session where seen_at < $1', [new Date(at)])
 }
