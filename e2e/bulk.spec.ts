@@ -3,7 +3,7 @@ import { expect, test } from './console'
 import { ask, endMovesOf, startMove, tell } from './doors'
 import { expectRow, rowNamed } from './table'
 
-// Several moves answer one click, each for itself. Of two that are confirmed together, somebody at another desk has
+// Several moves answer one click, each for itself. Of two that are confirmed together, somebody at another computer has
 // reverted one meanwhile: the other is confirmed all the same, and the list of results says which was not, and why.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })

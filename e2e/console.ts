@@ -1,12 +1,12 @@
 import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test'
 import { ADMIN, signIn } from './people'
 
-// What every spec starts from: an admin who has signed in, and a second one at another desk. A page on which a script
+// What every spec starts from: an admin who has signed in, and a second one at another computer. A page on which a script
 // threw fails its test, whatever else the test looks at.
 
 type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
 
-interface Desks {
+interface Pages {
   /** Another browser of the same person: no cookie, cache or channel is shared with `page`. */
   readonly second: Page
 }
@@ -15,7 +15,7 @@ interface Shared {
   readonly signedIn: SignedIn
 }
 
-export const test = base.extend<Desks, Shared>({
+export const test = base.extend<Pages, Shared>({
   signedIn: [
     async ({ playwright }, use, info) => {
       const request = await playwright.request.newContext({ baseURL: info.project.use.baseURL })

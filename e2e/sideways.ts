@@ -18,7 +18,7 @@ export const VIEWPORTS: readonly Viewport[] = [
 ]
 
 /** What may be wider than its box: rows of tabs, text that loses its meaning when it wraps, and hosts drawn side by side. */
-const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-board]'
+const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-placement]'
 
 /** Every part of the page that scrolls sideways, with the element that reaches furthest. */
 export function sidewaysOn(page: Page): Promise<readonly string[]> {

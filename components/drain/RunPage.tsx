@@ -23,14 +23,16 @@ const ReturnToService = dynamic(() => import('./ReturnToService').then((code) =>
   loading: () => null,
 })
 // Loaded when somebody opens them.
-const Puzzle = dynamic(() => import('./Puzzle').then((code) => code.Puzzle), { loading: () => <Pending /> })
+const PlacementView = dynamic(() => import('./PlacementView').then((code) => code.PlacementView), {
+  loading: () => <Pending />,
+})
 const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.PlanChanges), {
   loading: () => <Pending />,
 })
 
-const TABS = ['plan', 'puzzle', 'changes'] as const
+const TABS = ['plan', 'placement', 'changes'] as const
 
-/** One drain or evacuation: who blocks it, the plan, the puzzle, and what the plan was before. */
+/** One drain or evacuation: who blocks it, the plan, the placement view, and what the plan was before. */
 export function RunPage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.run.byId.queryOptions({ id }))
@@ -45,7 +47,7 @@ function Run({ run }: { run: RunDetail }) {
   const [tab, setTab] = useTab(TABS, 'plan')
   const content = {
     plan: { node: <SteeredPlan run={run} />, count: run.moves.length },
-    puzzle: { node: <Puzzle run={run} />, count: undefined },
+    placement: { node: <PlacementView run={run} />, count: undefined },
     changes: { node: <PlanChanges diffs={run.diffs} />, count: run.diffs.length },
   }
   return (

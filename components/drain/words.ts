@@ -103,7 +103,7 @@ export const drainWords = {
     needsHost: 'Choose a host first.',
     needsReason: 'Enter a reason.',
   },
-  tabs: { plan: 'Plan', puzzle: 'Placement view', changes: 'Plan changes' },
+  tabs: { plan: 'Plan', placement: 'Placement view', changes: 'Plan changes' },
   table: {
     title: 'Plan',
     n: 'No.',
@@ -189,7 +189,7 @@ export const drainWords = {
     helpers: (n: number) => `${plural(n, 'instance')} of other hosts migrated first to make room`,
     stopMore: 'Active migrations finish; no new ones start.',
   },
-  puzzle: {
+  placement: {
     title: 'Placement view',
     hosts: 'Hosts and their instances',
     view: 'Show as',

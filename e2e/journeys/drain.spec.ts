@@ -32,7 +32,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
     expect(row.Method, `method of ${row.Guest}`).toMatch(/live|cold/)
     expect(row.Why, `why of ${row.Guest}`).not.toBe('')
   }
-  await test.step('the puzzle plays the plan without touching the host', async () => {
+  await test.step('the placement view plays the plan without touching the host', async () => {
     await page.getByRole('tab', { name: 'Placement view' }).click()
     await page.getByRole('button', { name: 'After' }).click()
     await expect(page.getByText(`Step ${rows.length} of ${rows.length}`)).toBeVisible()

@@ -3,21 +3,21 @@ import { describe, expect, test } from 'vitest'
 import { decide } from './claim'
 import { planDrain } from './drain'
 import type { DrainAsk, DrainGuest, DrainMove, DrainPlan } from './drain/ask'
-import { mayFit } from './drain/desk'
+import { mayFit } from './drain/options'
 import { withHolding, withoutHolding } from './holdings'
 import type { Host } from './host'
 import { questionOf } from './migration/question'
 import type { Operation } from './migration/state'
-import { drainOf, type Puzzle, puzzleOf } from './testing/drains'
+import { type DrainCase, drainCaseOf, drainOf } from './testing/drains'
 import { demandFor, flavor, pinned } from './testing/guests'
 import { hostId, smallHost } from './testing/hosts'
 import type { HostId, InstanceId } from './words/ids'
 
-// The planner against a second opinion: a search that knows nothing of boards, caches, ranks or waves, and only takes
+// The planner against a second opinion: a search that knows nothing of placements, caches, ranks or waves, and only takes
 // and gives back real claims.
 
-// Trying everything takes a tenth of a second a puzzle. More of them: DRAIN_PUZZLES=20000 npx vitest run server/engine/drain.laws.test.ts
-const PUZZLES = Number(process.env.DRAIN_PUZZLES ?? 300)
+// Trying everything takes a tenth of a second a case. More of them: DRAIN_CASES=20000 npx vitest run server/engine/drain.laws.test.ts
+const CASES = Number(process.env.DRAIN_CASES ?? 300)
 
 const FLAVORS = [
   flavor(1, {}, { memoryMib: 600 }),
@@ -53,7 +53,7 @@ const tight = fc.record({
 })
 type Tight = typeof tight extends fc.Arbitrary<infer T> ? T : never
 
-function puzzle({ hosts, others, leaving, movable, cpus, ...shape }: Tight): Puzzle {
+function drainCase({ hosts, others, leaving, movable, cpus, ...shape }: Tight): DrainCase {
   const [cells = 1, cores = 1, threads = 1] = cpus
   const all = Array.from({ length: hosts }, (_, n) =>
     smallHost({
@@ -70,11 +70,11 @@ function puzzle({ hosts, others, leaving, movable, cpus, ...shape }: Tight): Puz
     ...leaving.map((each) => ({ flavor: FLAVORS[each]!, on: 1 })),
     ...others.map((each) => ({ flavor: FLAVORS[each.shape]!, on: (each.on % (hosts - 1)) + 2 })),
   ]
-  return puzzleOf(all, standing.slice(0, 5))
+  return drainCaseOf(all, standing.slice(0, 5))
 }
 
 const asked = (tightly: Tight): DrainAsk =>
-  drainOf(puzzle(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
+  drainOf(drainCase(tightly), { fallback: tightly.fallback, others: tightly.aside, steps: 1_000_000 })
 
 type Position = ReadonlyMap<HostId, Host>
 
@@ -164,15 +164,15 @@ describe('on small fleets', () => {
         expect(left.filter(({ proof }) => proof === 'bounded')).toEqual([])
         verdicts[possible ? 'emptied' : 'impossible']++
       }),
-      { numRuns: PUZZLES, examples: fc.sample(fc.tuple(tight), { numRuns: (PUZZLES * 2) / 3, seed: 7 }) },
+      { numRuns: CASES, examples: fc.sample(fc.tuple(tight), { numRuns: (CASES * 2) / 3, seed: 7 }) },
     )
-    // The puzzles are of both kinds, or the agreement would say little.
-    expect(verdicts.emptied).toBeGreaterThan(PUZZLES / 10)
-    expect(verdicts.impossible).toBeGreaterThan(PUZZLES / 10)
+    // The cases are of both kinds, or the agreement would say little.
+    expect(verdicts.emptied).toBeGreaterThan(CASES / 10)
+    expect(verdicts.impossible).toBeGreaterThan(CASES / 10)
   })
 
   // About two of a hundred: too few to be counted in a sample that chance drew.
-  test('some puzzles are solved only by moving a guest of another host aside', () => {
+  test('some cases are solved only by moving a guest of another host aside', () => {
     const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
     const aside = drawn.filter((tightly) => planDrain(asked(tightly)).moves.some(({ helper }) => helper))
     expect(aside.length).toBeGreaterThan(drawn.length / 100)
@@ -219,7 +219,7 @@ describe('on small fleets', () => {
 test('a host that is left out unasked would have refused', () => {
   fc.assert(
     fc.property(tight, fc.nat({ max: FLAVORS.length - 1 }), (tightly, shape) => {
-      for (const host of puzzle(tightly).hosts) {
+      for (const host of drainCase(tightly).hosts) {
         const question = { demand: demandFor(FLAVORS[shape]!), instance: null, group: null, live: null, notHost: null }
         if (!mayFit(question, host)) expect(decide({ ...question, host }).ok).toBe(false)
       }

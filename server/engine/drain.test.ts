@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planDrain } from './drain'
 import type { DrainPlan } from './drain/ask'
-import { drainOf, puzzleOf, type Standing } from './testing/drains'
+import { drainCaseOf, drainOf, type Standing } from './testing/drains'
 import { flavor, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 
@@ -21,7 +21,7 @@ const moves = ({ moves: all }: DrainPlan) =>
 
 describe('a direct plan', () => {
   test('sends every guest live where the scheduler would, and leaves nobody', () => {
-    const plan = planDrain(drainOf(puzzleOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
+    const plan = planDrain(drainOf(drainCaseOf(hosts(3), [at(pinned(2), 1), at(pinned(1), 1), at(pinned(2), 2)])))
     expect(plan.left).toEqual([])
     expect(plan.moves.map(({ helper }) => helper)).toEqual([false, false])
     expect(plan.moves.every(({ from, method }) => from === hostId(1) && method === 'live-migrate')).toBe(true)
@@ -30,7 +30,7 @@ describe('a direct plan', () => {
   test('puts no more moves side by side than the limits allow', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const limits = { perSource: 3, perTarget: 1, fleet: 64 }
-    const plan = planDrain(drainOf(puzzleOf(hosts(3), four), { limits }))
+    const plan = planDrain(drainOf(drainCaseOf(hosts(3), four), { limits }))
     expect(moves(plan).map(([, to, , wave]) => [wave, to])).toEqual([
       [1, '2'],
       [1, '3'],
@@ -44,7 +44,7 @@ describe('a direct plan', () => {
     const four = Array.from({ length: 4 }, () => at(pinned(1), 1))
     const dead = hosts(3).map((host) => (host.id === hostId(1) ? { ...host, status: 'fenced' as const } : host))
     const wavesOf = (limits: { perSource: number; perTarget: number; fleet: number }) => {
-      const plan = planDrain(drainOf(puzzleOf(dead, four), { kind: 'evacuation', limits }))
+      const plan = planDrain(drainOf(drainCaseOf(dead, four), { kind: 'evacuation', limits }))
       expect(plan.left).toEqual([])
       return plan.moves.map(({ wave }) => wave)
     }
@@ -55,39 +55,39 @@ describe('a direct plan', () => {
 
   test('the guest with the fewest places to go to goes first, whatever its size', () => {
     const zoned = [smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, cores: 2, frame: { zone: 'a' } })]
-    const puzzle = puzzleOf(
+    const drainCase = drainCaseOf(
       [...zoned, smallHost({ n: 3, ...bare, frame: { zone: 'b' } })],
       [at(pinned(2), 1), at(pinned(1), 1, { set: { zone: null } })],
     )
-    const bound = puzzle.guests.map((guest, index) =>
+    const bound = drainCase.guests.map((guest, index) =>
       index === 1
         ? { ...guest, demand: { ...guest.demand!, constraints: { ...guest.demand!.constraints, zone: 'a' } } }
         : guest,
     )
-    const plan = planDrain(drainOf({ ...puzzle, guests: bound }))
+    const plan = planDrain(drainOf({ ...drainCase, guests: bound }))
     expect(plan.left).toEqual([])
     expect(plan.moves[0]).toMatchObject({ instance: instanceId(2), to: hostId(2) })
   })
 
   test('priority goes before everything else', () => {
-    const puzzle = puzzleOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
-    const guests = puzzle.guests.map((guest, index) => ({ ...guest, priority: index }))
-    expect(planDrain(drainOf({ ...puzzle, guests })).moves[0]!.instance).toBe(instanceId(2))
+    const drainCase = drainCaseOf(hosts(3), [at(pinned(1), 1), at(pinned(1), 1)])
+    const guests = drainCase.guests.map((guest, index) => ({ ...guest, priority: index }))
+    expect(planDrain(drainOf({ ...drainCase, guests })).moves[0]!.instance).toBe(instanceId(2))
   })
 })
 
 describe('a guest that cannot move live', () => {
   const withVf = pinned(1, { 'pci_passthrough:alias': 'vf:1' })
-  const puzzle = puzzleOf(hosts(2, { vfs: 1 }), [at(withVf, 1)])
+  const drainCase = drainCaseOf(hosts(2, { vfs: 1 }), [at(withVf, 1)])
 
   test('goes cold, with the reason', () => {
-    const plan = planDrain(drainOf(puzzle))
+    const plan = planDrain(drainOf(drainCase))
     expect(plan.moves).toMatchObject([{ method: 'cold-migrate', to: hostId(2) }])
     expect(plan.moves[0]!.notLive.map(({ kind }) => kind)).toContain('device-not-migratable')
   })
 
   test('goes cold, and the reason speaks for every host', () => {
-    const { moves: all } = planDrain(drainOf(puzzleOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
+    const { moves: all } = planDrain(drainOf(drainCaseOf(hosts(4, { vfs: 1 }), [at(withVf, 1)])))
     expect(all[0]!.refusing).toMatchObject({
       of: 3,
       rules: expect.arrayContaining([{ rule: 'device-not-migratable', hosts: 3 }]),
@@ -95,7 +95,7 @@ describe('a guest that cannot move live', () => {
   })
 
   test('is not stopped unless somebody said so', () => {
-    const plan = planDrain(drainOf(puzzle, { fallback: 'stay' }))
+    const plan = planDrain(drainOf(drainCase, { fallback: 'stay' }))
     expect(plan.moves.filter(({ method }) => method !== 'live-migrate')).toEqual([])
     expect(plan.left[0]!.refusing).toMatchObject({
       of: 1,
@@ -107,13 +107,13 @@ describe('a guest that cannot move live', () => {
     ['stay', 'stays'],
     ['stop', 'stops'],
   ] as const)('%ss by choice', (fallback, is) => {
-    const plan = planDrain(drainOf(puzzle, { fallback }))
+    const plan = planDrain(drainOf(drainCase, { fallback }))
     expect(plan.moves).toEqual([])
     expect(plan.left).toMatchObject([{ is, change: { is: 'move-cold', host: hostId(2) } }])
   })
 
   test('goes cold whatever the fallback when it is stopped anyway', () => {
-    const stopped = puzzleOf(hosts(2, { vfs: 1 }), [at(withVf, 1, { set: { vmState: 'stopped' } })])
+    const stopped = drainCaseOf(hosts(2, { vfs: 1 }), [at(withVf, 1, { set: { vmState: 'stopped' } })])
     expect(planDrain(drainOf(stopped, { fallback: 'stay' })).moves).toMatchObject([
       { method: 'cold-migrate', notLive: [] },
     ])
@@ -122,16 +122,19 @@ describe('a guest that cannot move live', () => {
   test('goes as a person chose, or stays', () => {
     const choose = (chosen: 'stay' | 'cold-migrate') =>
       planDrain(
-        drainOf({ ...puzzle, guests: puzzle.guests.map((guest) => ({ ...guest, chosen })) }, { fallback: 'stay' }),
+        drainOf(
+          { ...drainCase, guests: drainCase.guests.map((guest) => ({ ...guest, chosen })) },
+          { fallback: 'stay' },
+        ),
       )
     expect(choose('cold-migrate').moves).toMatchObject([{ method: 'cold-migrate' }])
     expect(choose('stay').left).toMatchObject([{ is: 'stays' }])
   })
 })
 
-describe('a puzzle', () => {
+describe('a tight fleet', () => {
   // h2 and h3 have two CPUs free each, the guest of h1 needs four in one place.
-  const slide = puzzleOf(hosts(3), [at(pinned(4), 1), at(pinned(2), 2), at(pinned(2), 3)])
+  const slide = drainCaseOf(hosts(3), [at(pinned(4), 1), at(pinned(2), 2), at(pinned(2), 3)])
 
   test('is solved by a guest of another host that steps aside first', () => {
     const plan = planDrain(drainOf(slide))
@@ -153,7 +156,7 @@ describe('a puzzle', () => {
 
   test('is found on a large fleet by asking who is in the way', () => {
     const full = Array.from({ length: 30 }, (_, n) => at(pinned(2), n + 2))
-    const plan = planDrain(drainOf(puzzleOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
+    const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 5_000 }))
     expect(plan.left).toEqual([])
     expect(plan.moves).toHaveLength(2)
     expect(plan.asked).toBeLessThan(5_000)
@@ -161,15 +164,16 @@ describe('a puzzle', () => {
 
   test('has an end on a large fleet without a plan: the proof says that not all was tried', () => {
     const full = Array.from({ length: 60 }, (_, n) => at(pinned(3), (n % 30) + 2))
-    const plan = planDrain(drainOf(puzzleOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 3_000 }))
+    const plan = planDrain(drainOf(drainCaseOf(hosts(31), [at(pinned(4), 1), ...full]), { steps: 3_000 }))
     expect(plan.left).toMatchObject([{ is: 'blocked', proof: 'bounded', change: { is: 'guest-away' } }])
   })
 })
 
 describe('the smallest change', () => {
   const only = (set: Parameters<typeof smallHost>[0], guest = pinned(2)) =>
-    planDrain(drainOf(puzzleOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])))
-      .left
+    planDrain(
+      drainOf(drainCaseOf([smallHost({ n: 1, ...bare }), smallHost({ n: 2, ...bare, ...set })], [at(guest, 1)])),
+    ).left
 
   test('is to enable a host that would take it', () => {
     expect(only({ frame: { scheduling: 'disabled' } })).toMatchObject([
@@ -184,7 +188,7 @@ describe('the smallest change', () => {
   })
   test('is room, in numbers, when more than one guest is in the way', () => {
     const small = Array.from({ length: 4 }, () => at(pinned(1), 2))
-    const plan = planDrain(drainOf(puzzleOf(hosts(2), [at(pinned(4), 1), ...small])))
+    const plan = planDrain(drainOf(drainCaseOf(hosts(2), [at(pinned(4), 1), ...small])))
     expect(plan.left).toMatchObject([
       {
         proof: 'exhaustive',
@@ -195,22 +199,22 @@ describe('the smallest change', () => {
   test('is the rule of a group that keeps its members together', () => {
     const group = { id: groupId(1), generation: 1, policy: 'affinity', maxPerHost: 1 } as const
     const pair = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 1, { group: group.id })]
-    const { left } = planDrain(drainOf(puzzleOf(hosts(2), pair), {}, [group]))
+    const { left } = planDrain(drainOf(drainCaseOf(hosts(2), pair), {}, [group]))
     expect(left).toMatchObject([{ rule: 'affinity', change: { is: 'drop-group', group: group.id } }, {}])
   })
   test('is the zone', () => {
-    const puzzle = puzzleOf(
+    const drainCase = drainCaseOf(
       [smallHost({ n: 1, ...bare, frame: { zone: 'a' } }), smallHost({ n: 2, ...bare, frame: { zone: 'b' } })],
       [at(flavor(1), 1), at(pinned(1), 1, { set: { zone: 'a' } })],
     )
-    expect(planDrain(drainOf(puzzle)).left).toMatchObject([{ change: { is: 'drop-zone', zone: 'a' } }])
+    expect(planDrain(drainOf(drainCase)).left).toMatchObject([{ change: { is: 'drop-zone', zone: 'a' } }])
   })
 })
 
 test('members of a group that must be apart do not meet on the way', () => {
   const group = { id: groupId(1), generation: 1, policy: 'anti-affinity', maxPerHost: 1 } as const
   const apart = [at(pinned(1), 1, { group: group.id }), at(pinned(1), 2, { group: group.id })]
-  const { moves: found } = planDrain(drainOf(puzzleOf(hosts(3), apart), {}, [group]))
+  const { moves: found } = planDrain(drainOf(drainCaseOf(hosts(3), apart), {}, [group]))
   expect(found).toMatchObject([{ to: hostId(3) }])
 })
 
@@ -218,20 +222,20 @@ describe('an evacuation', () => {
   const lost = [smallHost({ n: 1, ...bare, frame: { status: 'fenced' } }), smallHost({ n: 2, ...bare })]
 
   test('rebuilds every guest elsewhere, also one that could not move live', () => {
-    const puzzle = puzzleOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
-    const { moves: found, left } = planDrain(drainOf(puzzle, { kind: 'evacuation', fallback: 'stay' }))
+    const drainCase = drainCaseOf(lost, [at(pinned(2), 1), at(pinned(1), 1, { set: { vmState: 'error' } })])
+    const { moves: found, left } = planDrain(drainOf(drainCase, { kind: 'evacuation', fallback: 'stay' }))
     expect(left).toEqual([])
     expect(found.map(({ method }) => method)).toEqual(['evacuate', 'evacuate'])
   })
 
   test('of a host that is only down is refused for every guest', () => {
     const down = [smallHost({ n: 1, ...bare, frame: { status: 'down' } }), smallHost({ n: 2, ...bare })]
-    const { left } = planDrain(drainOf(puzzleOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
+    const { left } = planDrain(drainOf(drainCaseOf(down, [at(pinned(1), 1)]), { kind: 'evacuation' }))
     expect(left).toMatchObject([{ is: 'blocked', rule: 'host-not-up' }])
   })
 })
 
 test('the same question finds the same plan', () => {
-  const ask = drainOf(puzzleOf(hosts(4), [at(pinned(3), 1), at(pinned(2), 2), at(pinned(2), 3), at(pinned(3), 4)]))
+  const ask = drainOf(drainCaseOf(hosts(4), [at(pinned(3), 1), at(pinned(2), 2), at(pinned(2), 3), at(pinned(3), 4)]))
   expect(planDrain(ask)).toEqual(planDrain({ ...ask }))
 })

@@ -1,10 +1,10 @@
 import type { DrainAsk, DrainGuest, DrainPlan, Proof } from './drain/ask'
-import { boardOf, placeOf } from './drain/board'
 import { searchAll } from './drain/complete'
-import { type Desk, makeDesk } from './drain/desk'
 import { placeDirectly } from './drain/direct'
 import { isHopeless, leftOf, takesClaims } from './drain/left'
 import { placeWithRoom } from './drain/make-room'
+import { makeOptionFinder, type OptionFinder } from './drain/options'
+import { placementsOf, placeOf } from './drain/placements'
 import { type Course, still } from './drain/step'
 import { movesOf } from './drain/waves'
 
@@ -18,12 +18,14 @@ export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, Left, SmallestChange }
  * why it stays. Deterministic; ends after about `ask.steps` questions.
  */
 export function planDrain(ask: DrainAsk): DrainPlan {
-  const desk = makeDesk(ask)
-  const start: Course = { board: boardOf(ask), steps: [] }
-  const movable = desk.leaving.filter((guest) => desk.methods(start.board, guest).length > 0)
-  const { course, proof } = findCourse(desk, start, movable)
-  const left = still(desk, course.board).map((guest) => leftOf(desk, course.board, { guest, proof: proof(guest) }))
-  return { moves: movesOf(desk, start.board, course.steps), left, asked: desk.asked() }
+  const finder = makeOptionFinder(ask)
+  const start: Course = { placements: placementsOf(ask), steps: [] }
+  const movable = finder.leaving.filter((guest) => finder.methods(start.placements, guest).length > 0)
+  const { course, proof } = findCourse(finder, start, movable)
+  const left = still(finder, course.placements).map((guest) =>
+    leftOf(finder, course.placements, { guest, proof: proof(guest) }),
+  )
+  return { moves: movesOf(finder, start.placements, course.steps), left, asked: finder.asked() }
 }
 
 interface ProvenCourse {
@@ -31,34 +33,34 @@ interface ProvenCourse {
   readonly proof: (guest: DrainGuest) => Proof
 }
 
-function findCourse(desk: Desk, start: Course, movable: readonly DrainGuest[]): ProvenCourse {
-  const direct = placeDirectly(desk, start, movable)
-  const done = (course: Course) => leftIn(desk, course, movable).length === 0
+function findCourse(finder: OptionFinder, start: Course, movable: readonly DrainGuest[]): ProvenCourse {
+  const direct = placeDirectly(finder, start, movable)
+  const done = (course: Course) => leftIn(finder, course, movable).length === 0
   if (done(direct)) return { course: direct, proof: () => 'bounded' }
-  const roomier = desk.ask.others ? withRoom(desk, direct, movable) : direct
-  if (done(roomier) || !isSmall(desk)) return { course: roomier, proof: (guest) => fewer(desk, start, guest) }
+  const roomier = finder.ask.others ? withRoom(finder, direct, movable) : direct
+  if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (guest) => fewer(finder, start, guest) }
   // Who no host at all would take would only keep the search from ending.
-  const hopeful = movable.filter((guest) => !isHopeless(desk, start.board, { guest, among: takesClaims }))
-  const { best, exhausted } = searchAll(desk, start, hopeful)
-  const better = leftIn(desk, best, movable).length < leftIn(desk, roomier, movable).length ? best : roomier
-  return { course: better, proof: (guest) => (exhausted ? 'exhaustive' : fewer(desk, start, guest)) }
+  const hopeful = movable.filter((guest) => !isHopeless(finder, start.placements, { guest, among: takesClaims }))
+  const { best, exhausted } = searchAll(finder, start, hopeful)
+  const better = leftIn(finder, best, movable).length < leftIn(finder, roomier, movable).length ? best : roomier
+  return { course: better, proof: (guest) => (exhausted ? 'exhaustive' : fewer(finder, start, guest)) }
 }
 
-const leftIn = (desk: Desk, course: Course, movable: readonly DrainGuest[]) =>
-  still(desk, course.board).filter((guest) => movable.includes(guest))
+const leftIn = (finder: OptionFinder, course: Course, movable: readonly DrainGuest[]) =>
+  still(finder, course.placements).filter((guest) => movable.includes(guest))
 
-function withRoom(desk: Desk, direct: Course, movable: readonly DrainGuest[]): Course {
+function withRoom(finder: OptionFinder, direct: Course, movable: readonly DrainGuest[]): Course {
   let course = direct
-  for (const guest of leftIn(desk, direct, movable)) {
+  for (const guest of leftIn(finder, direct, movable)) {
     // Who stepped aside for an earlier one may have made room for this one too.
-    const plain = placeDirectly(desk, course, [guest])
-    course = plain !== course ? plain : (placeWithRoom(desk, course, guest) ?? course)
+    const plain = placeDirectly(finder, course, [guest])
+    course = plain !== course ? plain : (placeWithRoom(finder, course, guest) ?? course)
   }
   return course
 }
 
 /** Whether trying everything has a chance to end: one look at every guest and host must be a small part of the bound. */
-function isSmall({ ask, leaving }: Desk): boolean {
+function isSmall({ ask, leaving }: OptionFinder): boolean {
   const movers = ask.others ? ask.guests.length : leaving.length
   return movers * ask.hosts.length * PART_OF_BOUND <= ask.steps
 }
@@ -67,9 +69,9 @@ const PART_OF_BOUND = 20
 
 // When nobody else may move, no host gets emptier while the plan goes on: a no of all hosts at the start is a no for
 // good. A group's rule or a sharing provider may change that, and then nothing is claimed.
-function fewer(desk: Desk, { board }: Course, guest: DrainGuest): Proof {
-  if (desk.ask.others || guest.instance.group !== null || board.base.sharers.size > 0) return 'bounded'
-  return placeOf(board, guest.instance.id) !== null && desk.options(board, guest).length === 0
+function fewer(finder: OptionFinder, { placements }: Course, guest: DrainGuest): Proof {
+  if (finder.ask.others || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
+  return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0
     ? 'exhaustive'
     : 'bounded'
 }

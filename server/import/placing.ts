@@ -44,7 +44,7 @@ interface Search {
   exhausted: Omit<Unplaced, 'workload'> | null
 }
 
-interface Board {
+interface Searching {
   readonly fleet: Host[]
   readonly options: PlacingOptions
   /** Where the next search begins: always at the first host, or one further for each workload. */
@@ -59,7 +59,7 @@ export function placeWorkloads(
   options: PlacingOptions,
 ): Placing {
   const fleet = [...hosts].sort((a, b) => a.devices.length - b.devices.length || (a.name < b.name ? -1 : 1))
-  const board: Board = { fleet, options, cursor: 0 }
+  const searching: Searching = { fleet, options, cursor: 0 }
   const searches = new Map<string, Search>()
   const placed: Placed[] = []
   const unplaced: Unplaced[] = []
@@ -67,8 +67,8 @@ export function placeWorkloads(
     const key = JSON.stringify([workload.flavor, workload.image])
     const search = searches.get(key) ?? { refused: new Set(), exhausted: null }
     searches.set(key, search)
-    const result = place(workload, board, search)
-    if (options.order === 'spread') board.cursor = (board.cursor + 1) % Math.max(1, fleet.length)
+    const result = place(workload, searching, search)
+    if (options.order === 'spread') searching.cursor = (searching.cursor + 1) % Math.max(1, fleet.length)
     if ('plan' in result) placed.push(result)
     else unplaced.push(result)
     if ((index + 1) % PROGRESS_EVERY === 0) options.progress?.(index + 1)
@@ -76,9 +76,9 @@ export function placeWorkloads(
   return { placed, unplaced }
 }
 
-function place(workload: Workload, board: Board, search: Search): Placed | Unplaced {
+function place(workload: Workload, searching: Searching, search: Search): Placed | Unplaced {
   if (search.exhausted) return { workload, ...search.exhausted }
-  const { fleet, options } = board
+  const { fleet, options } = searching
   const asked = demandOf(workload.flavor, workload.image, options.demand)
   if (!asked.ok) {
     search.exhausted = summary([asked.refusals])
@@ -87,7 +87,7 @@ function place(workload: Workload, board: Board, search: Search): Placed | Unpla
   const instance = instanceIdOf(workload.name)
   const askOn = (host: Host) => decide({ demand: asked.demand, instance, host, group: null, live: null, notHost: null })
   for (let offset = 0; offset < fleet.length; offset++) {
-    const index = (board.cursor + offset) % fleet.length
+    const index = (searching.cursor + offset) % fleet.length
     if (search.refused.has(index)) continue
     const host = fleet[index] as Host
     const verdict = askOn(host)

@@ -90,7 +90,7 @@ describe('a drain', () => {
     expect(await held()).toBe(0)
   })
 
-  test('of a puzzle moves a guest of another host aside first', async () => {
+  test('of a tight fleet moves a guest of another host aside first', async () => {
     const { story, started, until } = await stage(3)
     const large = await story.running({ flavor: pinned(4), host: H1 })
     const aside = [H2, H3]

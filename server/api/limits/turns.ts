@@ -18,37 +18,37 @@ export interface CallTurns {
   inTurn<T>(person: string, run: () => Promise<T>): Promise<T>
 }
 
-interface Desk {
+interface Queue {
   running: number
   readonly waiting: (() => void)[]
 }
 
 export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
-  const desks = new Map<string, Desk>()
-  const take = async (person: string): Promise<Desk> => {
-    const desk = desks.get(person) ?? { running: 0, waiting: [] }
-    desks.set(person, desk)
-    if (desk.running < limits.running) {
-      desk.running++
-      return desk
+  const queues = new Map<string, Queue>()
+  const take = async (person: string): Promise<Queue> => {
+    const queue = queues.get(person) ?? { running: 0, waiting: [] }
+    queues.set(person, queue)
+    if (queue.running < limits.running) {
+      queue.running++
+      return queue
     }
-    if (desk.waiting.length >= limits.waiting) throw tooMany('You have too many requests under way. Wait for some.')
-    await new Promise<void>((resolve) => desk.waiting.push(resolve))
+    if (queue.waiting.length >= limits.waiting) throw tooMany('You have too many requests under way. Wait for some.')
+    await new Promise<void>((resolve) => queue.waiting.push(resolve))
     await nextTurn() // others have this thread between two calls of one person
-    return desk
+    return queue
   }
-  const giveOn = (person: string, desk: Desk) => {
-    const next = desk.waiting.shift()
+  const giveOn = (person: string, queue: Queue) => {
+    const next = queue.waiting.shift()
     if (next) next()
-    else if (--desk.running === 0) desks.delete(person)
+    else if (--queue.running === 0) queues.delete(person)
   }
   return {
     inTurn: async (person, run) => {
-      const desk = await take(person)
+      const queue = await take(person)
       try {
         return await run()
       } finally {
-        giveOn(person, desk)
+        giveOn(person, queue)
       }
     },
   }

@@ -7,7 +7,7 @@ import { namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
 import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
-import { blockersOf, boardOf, type MoveContext, plannedMove, type RunDetail, runRow } from './view'
+import { blockersOf, type MoveContext, placementOf, plannedMove, type RunDetail, runRow } from './view'
 
 // One run with all its moves, the hosts they touch and how its plan changed.
 
@@ -43,7 +43,7 @@ export async function detailOf(
     moves: moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(moves, names),
     diffs,
-    board: boardOf(run, moves, context),
+    placement: placementOf(run, moves, context),
     tookMs: run.tookMs,
     estimate: await estimateOf(services.database, moves, services.now()),
   }

@@ -93,8 +93,8 @@ export interface RunDetail extends RunRow {
   readonly moves: readonly PlannedMove[]
   readonly blockers: readonly Blocker[]
   readonly diffs: readonly PlanDiff[]
-  /** Hosts the plan touches, with what each holds before and after every wave; for the puzzle. */
-  readonly board: readonly {
+  /** Hosts the plan touches, with what each holds before and after every wave; for the placement view. */
+  readonly placement: readonly {
     readonly host: Ref
     readonly capacity: { readonly pcpu: number; readonly vcpu: number; readonly memoryMib: number }
     readonly guests: readonly { readonly instance: Ref; readonly held: ClaimTotals }[]
@@ -226,8 +226,8 @@ function roomText({ shortBy, unit, where, kind }: ReturnType<typeof refusalView>
   return `${shortBy ?? ''} more ${where.resourceClass ?? unit ?? kind}${cell}`.trim()
 }
 
-/** The hosts of the puzzle as they are now. */
-export function boardOf(run: Run, moves: readonly RunMove[], context: MoveContext): RunDetail['board'] {
+/** The hosts of the placement view as they are now. */
+export function placementOf(run: Run, moves: readonly RunMove[], context: MoveContext): RunDetail['placement'] {
   const ids = new Set([run.host, ...moves.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))])
   return [...ids].flatMap((id) => {
     const host = context.host(id)
@@ -240,7 +240,7 @@ export function boardOf(run: Run, moves: readonly RunMove[], context: MoveContex
   })
 }
 
-function capacityOn(host: Host): RunDetail['board'][number]['capacity'] {
+function capacityOn(host: Host): RunDetail['placement'][number]['capacity'] {
   const sum = (resourceClass: string) =>
     host.providers
       .filter(({ sharing }) => !sharing)

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import { planDrain } from '../../engine/drain'
-import { drainOf, puzzleOf } from '../../engine/testing/drains'
+import { drainCaseOf, drainOf } from '../../engine/testing/drains'
 import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { makePlanner, type Planner } from './planner'
@@ -13,7 +13,7 @@ let planner: Planner
 afterEach(() => planner.close())
 
 const ask = drainOf(
-  puzzleOf(
+  drainCaseOf(
     [1, 2, 3].map((n) => smallHost({ n })),
     [1, 2].map((vcpus) => ({ flavor: pinned(vcpus), on: 1 })),
   ),
@@ -21,7 +21,7 @@ const ask = drainOf(
 )
 /** More orders than anybody can try. */
 const crowded = drainOf(
-  puzzleOf(
+  drainCaseOf(
     [1, 2, 3, 4].map((n) => smallHost({ n })),
     [1, 2, 3, 4].flatMap((on) => [1, 1, 1].map((vcpus) => ({ flavor: pinned(vcpus), on }))),
   ),

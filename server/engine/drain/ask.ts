@@ -7,7 +7,7 @@ import type { GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals, Refusal, RefusalKind } from '../words/refusal'
 
 // What the drain planner is asked and answers. A drain empties a host that runs; an evacuation brings the guests of a
-// dead host up elsewhere. The puzzle is the same: only the first move of each guest is another operation.
+// dead host up elsewhere. The question is the same: only the first move of each guest is another operation.
 
 export type RunKind = 'drain' | 'evacuation'
 /** What may be done with a guest that cannot move live. */

@@ -1,6 +1,6 @@
 import type { DrainGuest } from './ask'
-import { boardKey, placeOf } from './board'
-import type { Desk } from './desk'
+import type { OptionFinder } from './options'
+import { placementsKey, placeOf } from './placements'
 import { type Course, still, went } from './step'
 
 // Tries everything: every guest that may move to every host that takes it, from every position that can be reached.
@@ -14,42 +14,42 @@ export interface Searched {
 }
 
 /** Finds the shortest plan: positions are looked at in the order of moves made plus guests left. */
-export function searchAll(desk: Desk, start: Course, leaving: readonly DrainGuest[]): Searched {
+export function searchAll(finder: OptionFinder, start: Course, leaving: readonly DrainGuest[]): Searched {
   const queue = makeQueue()
-  const seen = new Set([boardKey(start.board)])
-  let best = { course: start, left: countLeft(desk, start, leaving) }
+  const seen = new Set([placementsKey(start.placements)])
+  let best = { course: start, left: countLeft(finder, start, leaving) }
   queue.add(start, best.left)
   if (best.left === 0) return { best: start, exhausted: true }
   for (let course = queue.next(); course; course = queue.next()) {
-    for (const next of movesFrom(desk, course, leaving)) {
-      const key = boardKey(next.board)
+    for (const next of movesFrom(finder, course, leaving)) {
+      const key = placementsKey(next.placements)
       if (seen.has(key)) continue
       seen.add(key)
-      const left = countLeft(desk, next, leaving)
+      const left = countLeft(finder, next, leaving)
       if (left < best.left) best = { course: next, left }
       if (left === 0) return { best: next, exhausted: true }
       queue.add(next, next.steps.length + left)
     }
-    if (desk.asked() >= desk.ask.steps) return { best: best.course, exhausted: false }
+    if (finder.asked() >= finder.ask.steps) return { best: best.course, exhausted: false }
   }
   return { best: best.course, exhausted: true }
 }
 
-function countLeft(desk: Desk, { board }: Course, leaving: readonly DrainGuest[]): number {
-  return leaving.filter((guest) => placeOf(board, guest.instance.id) === desk.ask.host).length
+function countLeft(finder: OptionFinder, { placements }: Course, leaving: readonly DrainGuest[]): number {
+  return leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host).length
 }
 
-function* movesFrom(desk: Desk, course: Course, leaving: readonly DrainGuest[]): Generator<Course> {
-  const movers = desk.ask.others ? [...leaving, ...othersThan(desk, leaving)] : still(desk, course.board)
+function* movesFrom(finder: OptionFinder, course: Course, leaving: readonly DrainGuest[]): Generator<Course> {
+  const movers = finder.ask.others ? [...leaving, ...othersThan(finder, leaving)] : still(finder, course.placements)
   for (const guest of movers) {
-    const options = desk.options(course.board, guest, { every: true })
+    const options = finder.options(course.placements, guest, { every: true })
     const fits = new Set(options.map(({ host }) => host.id)).size
     for (const option of options) yield went(course, guest, { option, fits })
   }
 }
 
-function othersThan(desk: Desk, leaving: readonly DrainGuest[]): readonly DrainGuest[] {
-  return desk.ask.guests.filter((guest) => !leaving.includes(guest) && guest.instance.host !== desk.ask.host)
+function othersThan(finder: OptionFinder, leaving: readonly DrainGuest[]): readonly DrainGuest[] {
+  return finder.ask.guests.filter((guest) => !leaving.includes(guest) && guest.instance.host !== finder.ask.host)
 }
 
 interface Queue {

@@ -1,18 +1,18 @@
 import type { DrainGuest } from './ask'
-import type { Desk } from './desk'
+import type { OptionFinder } from './options'
 import { type Course, went } from './step'
 
 // The plan that needs no cleverness: every guest goes where the scheduler would send it, and who has the fewest places
 // to go to goes first, because the others can still go elsewhere.
 
-export function placeDirectly(desk: Desk, start: Course, guests: readonly DrainGuest[]): Course {
+export function placeDirectly(finder: OptionFinder, start: Course, guests: readonly DrainGuest[]): Course {
   let course = start
-  let waiting = hardestFirst(desk, start, guests)
+  let waiting = hardestFirst(finder, start, guests)
   // A guest that found no place may find one when a member of its group has moved.
   for (let placed = true; placed && waiting.length > 0; ) {
     const stuck: DrainGuest[] = []
     for (const guest of waiting) {
-      const options = desk.options(course.board, guest)
+      const options = finder.options(course.placements, guest)
       const [best] = options
       if (best) course = went(course, guest, { option: best, fits: options.length })
       else stuck.push(guest)
@@ -23,8 +23,12 @@ export function placeDirectly(desk: Desk, start: Course, guests: readonly DrainG
   return course
 }
 
-function hardestFirst(desk: Desk, { board }: Course, guests: readonly DrainGuest[]): readonly DrainGuest[] {
-  const places = new Map(guests.map((guest) => [guest, desk.options(board, guest).length]))
+function hardestFirst(
+  finder: OptionFinder,
+  { placements }: Course,
+  guests: readonly DrainGuest[],
+): readonly DrainGuest[] {
+  const places = new Map(guests.map((guest) => [guest, finder.options(placements, guest).length]))
   return guests.toSorted(
     (a, b) =>
       b.priority - a.priority ||

@@ -6,9 +6,9 @@ import type { Operation } from '../migration/state'
 import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainGuest, Left, Proof, SmallestChange } from './ask'
-import { type Board, hostOn, placeOf } from './board'
-import { type Desk, waysOf, whyNot } from './desk'
 import { gap } from './make-room'
+import { type OptionFinder, waysOf, whyNot } from './options'
+import { hostOn, type Placements, placeOf } from './placements'
 import { refusingOf } from './refusing'
 
 // Why a guest stays, and the smallest change after which it would go. Nothing is told that was not asked: each change is
@@ -22,46 +22,46 @@ interface Proven {
   readonly proof: Proof
 }
 
-export function leftOf(desk: Desk, board: Board, { guest, proof }: Proven): Left {
+export function leftOf(finder: OptionFinder, placements: Placements, { guest, proof }: Proven): Left {
   const { id } = guest.instance
   const none = { instance: id, refusals: [], rule: null, proof, change: null } as const
   if (guest.chosen === 'stay') return { ...none, is: 'stays' }
-  const ways = waysOf(desk.ask, board, guest)
-  const [way] = desk.methods(board, guest)
-  if (way === undefined) return { ...none, ...cannotStart(board, guest, ways), is: 'blocked' }
-  const gaps = gapsOf(desk, board, { guest, method: ways.at(-1) ?? way })
+  const ways = waysOf(finder.ask, placements, guest)
+  const [way] = finder.methods(placements, guest)
+  if (way === undefined) return { ...none, ...cannotStart(placements, guest, ways), is: 'blocked' }
+  const gaps = gapsOf(finder, placements, { guest, method: ways.at(-1) ?? way })
   const refusing = refusingOf(gaps.map(({ refusals }) => refusals))
-  const change = changeFor(desk, board, { guest, ways, gaps })
+  const change = changeFor(finder, placements, { guest, ways, gaps })
   return {
     instance: id,
-    is: isOf(desk, guest),
+    is: isOf(finder, guest),
     refusals: gaps.slice(0, TOLD_HOSTS).map(({ host, refusals }) => ({ host: host.id, refusals })),
     rule: refusing.rules[0]?.rule ?? null,
     refusing,
-    proof: provenBy(desk, board, guest) ?? proof,
+    proof: provenBy(finder, placements, guest) ?? proof,
     change,
   }
 }
 
 // A host that is disabled or silent is asked as if it were not: only what no host could ever take fits on none at all.
-function provenBy(desk: Desk, board: Board, guest: DrainGuest): Proof | null {
+function provenBy(finder: OptionFinder, placements: Placements, guest: DrainGuest): Proof | null {
   const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
-  const others = desk.ask.hosts.filter(({ id }) => id !== desk.ask.host).map(({ id }) => hostOn(board, id))
-  const changed = new Map([...board.changed, ...others.map((host) => [host.id, standing(host)] as const)])
-  if (isHopeless(desk, { ...board, changed }, { guest })) return 'no-host-at-all'
-  return isHopeless(desk, board, { guest, among: takesClaims }) ? 'exhaustive' : null
+  const others = finder.ask.hosts.filter(({ id }) => id !== finder.ask.host).map(({ id }) => hostOn(placements, id))
+  const changed = new Map([...placements.changed, ...others.map((host) => [host.id, standing(host)] as const)])
+  if (isHopeless(finder, { ...placements, changed }, { guest })) return 'no-host-at-all'
+  return isHopeless(finder, placements, { guest, among: takesClaims }) ? 'exhaustive' : null
 }
 
 /** Who cannot move live stays or stops by choice; with `cold` allowed, or when a person chose its way, it is blocked. */
-function isOf({ ask }: Desk, guest: DrainGuest): Left['is'] {
+function isOf({ ask }: OptionFinder, guest: DrainGuest): Left['is'] {
   const byChoice = ask.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
   if (!byChoice || ask.fallback === 'cold') return 'blocked'
   return ask.fallback === 'stop' ? 'stops' : 'stays'
 }
 
-function cannotStart(board: Board, guest: DrainGuest, ways: readonly Operation[]) {
-  const place = placeOf(board, guest.instance.id)
-  const refusals = ways[0] === undefined ? [] : whyNot(board, guest, ways[0])
+function cannotStart(placements: Placements, guest: DrainGuest, ways: readonly Operation[]) {
+  const place = placeOf(placements, guest.instance.id)
+  const refusals = ways[0] === undefined ? [] : whyNot(placements, guest, ways[0])
   const told = place === null || refusals.length === 0 ? [] : [{ host: place, refusals }]
   return { refusals: told, rule: refusals[0]?.kind ?? null, proof: 'no-host-at-all' as const }
 }
@@ -78,14 +78,14 @@ interface Asking {
 }
 
 /** What every host but the one to empty says, the nearest to a yes first. */
-function gapsOf(desk: Desk, board: Board, asking: Asking): readonly Gap[] {
-  const question = desk.question(board, asking.guest, asking.method)
+function gapsOf(finder: OptionFinder, placements: Placements, asking: Asking): readonly Gap[] {
+  const question = finder.question(placements, asking.guest, asking.method)
   if (question === null) return []
   const gaps: Gap[] = []
-  for (const { id } of desk.ask.hosts) {
-    if (id === desk.ask.host || id === placeOf(board, asking.guest.instance.id)) continue
-    const verdict = desk.verdict(board, asking, id)
-    if (verdict && !verdict.ok) gaps.push({ host: hostOn(board, id), question, refusals: verdict.refusals })
+  for (const { id } of finder.ask.hosts) {
+    if (id === finder.ask.host || id === placeOf(placements, asking.guest.instance.id)) continue
+    const verdict = finder.verdict(placements, asking, id)
+    if (verdict && !verdict.ok) gaps.push({ host: hostOn(placements, id), question, refusals: verdict.refusals })
   }
   return gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
 }
@@ -98,12 +98,12 @@ interface Hope {
 }
 
 /** True when no host would take it in any of its ways, even if nobody else were there and its group had no rule. */
-export function isHopeless(desk: Desk, board: Board, { guest, among = () => true }: Hope): boolean {
-  const place = placeOf(board, guest.instance.id)
-  const others = desk.ask.hosts.filter(({ id }) => id !== place && id !== desk.ask.host)
-  const hosts = others.map(({ id }) => hostOn(board, id)).filter(among)
-  return desk.methods(board, guest).every((method) => {
-    const question = desk.question(board, guest, method)
+export function isHopeless(finder: OptionFinder, placements: Placements, { guest, among = () => true }: Hope): boolean {
+  const place = placeOf(placements, guest.instance.id)
+  const others = finder.ask.hosts.filter(({ id }) => id !== place && id !== finder.ask.host)
+  const hosts = others.map(({ id }) => hostOn(placements, id)).filter(among)
+  return finder.methods(placements, guest).every((method) => {
+    const question = finder.question(placements, guest, method)
     return question === null || !hosts.some((host) => fits({ ...question, group: null }, emptied(host)))
   })
 }
@@ -119,46 +119,54 @@ interface Changing {
   readonly gaps: readonly Gap[]
 }
 
-type Find = (desk: Desk, gap: Gap, guest: DrainGuest) => SmallestChange | null
+type Find = (finder: OptionFinder, gap: Gap, guest: DrainGuest) => SmallestChange | null
 
 /** The smallest kind of change first; of one kind the nearest host. */
 const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, dropZone, moreRoom]
 
-function changeFor(desk: Desk, board: Board, { guest, ways, gaps }: Changing): SmallestChange | null {
-  const cold = moveCold(desk, board, { guest, ways })
+function changeFor(
+  finder: OptionFinder,
+  placements: Placements,
+  { guest, ways, gaps }: Changing,
+): SmallestChange | null {
+  const cold = moveCold(finder, placements, { guest, ways })
   if (cold) return cold
   for (const find of CHANGES) {
     for (const each of gaps.slice(0, TRIED_HOSTS)) {
-      const change = find(desk, each, guest)
+      const change = find(finder, each, guest)
       if (change) return change
     }
   }
   return null
 }
 
-function moveCold(desk: Desk, board: Board, { guest, ways }: Omit<Changing, 'gaps'>): SmallestChange | null {
-  if (desk.ask.kind === 'evacuation' || ways.includes('cold-migrate')) return null
-  for (const { id } of desk.ask.hosts) {
-    if (id !== desk.ask.host && desk.verdict(board, { guest, method: 'cold-migrate' }, id)?.ok) {
+function moveCold(
+  finder: OptionFinder,
+  placements: Placements,
+  { guest, ways }: Omit<Changing, 'gaps'>,
+): SmallestChange | null {
+  if (finder.ask.kind === 'evacuation' || ways.includes('cold-migrate')) return null
+  for (const { id } of finder.ask.hosts) {
+    if (id !== finder.ask.host && finder.verdict(placements, { guest, method: 'cold-migrate' }, id)?.ok) {
       return { is: 'move-cold', host: id }
     }
   }
   return null
 }
 
-function enableHost(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+function enableHost(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
   if (host.scheduling !== 'disabled' || !fits(question, { ...host, scheduling: 'enabled' })) return null
   return { is: 'enable-host', host: host.id }
 }
 
-function hostUp(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+function hostUp(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
   if (host.status !== 'down' || !fits(question, { ...host, status: 'up' })) return null
   return { is: 'host-up', host: host.id }
 }
 
 /** The smallest guest without which the host takes it. */
-function guestAway(desk: Desk, { host, question }: Gap): SmallestChange | null {
-  const size = (consumer: string) => desk.guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
+function guestAway(finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
+  const size = (consumer: string) => finder.guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
   const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')
   for (const { claim, instance } of others.toSorted((a, b) => size(a.consumer) - size(b.consumer))) {
     if (fits(question, withoutHolding(host, claim))) return { is: 'guest-away', host: host.id, instance }
@@ -166,13 +174,13 @@ function guestAway(desk: Desk, { host, question }: Gap): SmallestChange | null {
   return null
 }
 
-function dropGroup(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+function dropGroup(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
   const { group } = question
   if (group === null || !fits({ ...question, group: null }, host)) return null
   return { is: 'drop-group', host: host.id, group: group.id }
 }
 
-function dropZone(_desk: Desk, { host, question }: Gap): SmallestChange | null {
+function dropZone(_finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
   const { demand } = question
   const { zone } = demand.constraints
   const anywhere = { ...demand, constraints: { ...demand.constraints, zone: null } }
@@ -181,7 +189,7 @@ function dropZone(_desk: Desk, { host, question }: Gap): SmallestChange | null {
 }
 
 /** Only room is missing: emptied, the host would take it. */
-function moreRoom(_desk: Desk, { host, question, refusals }: Gap): SmallestChange | null {
+function moreRoom(_finder: OptionFinder, { host, question, refusals }: Gap): SmallestChange | null {
   const short = refusals.filter((refusal) => 'shortBy' in refusal)
   if (short.length === 0 || !fits(question, emptied(host))) return null
   return { is: 'more-room', host: host.id, refusals: short }

@@ -3,8 +3,8 @@ import type { Host } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainGuest } from './ask'
-import { type Board, hostOn, placeOf } from './board'
-import type { Desk } from './desk'
+import type { OptionFinder } from './options'
+import { hostOn, type Placements, placeOf } from './placements'
 import { type Course, went } from './step'
 
 // For fleets that are too large to try everything: a host that nearly takes the guest is asked who is in the way there,
@@ -15,8 +15,8 @@ const IN_THE_WAY = 8
 const ASIDE = 3 // guests that step aside from one host
 const DEEP = 2 // chains of those who step aside for those who step aside
 
-export function placeWithRoom(desk: Desk, course: Course, guest: DrainGuest): Course | null {
-  return makeRoom(desk, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
+export function placeWithRoom(finder: OptionFinder, course: Course, guest: DrainGuest): Course | null {
+  return makeRoom(finder, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
 }
 
 interface RoomRequest {
@@ -28,12 +28,12 @@ interface RoomRequest {
   readonly closed: ReadonlySet<HostId>
 }
 
-function makeRoom(desk: Desk, course: Course, request: RoomRequest): Course | null {
-  for (const { host, inTheWay } of nearest(desk, course.board, request)) {
+function makeRoom(finder: OptionFinder, course: Course, request: RoomRequest): Course | null {
+  for (const { host, inTheWay } of nearest(finder, course.placements, request)) {
     const closed = new Set([...request.closed, host.id])
-    const found = aside(desk, course, { ...request, closed, host: host.id, inTheWay, count: ASIDE })
+    const found = aside(finder, course, { ...request, closed, host: host.id, inTheWay, count: ASIDE })
     if (found) return found
-    if (desk.asked() >= desk.ask.steps) return null
+    if (finder.asked() >= finder.ask.steps) return null
   }
   return null
 }
@@ -44,30 +44,30 @@ interface Clearing extends RoomRequest {
   readonly count: number
 }
 
-function aside(desk: Desk, course: Course, clearing: Clearing): Course | null {
+function aside(finder: OptionFinder, course: Course, clearing: Clearing): Course | null {
   const { guest, host, inTheWay, count } = clearing
   if (count === 0) return null
   for (const [at, other] of inTheWay.entries()) {
-    if (desk.asked() >= desk.ask.steps) return null
-    const gone = sentAway(desk, course, { ...clearing, guest: other })
+    if (finder.asked() >= finder.ask.steps) return null
+    const gone = sentAway(finder, course, { ...clearing, guest: other })
     if (gone === null) continue
-    const option = desk.optionOn(gone.board, guest, host)
+    const option = finder.optionOn(gone.placements, guest, host)
     if (option) return went(gone, guest, { option, fits: 1 })
-    const more = aside(desk, gone, { ...clearing, inTheWay: inTheWay.slice(at + 1), count: count - 1 })
+    const more = aside(finder, gone, { ...clearing, inTheWay: inTheWay.slice(at + 1), count: count - 1 })
     if (more) return more
   }
   return null
 }
 
 /** Here `guest` is the one that steps aside. */
-function sentAway(desk: Desk, course: Course, clearing: Clearing): Course | null {
+function sentAway(finder: OptionFinder, course: Course, clearing: Clearing): Course | null {
   const { guest } = clearing
-  const options = desk.options(course.board, guest).filter(({ host }) => !clearing.closed.has(host.id))
+  const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
   const [best] = options
   if (best) return went(course, guest, { option: best, fits: options.length })
   if (clearing.deep === 0) return null
   const kept = new Set([...clearing.kept, guest.instance.id])
-  return makeRoom(desk, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })
+  return makeRoom(finder, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })
 }
 
 interface Near {
@@ -76,24 +76,31 @@ interface Near {
 }
 
 /** Hosts that would take the guest if those who may move were not there, the smallest gap first. */
-function nearest(desk: Desk, board: Board, { guest, kept, closed }: RoomRequest): readonly Near[] {
-  const [method] = desk.methods(board, guest)
+function nearest(finder: OptionFinder, placements: Placements, { guest, kept, closed }: RoomRequest): readonly Near[] {
+  const [method] = finder.methods(placements, guest)
   if (method === undefined) return []
-  const place = placeOf(board, guest.instance.id)
+  const place = placeOf(placements, guest.instance.id)
   const gaps: { readonly host: Host; readonly refusals: readonly Refusal[] }[] = []
-  for (const { id } of desk.ask.hosts) {
-    const host = hostOn(board, id)
-    if (id === place || id === desk.ask.host || closed.has(id) || host.status !== 'up' || host.scheduling !== 'enabled')
+  for (const { id } of finder.ask.hosts) {
+    const host = hostOn(placements, id)
+    if (
+      id === place ||
+      id === finder.ask.host ||
+      closed.has(id) ||
+      host.status !== 'up' ||
+      host.scheduling !== 'enabled'
+    )
       continue
-    const verdict = desk.verdict(board, { guest, method }, id)
+    const verdict = finder.verdict(placements, { guest, method }, id)
     if (verdict && !verdict.ok) gaps.push({ host, refusals: verdict.refusals })
   }
   gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
   const near: Near[] = []
   for (const { host, refusals } of gaps) {
-    const inTheWay = movable(desk, { host, kept, refusals })
-    if (inTheWay.length > 0 && takesWhenEmptied(desk, board, { guest, host, inTheWay })) near.push({ host, inTheWay })
-    if (near.length === HOSTS || desk.asked() >= desk.ask.steps) break
+    const inTheWay = movable(finder, { host, kept, refusals })
+    if (inTheWay.length > 0 && takesWhenEmptied(finder, placements, { guest, host, inTheWay }))
+      near.push({ host, inTheWay })
+    if (near.length === HOSTS || finder.asked() >= finder.ask.steps) break
   }
   return near.map(({ host, inTheWay }) => ({ host, inTheWay: inTheWay.slice(0, IN_THE_WAY) }))
 }
@@ -111,9 +118,9 @@ interface Holders {
 }
 
 /** Who may step aside, those named by the refusals first. */
-function movable(desk: Desk, { host, kept, refusals }: Holders): readonly DrainGuest[] {
+function movable(finder: OptionFinder, { host, kept, refusals }: Holders): readonly DrainGuest[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
-  const guests = host.holdings.flatMap(({ consumer }) => desk.guests.get(consumer as InstanceId) ?? [])
+  const guests = host.holdings.flatMap(({ consumer }) => finder.guests.get(consumer as InstanceId) ?? [])
   const rank = (guest: DrainGuest) => (named.indexOf(guest.instance.id) + named.length + 1) % (named.length + 1)
   const byName = (guest: DrainGuest) => (named.includes(guest.instance.id) ? rank(guest) : named.length + 1)
   return guests
@@ -127,11 +134,11 @@ interface Emptied {
   readonly inTheWay: readonly DrainGuest[]
 }
 
-function takesWhenEmptied(desk: Desk, board: Board, { guest, host, inTheWay }: Emptied): boolean {
+function takesWhenEmptied(finder: OptionFinder, placements: Placements, { guest, host, inTheWay }: Emptied): boolean {
   const going = new Set<string>(inTheWay.map(({ instance }) => instance.id))
   const bare = host.holdings
     .filter(({ consumer }) => going.has(consumer))
     .reduce((left, { claim }) => withoutHolding(left, claim), host)
-  const changed = new Map(board.changed).set(host.id, bare)
-  return desk.optionOn({ ...board, changed }, guest, host.id) !== null
+  const changed = new Map(placements.changed).set(host.id, bare)
+  return finder.optionOn({ ...placements, changed }, guest, host.id) !== null
 }

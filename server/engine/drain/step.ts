@@ -2,8 +2,8 @@ import type { ClaimPlan } from '../claim'
 import type { Operation } from '../migration/state'
 import type { HostId, InstanceId } from '../words/ids'
 import type { DrainGuest } from './ask'
-import { afterMove, type Board, placeOf } from './board'
-import type { Desk, Option } from './desk'
+import type { Option, OptionFinder } from './options'
+import { afterMove, type Placements, placeOf } from './placements'
 
 /** One move of a plan in the making. */
 export interface Step {
@@ -18,7 +18,7 @@ export interface Step {
 
 /** How far a search came: the moves in order, and where everybody stands after them. */
 export interface Course {
-  readonly board: Board
+  readonly placements: Placements
   readonly steps: readonly Step[]
 }
 
@@ -30,13 +30,13 @@ interface Way {
 /** `fits`: how many hosts would have taken it. */
 export function went(course: Course, guest: DrainGuest, { option, fits }: Way): Course {
   const id = guest.instance.id
-  const from = placeOf(course.board, id)
+  const from = placeOf(course.placements, id)
   if (from === null) return course
   const step: Step = { guest: id, from, to: option.host.id, method: option.method, plan: option.plan, fits }
-  return { board: afterMove(course.board, id, option.plan), steps: [...course.steps, step] }
+  return { placements: afterMove(course.placements, id, option.plan), steps: [...course.steps, step] }
 }
 
 /** Guests that should leave and still stand on the host. */
-export function still(desk: Desk, board: Board): readonly DrainGuest[] {
-  return desk.leaving.filter((guest) => placeOf(board, guest.instance.id) === desk.ask.host)
+export function still(finder: OptionFinder, placements: Placements): readonly DrainGuest[] {
+  return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host)
 }

@@ -10,7 +10,7 @@ import { needsPlaces } from '../placing'
 import { withoutKept } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
-import { Board, placeFindings } from './board'
+import { ClaimHosts, placeFindings } from './claim-hosts'
 import { type Confined, confined, type Places } from './confine'
 import { consumersOf, type HealContext, hostName } from './context'
 import { clearance, type Whereabouts, whereIs } from './proof'
@@ -134,20 +134,20 @@ interface Laying {
 type Laid = { readonly ok: true; readonly after: readonly HeldClaim[]; readonly guards: Guards['providers'] } | NotOk
 
 function layAll(context: HealContext, laying: Laying): Laid {
-  const board = new Board(context, laying.instance)
+  const hosts = new ClaimHosts(context, laying.instance)
   const pairs = paired(laying.required, laying.before)
   const after: HeldClaim[] = []
   const guards = new Map<string, Guards['providers'][number]>()
   // Claims that may stay as they are come first, so that what is decided anew goes around them.
   const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(context, pair, laying.there) }))
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
-    const host = board.host(pair.required.host)
+    const host = hosts.host(pair.required.host)
     if (host === null) return no(`The host ${pair.required.host} no longer exists.`)
     const fixed = pair.keeps ? keptOf(pair.held!) : fix(context, { ...pair, host, there: laying.there })
     if (!fixed.ok) return fixed
     for (const guard of fixed.guards) guards.set(guard.provider, guard)
     const holding = holdingOf(context, { ...pair, instance: laying.instance, body: fixed.body })
-    board.lay(host.id, holding)
+    hosts.lay(host.id, holding)
     after.push({ host: context.records.hosts.get(host.id)!, holding })
   }
   return { ok: true, after, guards: [...guards.values()] }

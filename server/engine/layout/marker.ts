@@ -24,7 +24,7 @@ export interface Marker {
 
 export type LayoutState = MarkerState | 'flat' | 'transforming'
 
-/** What the board shows. A host made flat again, or imported anew, is flat whatever its marker remembers. */
+/** What the layout page shows. A host made flat again, or imported anew, is flat whatever its marker remembers. */
 export function layoutStateOf(
   host: Pick<Host, 'id' | 'layout'>,
   marker: Marker | null,

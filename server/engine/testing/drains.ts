@@ -6,7 +6,7 @@ import type { GroupId, HostId, InstanceId } from '../words/ids'
 import { ask, demandFor, holdingOf, IMAGE } from './guests'
 import { hostId, instanceId } from './hosts'
 
-// A puzzle for the drain planner: hosts, and guests put on them one by one the way everybody is.
+// A case for the drain planner: hosts, and guests put on them one by one the way everybody is.
 
 export interface Standing {
   readonly flavor: Flavor
@@ -15,13 +15,13 @@ export interface Standing {
   readonly set?: Partial<DrainGuest['instance']>
 }
 
-export interface Puzzle {
+export interface DrainCase {
   readonly hosts: readonly Host[]
   readonly guests: readonly DrainGuest[]
 }
 
 /** Guests that do not fit where they are put are left out. */
-export function puzzleOf(hosts: readonly Host[], standing: readonly Standing[]): Puzzle {
+export function drainCaseOf(hosts: readonly Host[], standing: readonly Standing[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
   const guests: DrainGuest[] = []
   for (const [index, { flavor, on, group = null, set }] of standing.entries()) {
@@ -38,15 +38,19 @@ export function puzzleOf(hosts: readonly Host[], standing: readonly Standing[]):
   return { hosts: [...all.values()], guests }
 }
 
-export function drainOf(puzzle: Puzzle, set: Partial<DrainAsk> = {}, groups: readonly GroupRule[] = []): DrainAsk {
-  const grouped = puzzle.guests.flatMap(({ instance }): [InstanceId, GroupId][] =>
+export function drainOf(
+  drainCase: DrainCase,
+  set: Partial<DrainAsk> = {},
+  groups: readonly GroupRule[] = [],
+): DrainAsk {
+  const grouped = drainCase.guests.flatMap(({ instance }): [InstanceId, GroupId][] =>
     instance.group === null ? [] : [[instance.id, instance.group]],
   )
   return {
     kind: 'drain',
     host: hostId(1),
-    hosts: puzzle.hosts,
-    guests: puzzle.guests,
+    hosts: drainCase.hosts,
+    guests: drainCase.guests,
     groups,
     members: new Map(grouped),
     limits: { perSource: 2, perTarget: 2, fleet: 64 },

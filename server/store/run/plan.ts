@@ -106,8 +106,8 @@ async function planned(
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
     .map((instance) => guestOf(instance, parts, { ground, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
-  const puzzle = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
-  const ask = { ...puzzle, limits, policy, fallback, others, steps: DRAIN_STEPS }
+  const drain = { kind, host, hosts, guests, groups: ground.groups, members: ground.members }
+  const ask = { ...drain, limits, policy, fallback, others, steps: DRAIN_STEPS }
   return { ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
 

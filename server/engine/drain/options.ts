@@ -12,7 +12,7 @@ import { preparedOf } from '../topology/prepared'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import type { DrainAsk, DrainGuest } from './ask'
-import { type Board, groupOn, hostOn, placeOf } from './board'
+import { groupOn, hostOn, type Placements, placeOf } from './placements'
 
 // Where the planner asks. Every answer is `decide`'s (I7); this only remembers them, because the same shape is asked of
 // the same host many times, and leaves out hosts that surely refuse.
@@ -24,27 +24,27 @@ export interface Option {
   readonly rank: readonly number[]
 }
 
-export interface Desk {
+export interface OptionFinder {
   readonly ask: DrainAsk
   readonly guests: ReadonlyMap<InstanceId, DrainGuest>
   /** Guests that must leave, the hardest to place first. */
   readonly leaving: readonly DrainGuest[]
   /** How the guest may be moved from where it stands, the gentlest way first. */
-  methods(board: Board, guest: DrainGuest): readonly Operation[]
+  methods(placements: Placements, guest: DrainGuest): readonly Operation[]
   /** Hosts that take it, best first; of each host the gentlest way only, unless all ways are wanted. */
-  options(board: Board, guest: DrainGuest, how?: { readonly every?: boolean }): readonly Option[]
-  optionOn(board: Board, guest: DrainGuest, host: HostId): Option | null
+  options(placements: Placements, guest: DrainGuest, how?: { readonly every?: boolean }): readonly Option[]
+  optionOn(placements: Placements, guest: DrainGuest, host: HostId): Option | null
   verdict(
-    board: Board,
+    placements: Placements,
     asking: { readonly guest: DrainGuest; readonly method: Operation },
     host: HostId,
   ): Verdict | null
   /** The question that the guest's move would ask; null when it can ask none. */
-  question(board: Board, guest: DrainGuest, method: Operation): MoveQuestion | null
+  question(placements: Placements, guest: DrainGuest, method: Operation): MoveQuestion | null
   asked(): number
 }
 
-export function makeDesk(ask: DrainAsk): Desk {
+export function makeOptionFinder(ask: DrainAsk): OptionFinder {
   const memory = makeMemory(ask)
   const free = remembered(freeAmounts)
   const optionFrom = (each: Asking, method: Operation, host: Host): Option | null => {
@@ -56,16 +56,16 @@ export function makeDesk(ask: DrainAsk): Desk {
     ask,
     guests: new Map(ask.guests.map((guest) => [guest.instance.id, guest])),
     leaving: ask.guests.filter((guest) => guest.instance.host === ask.host),
-    methods: (board, guest) => methodsOf(ask, board, guest),
-    options: (board, guest, how) => {
+    methods: (placements, guest) => methodsOf(ask, placements, guest),
+    options: (placements, guest, how) => {
       const found: Option[] = []
       const taken = new Set<HostId>()
-      for (const method of methodsOf(ask, board, guest)) {
-        const each = memory.asking(board, guest, method)
+      for (const method of methodsOf(ask, placements, guest)) {
+        const each = memory.asking(placements, guest, method)
         if (each === null) continue
         for (const { id } of ask.hosts) {
           if (taken.has(id)) continue
-          const option = optionFrom(each, method, hostOn(board, id))
+          const option = optionFrom(each, method, hostOn(placements, id))
           if (option === null) continue
           if (!how?.every) taken.add(id)
           found.push(option)
@@ -73,17 +73,17 @@ export function makeDesk(ask: DrainAsk): Desk {
       }
       return found.sort(gentlestFirst)
     },
-    optionOn: (board, guest, id) => {
-      for (const method of methodsOf(ask, board, guest)) {
-        const each = memory.asking(board, guest, method)
-        const option = each && optionFrom(each, method, hostOn(board, id))
+    optionOn: (placements, guest, id) => {
+      for (const method of methodsOf(ask, placements, guest)) {
+        const each = memory.asking(placements, guest, method)
+        const option = each && optionFrom(each, method, hostOn(placements, id))
         if (option) return option
       }
       return null
     },
-    verdict: (board, { guest, method }, id) => {
-      const each = memory.asking(board, guest, method)
-      return each && memory.answer(each, hostOn(board, id)).verdict
+    verdict: (placements, { guest, method }, id) => {
+      const each = memory.asking(placements, guest, method)
+      return each && memory.answer(each, hostOn(placements, id)).verdict
     },
     question: questionFor,
     asked: memory.asked,
@@ -92,11 +92,11 @@ export function makeDesk(ask: DrainAsk): Desk {
 
 interface Memory {
   answer(asking: Asking, host: Host): Answer
-  asking(board: Board, guest: DrainGuest, method: Operation): Asking | null
+  asking(placements: Placements, guest: DrainGuest, method: Operation): Asking | null
   asked(): number
 }
 
-// Hosts are frozen values, so what one said about a shape holds for as long as that value is on the board. Only remains
+// Hosts are frozen values, so what one said about a shape holds for as long as that value is among the placements. Only remains
 // of the very guest that asks make two guests of one shape differ.
 function makeMemory({ policy }: DrainAsk): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
@@ -115,8 +115,8 @@ function makeMemory({ policy }: DrainAsk): Memory {
       if (!own) known.set(host, { verdict, rank })
       return { verdict, rank }
     },
-    asking: (board, guest, method) => {
-      const question = questionFor(board, guest, method)
+    asking: (placements, guest, method) => {
+      const question = questionFor(placements, guest, method)
       if (question === null) return null
       const { demand, live, group, notHost, driver, storage } = question
       return {
@@ -138,25 +138,25 @@ interface Asking {
   readonly key: string
 }
 
-function questionFor(board: Board, guest: DrainGuest, method: Operation): MoveQuestion | null {
-  const place = placeOf(board, guest.instance.id)
+function questionFor(placements: Placements, guest: DrainGuest, method: Operation): MoveQuestion | null {
+  const place = placeOf(placements, guest.instance.id)
   if (guest.demand === null || place === null) return null
-  const group = groupOn(board, guest.instance.group, guest.instance.id)
-  const source = hostOn(board, place)
+  const group = groupOn(placements, guest.instance.group, guest.instance.id)
+  const source = hostOn(placements, place)
   const asked = questionOf({ operation: method, instance: guest.instance, source, demand: guest.demand, group })
   return asked.ok ? asked.question : null
 }
 
 /** The ways that the fallback, the person and the guest's state leave, the gentlest first; empty when it cannot move. */
-function methodsOf(ask: DrainAsk, board: Board, guest: DrainGuest): readonly Operation[] {
-  return waysOf(ask, board, guest).filter((method) => whyNot(board, guest, method).length === 0)
+function methodsOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
+  return waysOf(ask, placements, guest).filter((method) => whyNot(placements, guest, method).length === 0)
 }
 
 /** The ways that would be tried, whether or not the guest's state allows them now. */
-export function waysOf(ask: DrainAsk, board: Board, guest: DrainGuest): readonly Operation[] {
+export function waysOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
   const { chosen, instance } = guest
   if (chosen === 'stay') return []
-  const place = placeOf(board, instance.id)
+  const place = placeOf(placements, instance.id)
   if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
   if (chosen !== null) return [chosen]
   // A guest that is stopped anyway loses nothing by a cold move, so no fallback keeps it.
@@ -164,9 +164,9 @@ export function waysOf(ask: DrainAsk, board: Board, guest: DrainGuest): readonly
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }
 
-export function whyNot(board: Board, guest: DrainGuest, method: Operation): readonly Refusal[] {
-  const place = placeOf(board, guest.instance.id)
-  const host = place === null ? null : hostOn(board, place)
+export function whyNot(placements: Placements, guest: DrainGuest, method: Operation): readonly Refusal[] {
+  const place = placeOf(placements, guest.instance.id)
+  const host = place === null ? null : hostOn(placements, place)
   return startable(method, { instance: { ...guest.instance, host: place }, host, activeMigration: guest.moving })
 }
 

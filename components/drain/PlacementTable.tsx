@@ -3,10 +3,10 @@ import { count, mib } from '../ui/format'
 import type { Column as TableColumn } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
-import { type Column, capacityOf, memoryBy, usedBy } from './puzzle'
+import { type Column, capacityOf, memoryBy, usedBy } from './placement-steps'
 import { drainWords } from './words'
 
-const words = drainWords.puzzle
+const words = drainWords.placement
 const head = words.columns
 const names = (row: Column) => uiWords.list(row.blocks.map(({ instance }) => instance.name))
 
@@ -46,7 +46,7 @@ const columns: readonly TableColumn<Column>[] = [
 
 const rowKey = (row: Column) => row.host.id
 
-/** The table twin of the board at this step. */
-export function PuzzleTable({ columns: rows }: { columns: readonly Column[] }) {
+/** The table twin of the placement at this step. */
+export function PlacementTable({ columns: rows }: { columns: readonly Column[] }) {
   return <Table label={words.title} columns={columns} rows={rows} rowKey={rowKey} />
 }

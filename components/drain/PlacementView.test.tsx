@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 import { Blockers } from './Blockers'
 import { consequenceLines } from './consequences'
-import { Puzzle } from './Puzzle'
+import { PlacementView } from './PlacementView'
 
 const ref = (id: string) => ({ id, name: id })
 const held = { vcpus: 4, pinnedCpus: 0, memoryMib: 2048, diskGib: 0, devices: 0 }
@@ -30,17 +30,17 @@ const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
   ...over,
 })
 const capacity = { pcpu: 0, vcpu: 16, memoryMib: 8192 }
-const run: Pick<RunDetail, 'board' | 'moves' | 'host'> = {
+const run: Pick<RunDetail, 'placement' | 'moves' | 'host'> = {
   host: ref('h-07'),
   moves: [move(1), move(2, { method: 'cold-migrate', wave: 2 })],
-  board: [
+  placement: [
     { host: ref('h-07'), capacity, guests: [1, 2].map((n) => ({ instance: ref(`web-${n}`), held })) },
     { host: ref('h-08'), capacity, guests: [] },
   ],
 }
 
 const show = (searchParams = '') =>
-  render(<Puzzle run={run} />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) })
+  render(<PlacementView run={run} />, { wrapper: withNuqsTestingAdapter({ searchParams, hasMemory: true }) })
 const guestsOf = (host: string) =>
   within(screen.getByRole('list', { name: host }))
     .getAllByRole('listitem')
@@ -48,7 +48,7 @@ const guestsOf = (host: string) =>
 
 afterEach(cleanup)
 
-describe('the puzzle on the screen', () => {
+describe('the placement view on the screen', () => {
   it('begins before the first move and says who moves next', () => {
     show()
     expect(screen.getByText('Before the first migration')).toBeTruthy()

@@ -7,24 +7,24 @@ import { Button } from '../ui/Button'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { EmptyState } from '../ui/Message'
 import { uiWords } from '../ui/words'
-import { PuzzleBoard } from './PuzzleBoard'
-import { PuzzleTable } from './PuzzleTable'
-import { boardAfter, stepsOf } from './puzzle'
+import { PlacementGrid } from './PlacementGrid'
+import { PlacementTable } from './PlacementTable'
+import { placementAfter, stepsOf } from './placement-steps'
 import { whyText } from './why'
 import { drainWords, methodWords } from './words'
 
-const words = drainWords.puzzle
+const words = drainWords.placement
 const VIEWS = ['picture', 'table'] as const
 /** Long enough to read who moved where. */
 const STEP_MS = 1_200
 
 /** The plan, step by step (N10). Which step is shown is in the address. */
-export function Puzzle({ run }: { run: Pick<RunDetail, 'board' | 'moves' | 'host'> }) {
+export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'moves' | 'host'> }) {
   const steps = stepsOf(run.moves)
   const [as, setAs] = useChoice('as', VIEWS)
   const { at, goTo, playing, setPlaying } = useStep(steps.length)
   if (steps.length === 0) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
-  const columns = boardAfter(run, at)
+  const columns = placementAfter(run, at)
   const last = at === 0 ? null : (steps[at - 1] ?? null)
   return (
     <div className="flex flex-col gap-3">
@@ -43,9 +43,9 @@ export function Puzzle({ run }: { run: Pick<RunDetail, 'board' | 'moves' | 'host
         <span className="text-soft">{last ? sentence(last) : words.keys}</span>
       </p>
       {as === 'table' ? (
-        <PuzzleTable columns={columns} />
+        <PlacementTable columns={columns} />
       ) : (
-        <PuzzleBoard columns={columns} drained={run.host.id} last={last} next={steps[at] ?? null} />
+        <PlacementGrid columns={columns} drained={run.host.id} last={last} next={steps[at] ?? null} />
       )}
     </div>
   )

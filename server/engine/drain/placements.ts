@@ -7,11 +7,11 @@ import { splitKept } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainAsk, GroupRule } from './ask'
 
-// The puzzle at one moment: who stands where. A board is a value; taking and leaving answer a new one that shares all
+// Which host each guest is on at one moment. It is a value; taking and leaving answer a new one that shares all
 // that did not change, so a search may keep thousands of them.
 
-export interface Board {
-  readonly base: BoardBase
+export interface Placements {
+  readonly base: PlacementsBase
   /** Hosts that differ from the snapshot. */
   readonly changed: ReadonlyMap<HostId, Host>
   /** Guests that stand elsewhere than in the snapshot. */
@@ -20,7 +20,7 @@ export interface Board {
   readonly spots: ReadonlyMap<InstanceId, readonly HostId[]>
 }
 
-interface BoardBase {
+interface PlacementsBase {
   readonly hosts: ReadonlyMap<HostId, Host>
   readonly at: ReadonlyMap<InstanceId, HostId>
   readonly groups: ReadonlyMap<GroupId, GroupRule>
@@ -29,7 +29,7 @@ interface BoardBase {
   readonly sharers: ReadonlyMap<string, readonly HostId[]>
 }
 
-export function boardOf(ask: DrainAsk): Board {
+export function placementsOf(ask: DrainAsk): Placements {
   const hosts = new Map(ask.hosts.map((host) => [host.id, host]))
   const spots = new Map<InstanceId, HostId[]>()
   const sharers = new Map<string, HostId[]>()
@@ -53,33 +53,34 @@ function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value])
 }
 
-export const hostOn = (board: Board, id: HostId): Host => board.changed.get(id) ?? board.base.hosts.get(id)!
+export const hostOn = (placements: Placements, id: HostId): Host =>
+  placements.changed.get(id) ?? placements.base.hosts.get(id)!
 
-export const placeOf = (board: Board, guest: InstanceId): HostId | null =>
-  board.moved.get(guest) ?? board.base.at.get(guest) ?? null
+export const placeOf = (placements: Placements, guest: InstanceId): HostId | null =>
+  placements.moved.get(guest) ?? placements.base.at.get(guest) ?? null
 
 /** The group as this member sees it now. */
-export function groupOn(board: Board, group: GroupId | null, without: InstanceId): Group | null {
-  const rule = group === null ? undefined : board.base.groups.get(group)
+export function groupOn(placements: Placements, group: GroupId | null, without: InstanceId): Group | null {
+  const rule = group === null ? undefined : placements.base.groups.get(group)
   if (rule === undefined) return null
-  const members = board.base.members.get(rule.id) ?? []
-  const memberHosts = members.filter((each) => each !== without).flatMap((each) => board.spots.get(each) ?? [])
+  const members = placements.base.members.get(rule.id) ?? []
+  const memberHosts = members.filter((each) => each !== without).flatMap((each) => placements.spots.get(each) ?? [])
   return { ...rule, memberHosts: memberHosts.sort() }
 }
 
 /** The guest takes its place on the plan's host and still holds the one it leaves (I4). */
-export function taking(board: Board, guest: InstanceId, plan: ClaimPlan): Board {
-  const source = placeOf(board, guest)
-  const claim = source && hostOn(board, source).holdings.find(({ consumer }) => consumer === guest)?.claim
-  if (!claim) return board
+export function taking(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
+  const source = placeOf(placements, guest)
+  const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === guest)?.claim
+  if (!claim) return placements
   const holding = { claim, consumer: guest, consumerKind: 'instance', instance: guest } as const
-  const host = withClaim(hostOn(board, plan.host), holding, plan)
-  const spot = board.spots.get(guest)
-  const spots = spot ? new Map(board.spots).set(guest, [...spot, plan.host]) : board.spots
-  const changed = new Map(board.changed).set(host.id, host)
-  if (plan.kept.length > 0) changed.set(source, withoutKeptOf(hostOn(board, source), claim, plan))
-  share(board, changed, { on: host, amounts: plan.amounts, sign: 1 })
-  return { ...board, changed, moved: new Map(board.moved).set(guest, host.id), spots }
+  const host = withClaim(hostOn(placements, plan.host), holding, plan)
+  const spot = placements.spots.get(guest)
+  const spots = spot ? new Map(placements.spots).set(guest, [...spot, plan.host]) : placements.spots
+  const changed = new Map(placements.changed).set(host.id, host)
+  if (plan.kept.length > 0) changed.set(source, withoutKeptOf(hostOn(placements, source), claim, plan))
+  share(placements, changed, { on: host, amounts: plan.amounts, sign: 1 })
+  return { ...placements, changed, moved: new Map(placements.moved).set(guest, host.id), spots }
 }
 
 /** What stays at shared storage goes along: leaving gives back only the rest. */
@@ -93,27 +94,27 @@ const withoutKeptOf = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host =>
 })
 
 /** What it held on that host is free again. */
-export function leaving(board: Board, guest: InstanceId, from: HostId): Board {
-  const before = hostOn(board, from)
+export function leaving(placements: Placements, guest: InstanceId, from: HostId): Placements {
+  const before = hostOn(placements, from)
   const holding = before.holdings.find(({ consumer }) => consumer === guest)
-  if (!holding) return board
+  if (!holding) return placements
   const host = withoutHolding(before, holding.claim)
-  const spot = board.spots.get(guest)
+  const spot = placements.spots.get(guest)
   const spots = spot
-    ? new Map(board.spots).set(
+    ? new Map(placements.spots).set(
         guest,
         spot.filter((each) => each !== from),
       )
-    : board.spots
-  const changed = new Map(board.changed).set(from, host)
-  share(board, changed, { on: host, amounts: holding.body.amounts, sign: -1 })
-  return { ...board, changed, spots }
+    : placements.spots
+  const changed = new Map(placements.changed).set(from, host)
+  share(placements, changed, { on: host, amounts: holding.body.amounts, sign: -1 })
+  return { ...placements, changed, spots }
 }
 
 /** One whole move: taken there, then left here. */
-export function afterMove(board: Board, guest: InstanceId, plan: ClaimPlan): Board {
-  const from = placeOf(board, guest)
-  return from === null ? board : leaving(taking(board, guest, plan), guest, from)
+export function afterMove(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
+  const from = placeOf(placements, guest)
+  return from === null ? placements : leaving(taking(placements, guest, plan), guest, from)
 }
 
 interface Shared {
@@ -123,24 +124,24 @@ interface Shared {
 }
 
 // A sharing provider is one thing that many hosts see, so what one guest takes of it all of them miss.
-function share(board: Board, changed: Map<HostId, Host>, { on, amounts, sign }: Shared): void {
-  if (board.base.sharers.size === 0) return
+function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: Shared): void {
+  if (placements.base.sharers.size === 0) return
   for (const each of amounts) {
-    for (const id of board.base.sharers.get(each.provider) ?? []) {
+    for (const id of placements.base.sharers.get(each.provider) ?? []) {
       if (id === on.id) continue
-      const other = changed.get(id) ?? board.base.hosts.get(id)!
+      const other = changed.get(id) ?? placements.base.hosts.get(id)!
       changed.set(id, { ...other, providers: withAmounts(other.providers, [each], sign) })
     }
   }
 }
 
-/** The same text for two boards exactly when everybody holds the same things in the same places. */
-export function boardKey(board: Board): string {
+/** The same text for two placements exactly when everybody holds the same things in the same places. */
+export function placementsKey(placements: Placements): string {
   const parts: string[] = []
-  for (const [guest, place] of board.moved) {
-    const body = bodyText(hostOn(board, place), guest)
-    const home = board.base.at.get(guest)
-    if (home === place && body === bodyText(board.base.hosts.get(home)!, guest)) continue
+  for (const [guest, place] of placements.moved) {
+    const body = bodyText(hostOn(placements, place), guest)
+    const home = placements.base.at.get(guest)
+    if (home === place && body === bodyText(placements.base.hosts.get(home)!, guest)) continue
     parts.push(`${guest}@${place}:${body}`)
   }
   return parts.sort().join('\n')

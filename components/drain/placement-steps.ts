@@ -2,7 +2,7 @@ import type { ClaimTotals } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 
-// The plan as a slide puzzle: hosts are columns, guests are blocks. Every picture is worked out from the moves in their
+// The plan as a placement view: hosts are columns, guests are blocks. Every picture is worked out from the moves in their
 // order, never stored, so what is played is what is planned.
 
 export interface Block {
@@ -13,7 +13,7 @@ export interface Block {
 
 export interface Column {
   readonly host: Ref
-  readonly capacity: RunDetail['board'][number]['capacity']
+  readonly capacity: RunDetail['placement'][number]['capacity']
   readonly blocks: readonly Block[]
 }
 
@@ -34,13 +34,13 @@ const isStep = ({ method, to, state }: PlannedMove): boolean =>
 export const stepsOf = (moves: readonly PlannedMove[]): readonly PlannedMove[] =>
   moves.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 
-type Puzzle = Pick<RunDetail, 'board' | 'moves'>
+type PlacementSteps = Pick<RunDetail, 'placement' | 'moves'>
 
-/** The board after the first `done` steps; 0 is before the plan, whatever has been carried out meanwhile. */
-export function boardAfter({ board, moves }: Puzzle, done: number): readonly Column[] {
+/** The placement after the first `done` steps; 0 is before the plan, whatever has been carried out meanwhile. */
+export function placementAfter({ placement, moves }: PlacementSteps, done: number): readonly Column[] {
   const steps = stepsOf(moves)
   const at = new Map<string, { host: string; block: Block }>()
-  for (const { host, guests } of board)
+  for (const { host, guests } of placement)
     for (const { instance, held } of guests)
       at.set(instance.id, { host: host.id, block: { instance, held, stopped: false } })
   for (const { instance, held, from } of [...steps].reverse())
@@ -49,9 +49,9 @@ export function boardAfter({ board, moves }: Puzzle, done: number): readonly Col
     const now = at.get(instance.id)
     if (now) at.set(instance.id, { host: to?.id ?? now.host, block: { ...now.block, stopped: method === 'stop' } })
   }
-  const columns = new Map<string, Block[]>(board.map(({ host }) => [host.id, []]))
+  const columns = new Map<string, Block[]>(placement.map(({ host }) => [host.id, []]))
   for (const { host, block } of at.values()) columns.get(host)?.push(block)
-  return board.map(({ host, capacity }) => ({ host, capacity, blocks: sorted(columns.get(host.id) ?? []) }))
+  return placement.map(({ host, capacity }) => ({ host, capacity, blocks: sorted(columns.get(host.id) ?? []) }))
 }
 
 /** Large ones at the bottom of a column come first in it; names settle the rest, so that blocks keep their order. */

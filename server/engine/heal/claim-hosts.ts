@@ -14,7 +14,7 @@ import { whereIs } from './proof'
 // The hosts on which an instance's claims are put right: without what is held for it, and without what other claims
 // there hold beyond their right. The kept claims and the decided ones are then laid on them one by one.
 
-export class Board {
+export class ClaimHosts {
   readonly #world: HealContext
   readonly #hosts = new Map<HostId, Host>()
   readonly #instance: InstanceId

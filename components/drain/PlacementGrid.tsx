@@ -4,15 +4,15 @@ import { mib } from '../ui/format'
 import { Glyph } from '../ui/Glyph'
 import { Meter } from '../ui/Meter'
 import { uiWords } from '../ui/words'
-import { type Block, type Column, capacityOf, cpusOf, memoryBy, usedBy } from './puzzle'
+import { type Block, type Column, capacityOf, cpusOf, memoryBy, usedBy } from './placement-steps'
 import { drainWords } from './words'
 
-const words = drainWords.puzzle
+const words = drainWords.placement
 const PX_PER_CPU = 6
 const MIN_BLOCK_PX = 22
 const MAX_BLOCK_PX = 160
 
-export interface PuzzleBoardProps {
+export interface PlacementGridProps {
   readonly columns: readonly Column[]
   /** The host that is being emptied. */
   readonly drained: string
@@ -22,10 +22,10 @@ export interface PuzzleBoardProps {
 }
 
 /** Hosts as columns, guests as blocks as tall as their CPUs. What just moved and what moves next are marked in words. */
-export function PuzzleBoard({ columns, drained, last, next }: PuzzleBoardProps) {
+export function PlacementGrid({ columns, drained, last, next }: PlacementGridProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds no link is scrolled by keys from here
-    <section data-board aria-label={words.title} tabIndex={0} className="overflow-x-auto rounded-sm p-0.5 pb-2">
+    <section data-placement aria-label={words.title} tabIndex={0} className="overflow-x-auto rounded-sm p-0.5 pb-2">
       <ul aria-label={words.hosts} className="m-0 flex list-none items-stretch gap-2 p-0">
         {columns.map((column) => (
           <li

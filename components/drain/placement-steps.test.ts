@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
-import { boardAfter, stepsOf } from './puzzle'
+import { placementAfter, stepsOf } from './placement-steps'
 
 const ref = (id: string) => ({ id, name: id })
 const held = { vcpus: 2, pinnedCpus: 0, memoryMib: 1024, diskGib: 0, devices: 0 }
@@ -25,21 +25,21 @@ const move = (n: number, over: Partial<PlannedMove> = {}): PlannedMove => ({
   permitted: { skip: yes, 'change-method': yes, retry: yes },
   ...over,
 })
-const host = (id: string, guests: readonly string[]): RunDetail['board'][number] => ({
+const host = (id: string, guests: readonly string[]): RunDetail['placement'][number] => ({
   host: ref(id),
   capacity: { pcpu: 0, vcpu: 8, memoryMib: 8192 },
   guests: guests.map((guest) => ({ instance: ref(guest), held })),
 })
-const placesOf = (columns: ReturnType<typeof boardAfter>) =>
+const placesOf = (columns: ReturnType<typeof placementAfter>) =>
   Object.fromEntries(columns.map(({ host, blocks }) => [host.id, blocks.map(({ instance }) => instance.id).sort()]))
 
-describe('the puzzle', () => {
-  const board = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
+describe('the placement view', () => {
+  const placement = [host('a', ['i-1', 'i-2']), host('b', ['x']), host('c', [])]
 
   it('plays waves one after the other', () => {
     const moves = [move(1, { wave: 2 }), move(2, { wave: 1 })]
     expect(stepsOf(moves).map(({ n }) => n)).toEqual([2, 1])
-    expect(placesOf(boardAfter({ board, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
+    expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1'], b: ['i-2', 'x'], c: [] })
   })
 
   it('shows a helper that makes room and comes back', () => {
@@ -48,14 +48,14 @@ describe('the puzzle', () => {
       move(2, { instance: ref('i-1') }),
       move(3, { instance: ref('x'), from: ref('c'), to: ref('b'), helper: true, wave: 2 }),
     ]
-    expect(placesOf(boardAfter({ board, moves }, 1))).toEqual({ a: ['i-1', 'i-2'], b: [], c: ['x'] })
-    expect(placesOf(boardAfter({ board, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
+    expect(placesOf(placementAfter({ placement, moves }, 1))).toEqual({ a: ['i-1', 'i-2'], b: [], c: ['x'] })
+    expect(placesOf(placementAfter({ placement, moves }, 3))).toEqual({ a: ['i-2'], b: ['i-1', 'x'], c: [] })
   })
 
   it('begins before the plan, also when moves of it have been carried out', () => {
     const moves = [move(1, { state: 'done' })]
     const carried = [host('a', ['i-2']), host('b', ['x', 'i-1']), host('c', [])]
-    expect(placesOf(boardAfter({ board: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
+    expect(placesOf(placementAfter({ placement: carried, moves }, 0))).toEqual({ a: ['i-1', 'i-2'], b: ['x'], c: [] })
   })
 
   it('leaves out who is skipped, stays or has no place, and stops a guest where it is', () => {
@@ -65,7 +65,7 @@ describe('the puzzle', () => {
       move(2, { to: null, method: 'stop' }),
     ]
     expect(stepsOf(moves)).toHaveLength(1)
-    const [first] = boardAfter({ board, moves }, 1)
+    const [first] = placementAfter({ placement, moves }, 1)
     expect(first?.blocks.map(({ instance, stopped }) => [instance.id, stopped])).toEqual([
       ['i-1', false],
       ['i-2', true],
@@ -90,7 +90,7 @@ describe('the puzzle', () => {
         const moves = hops.map(([guest, from, to, wave], n) =>
           move(n, { instance: ref(`g-${guest}`), from: ref(from), to: ref(to), wave }),
         )
-        const columns = boardAfter({ board: [of('a'), of('b'), of('c')], moves }, done)
+        const columns = placementAfter({ placement: [of('a'), of('b'), of('c')], moves }, done)
         const seen = columns.flatMap(({ blocks }) => blocks.map(({ instance }) => instance.id)).sort()
         expect(seen).toEqual(guests)
       }),
