@@ -4,7 +4,7 @@ import type { CloudFacts } from './facts'
 import type { CloudFinding } from './finding'
 import { isDead, lockOf } from './history'
 import { instancesOn } from './host-checks'
-import { cpusInUse, ownSighting, pinsOf, recordedPins } from './pins'
+import { cpusInUse, ownObservation, pinsOf, recordedPins } from './pins'
 import {
   actionCall,
   allocationRepair,
@@ -55,7 +55,7 @@ export function clearError(facts: CloudFacts, server: CloudServer): CloudRepair 
 /** A hard reboot defines the domain again, with the CPUs that Nova records. */
 export function repin(facts: CloudFacts, server: CloudServer): CloudRepair {
   const pins = recordedPins(facts, server.id)
-  const seen = ownSighting(facts, server)
+  const seen = ownObservation(facts, server)
   if (pins === null || seen === null || server.host === null) return none('The pinning was not read.')
   const others = cpusInUse(facts, server)
   const taken = [...pins.values()].filter((cpu) => others.has(cpu))

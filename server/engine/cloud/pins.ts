@@ -22,14 +22,14 @@ export const pinsOf = (pins: Pins | null): string =>
     .map(([guest, host]) => `${guest}→${host}`)
     .join(', ')
 
-export interface Sighting {
+export interface DomainObservation {
   readonly host: string
   readonly domain: WitnessedDomain
   readonly at: number
 }
 
 /** Its domain on the host that Nova records, where that is running. */
-export function ownSighting(facts: CloudFacts, { id, host }: CloudServer): Sighting | null {
+export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): DomainObservation | null {
   const answer = host === null ? undefined : facts.snapshot.domains.get(host)
   if (host === null || answer?.told !== true) return null
   const domain = answer.value.find(({ instance }) => instance === id)
@@ -44,7 +44,7 @@ export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): Readonl
       const pins = recordedPins(facts, server.id)
       return pins === null
         ? []
-        : [...pins.values(), ...[...(ownSighting(facts, server)?.domain.pins?.values() ?? [])].flat()]
+        : [...pins.values(), ...[...(ownObservation(facts, server)?.domain.pins?.values() ?? [])].flat()]
     }),
   )
 }

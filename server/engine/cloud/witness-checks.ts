@@ -2,7 +2,7 @@ import { instanceObject, serverEvidence, serverPrint } from './evidence'
 import { type CloudFacts, timeOf } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { isSettled, lockOf, patienceOf } from './history'
-import { isLive, ownSighting, pinsOf, recordedPins, type Sighting } from './pins'
+import { type DomainObservation, isLive, ownObservation, pinsOf, recordedPins } from './pins'
 import type { CloudServer } from './snapshot'
 
 // Groups 5 and 7: what only the hypervisor, or Nova's own topology, knows. A host that was not asked says nothing.
@@ -13,35 +13,35 @@ export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
   ...sharedCpuDrafts(facts),
 ]
 
-function sightingsOf({ snapshot }: CloudFacts): ReadonlyMap<string, readonly Sighting[]> {
-  const sightings = new Map<string, Sighting[]>()
+function observationsOf({ snapshot }: CloudFacts): ReadonlyMap<string, readonly DomainObservation[]> {
+  const observations = new Map<string, DomainObservation[]>()
   for (const [host, answer] of snapshot.domains) {
     if (!answer.told) continue
     for (const domain of answer.value) {
-      const known = sightings.get(domain.instance)
-      const sighting = { host, domain, at: answer.at }
-      if (known === undefined) sightings.set(domain.instance, [sighting])
-      else known.push(sighting)
+      const known = observations.get(domain.instance)
+      const observation = { host, domain, at: answer.at }
+      if (known === undefined) observations.set(domain.instance, [observation])
+      else known.push(observation)
     }
   }
-  return sightings
+  return observations
 }
 
-const sightingEvidence = ({ host, domain, at }: Sighting): CloudEvidence => {
+const observationEvidence = ({ host, domain, at }: DomainObservation): CloudEvidence => {
   return { source: 'libvirt', says: `domain ${domain.name} on ${host}: ${domain.state}`, at }
 }
 
-const draftOf = (facts: CloudFacts, server: CloudServer, seen: readonly Sighting[]) => ({
+const draftOf = (facts: CloudFacts, server: CloudServer, seen: readonly DomainObservation[]) => ({
   ...BLANK_DRAFT,
   object: instanceObject(server),
   instances: [server.id],
   hosts: seen.map(({ host }) => host),
-  evidence: [serverEvidence(facts, server), ...seen.map(sightingEvidence)],
+  evidence: [serverEvidence(facts, server), ...seen.map(observationEvidence)],
   print: [serverPrint(server), ...seen.map(({ host, domain }) => `${host} ${domain.state}`).sort()].join(' '),
 })
 
 function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
-  return [...sightingsOf(facts)].flatMap(([id, seen]) => {
+  return [...observationsOf(facts)].flatMap(([id, seen]) => {
     const server = facts.servers.get(id)
     if (server === undefined || server.host === null) return []
     if (lockOf(facts, server) !== null || !isSettled(facts, server)) return []
@@ -61,7 +61,11 @@ function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
 }
 
 /** nova-compute removes such domains with a confirm, and after the return of a host. */
-function leftoverDrafts(facts: CloudFacts, server: CloudServer, seen: readonly Sighting[]): readonly CloudDraft[] {
+function leftoverDrafts(
+  facts: CloudFacts,
+  server: CloudServer,
+  seen: readonly DomainObservation[],
+): readonly CloudDraft[] {
   if (server.vmState === 'resized' || !seen.some((each) => each.host === server.host && isLive(each.domain))) return []
   const migrations = facts.migrationsOf.get(server.id) ?? []
   const left = seen.filter(
@@ -82,14 +86,14 @@ const topologyEvidence = (facts: CloudFacts, server: CloudServer): CloudEvidence
   return { source: 'nova', says: `${server.name} is pinned ${pinsOf(recordedPins(facts, server.id))}`, at }
 }
 
-const pinEvidence = ({ domain, at }: Sighting): CloudEvidence => {
+const pinEvidence = ({ domain, at }: DomainObservation): CloudEvidence => {
   return { source: 'libvirt', says: `domain ${domain.name} is pinned ${pinsOf(domain.pins ?? null)}`, at }
 }
 
 function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.servers.values()].flatMap((server) => {
     const pins = recordedPins(facts, server.id)
-    const seen = pins === null ? null : ownSighting(facts, server)
+    const seen = pins === null ? null : ownObservation(facts, server)
     const real = seen?.domain.pins
     if (pins === null || seen === null || real === undefined || !isSettled(facts, server)) return []
     const differ = [...pins].some(([guest, host]) => String(real.get(guest) ?? '') !== String(host))
@@ -124,7 +128,7 @@ function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly Pinned[]> {
   for (const server of facts.servers.values()) {
     const pins = recordedPins(facts, server.id)
     if (pins === null || server.host === null || lockOf(facts, server) !== null || !isSettled(facts, server)) continue
-    const seen = ownSighting(facts, server)
+    const seen = ownObservation(facts, server)
     const real = seen?.domain.pins
     const cpus = new Set(real === undefined ? pins.values() : [...real.values()].flat())
     const evidence = [
