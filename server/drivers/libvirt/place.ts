@@ -10,8 +10,8 @@ import {
   type ObservedDomain,
   type ObservedSides,
   observe,
-  observeSides,
   observedStateOf,
+  observeSides,
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { takePower, turnOff } from './shutdown'
@@ -64,7 +64,9 @@ async function madeOf({ links }: LibvirtContext, driverOperation: DriverOperatio
 function sourceUnfit({ source, reach, operation }: DriverOperation, { observedState }: ObservedSides): string | null {
   if (source === null || !reach.source) return null
   if (observedState.source === 'absent') return 'the source has no such domain'
-  return operation === 'live-migrate' && observedState.source !== 'running' ? 'the domain does not run on the source' : null
+  return operation === 'live-migrate' && observedState.source !== 'running'
+    ? 'the domain does not run on the source'
+    : null
 }
 
 /** The domain runs (or, when it was stopped, stands) at that side and nowhere else. */
