@@ -66,10 +66,11 @@ export async function openTransport(tls: TlsSettings, log: RequestLog = () => {}
   return { exchange, counts: () => ({ ...counts }), close: () => agent.destroy() }
 }
 
-async function tlsOptions({ verify, caPath, certPath, keyPath }: TlsSettings) {
-  const [ca, cert, key] = await Promise.all(
+async function tlsOptions({ verify, caPath, caPem, certPath, keyPath }: TlsSettings) {
+  const [caFile, cert, key] = await Promise.all(
     [caPath, certPath, keyPath].map((path) => (path ? readFile(path) : undefined)),
   )
+  const ca = caPem ?? caFile
   return {
     rejectUnauthorized: verify,
     ...(ca && { ca }),

@@ -34,6 +34,8 @@ export interface CloudSettings {
 export interface TlsSettings {
   readonly verify: boolean
   readonly caPath: string | null
+  /** The certificates themselves, in place of a file. */
+  readonly caPem?: string | null
   readonly certPath: string | null
   readonly keyPath: string | null
 }
