@@ -69,6 +69,9 @@ const tasks: Readonly<Record<string, string>> = {
   'catalog.group': 'Change server group',
   'catalog.alias': 'Change PCI alias',
   'layout.healed': 'Convert to nested',
+  'cloud.added': 'Add cloud',
+  'cloud.changed': 'Change cloud',
+  'cloud.removed': 'Remove cloud',
   'placement.released-for-owner': 'Release allocation',
 }
 

@@ -10,7 +10,7 @@ export interface Touched {
   readonly migrations: ReadonlySet<string>
   /** First words of the events' kinds: `migration`, `finding`, `heal`. */
   readonly nouns: ReadonlySet<string>
-  /** Only the progress of transfers was told: nobody's holdings changed. */
+  /** Only the progress of transfers was told, or what a cloud says: nobody's holdings changed. */
   readonly onlyProgress: boolean
 }
 
@@ -124,7 +124,7 @@ const RULES = {
   'layout.plan': either(about('layout'), ofNamed),
 } satisfies Record<QueryPath, Rule>
 
-const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed'])
+const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed', 'cloud.read'])
 
 export function touchedBy(events: readonly StreamEvent[]): Touched {
   return {

@@ -150,6 +150,12 @@ const SELDOM = [
     select claim_id, to_jsonb(c) - 'claim_id' - 'since', since, now() from claim_cell c limit 1`,
   `insert into past_unit (claim_id, unit_id, use, request_id, since, until)
     select claim_id, unit_id, use, request_id, since, now() from unit_holding limit 1`,
+  `insert into cloud (id, name, settings, secret, enabled, added_at) values (gen_random_uuid(), 'generator',
+    jsonb_build_object('name', 'generator', 'authUrl', 'http://127.0.0.1:1/v3', 'credential', jsonb_build_object('kind',
+      'token', 'scope', jsonb_build_object('kind', 'none')), 'region', null, 'interface', 'public', 'tls',
+      jsonb_build_object('verify', true, 'caPem', null), 'endpoints', jsonb_build_object('compute', null, 'placement', null),
+      'deadlineMs', 1000), '\\x00', false, now())`,
+  `insert into cloud_part (cloud_id, part, version, body) select id, 'status', 1, '\\x00' from cloud`,
   `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
 ]
 

@@ -1,0 +1,74 @@
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import type { Actor } from '../../engine/books'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
+
+// What was last read of clouds, as texts by part. The server that watches a cloud writes them and every server reads them,
+// and after a restart they are what is known until the cloud has answered again.
+
+export interface CloudPart {
+  readonly part: string
+  readonly version: number
+  /** Null: it is not as it was written. */
+  readonly text: string | null
+}
+
+export interface PartVersion {
+  readonly cloud: string
+  readonly part: string
+  readonly version: number
+}
+
+const packed = promisify(gzip)
+const unpacked = promisify(gunzip)
+
+/** Which parts there are; a version that is known need not be read again. */
+export async function partVersions({ pool }: Database): Promise<PartVersion[]> {
+  const text = 'select cloud_id as cloud, part, version::float8 as version from cloud_part'
+  return (await pool.query<PartVersion>({ name: 'cloud-part-versions', text })).rows
+}
+
+export async function readParts({ pool }: Database, cloud: string, parts: readonly string[]): Promise<CloudPart[]> {
+  const { rows } = await pool.query<{ part: string; version: number; body: Buffer }>({
+    name: 'cloud-parts',
+    text: 'select part, version::float8 as version, body from cloud_part where cloud_id = $1 and part = any($2)',
+    values: [cloud, parts],
+  })
+  return Promise.all(
+    rows.map(async ({ part, version, body }) => {
+      const text = await unpacked(body).then(String, () => null)
+      return { part, version, text }
+    }),
+  )
+}
+
+export interface PartsWrite {
+  readonly cloud: string
+  /** Null removes a part. */
+  readonly parts: ReadonlyMap<string, string | null>
+  /** Screens are told: more changed than when the cloud was last heard. */
+  readonly isNews: boolean
+  readonly actor: Actor
+  readonly at: number
+}
+
+const PUT = `insert into cloud_part (cloud_id, part, version, body)
+  select id, $2, 1, $3 from cloud where id = $1
+  on conflict (cloud_id, part) do update set version = cloud_part.version + 1, body = excluded.body`
+
+/** All of them at once; nothing of a cloud that was removed meanwhile. */
+export async function writeParts(database: Database, write: PartsWrite): Promise<void> {
+  const { cloud, parts, isNews, actor, at } = write
+  const bodies = await Promise.all(
+    [...parts].map(async ([part, text]) => [part, text === null ? null : await packed(text)] as const),
+  )
+  await inTransaction(database, async (client) => {
+    for (const [part, body] of bodies) {
+      if (body) await client.query({ name: 'cloud-part-put', text: PUT, values: [cloud, part, body] })
+      else await client.query('delete from cloud_part where cloud_id = $1 and part = $2', [cloud, part])
+    }
+    if (isNews) await writeTrail(client, { kind: 'cloud.read', data: { cloud }, actor, at })
+  })
+}
