@@ -73,7 +73,7 @@ export const consoleWords = {
     toOverview: 'Open the overview',
     missing: 'Not found',
     notFound: 'Page not found',
-    notFoundMore: 'Nothing has this URL. An instance or host may have been deleted.',
+    notFoundMore: 'No page has this URL. An instance or host may have been deleted.',
     notFoundFind: 'Find by name or id',
   },
   /** `g` and the letter of a page follow them, from the navigation. */

@@ -81,7 +81,7 @@ describe('before a start', () => {
       '1 instance live-migrated, running throughout',
       '1 instance cold-migrated: stopped, moved, started',
       '1 instance left on the host: no valid host',
-      '1 instance of other hosts migrated first to make room',
+      '1 instance on other hosts migrated first to make room',
     ])
   })
 
@@ -97,6 +97,6 @@ describe('before a start', () => {
     render(<Blockers blockers={[blocker]} moves={[]} />)
     expect(screen.getByRole('heading', { name: '1 instance without a valid host' })).toBeTruthy()
     expect(screen.getByText('4 more whole cores on any host')).toBeTruthy()
-    expect(screen.getByText(/every order was tried/)).toBeTruthy()
+    expect(screen.getByText(/no order of migrations works/)).toBeTruthy()
   })
 })

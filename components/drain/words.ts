@@ -32,7 +32,7 @@ export const methodWords: Readonly<Record<NonNullable<PlannedMove['method']>, st
   evacuate: 'evacuate',
   rebuild: 'rebuild',
   unshelve: 'unshelve',
-  stop: 'stop, stays',
+  stop: 'stop, stay on host',
 }
 
 export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; readonly detail: string }>> = {
@@ -45,7 +45,7 @@ export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; 
 export const USUAL_FALLBACK: Fallback = 'stay'
 
 export const proofWords: Readonly<Record<Blocker['proof'], string>> = {
-  exhaustive: 'every order was tried',
+  exhaustive: 'no order of migrations works',
   bounded: 'the search reached its limit; a plan may exist',
   'no-host-at-all': 'no host fits, even without the other migrations',
 }
@@ -106,7 +106,7 @@ export const drainWords = {
   tabs: { plan: 'Plan', placement: 'Placement view', changes: 'Plan changes' },
   table: {
     title: 'Plan',
-    n: 'No.',
+    n: '#',
     wave: 'Batch',
     guest: 'Instance',
     from: 'From',
@@ -186,7 +186,7 @@ export const drainWords = {
       stays: 'left running on the host',
       blocked: 'left on the host: no valid host',
     },
-    helpers: (n: number) => `${plural(n, 'instance')} of other hosts migrated first to make room`,
+    helpers: (n: number) => `${plural(n, 'instance')} on other hosts migrated first to make room`,
     stopMore: 'Active migrations finish; no new ones start.',
   },
   placement: {

@@ -44,7 +44,14 @@ export const explainWords = {
   end: 'fits',
   funnelRow: (title: string, refused: number, left: number) =>
     `${title}: ${count(refused)} refused, ${count(left)} left`,
-  columns: { rule: 'Rule', part: 'About', asked: 'Checked', refused: 'Refused', left: 'Left', alone: 'Only this rule' },
+  columns: {
+    rule: 'Rule',
+    part: 'Category',
+    asked: 'Checked',
+    refused: 'Refused',
+    left: 'Left',
+    alone: 'Only this rule',
+  },
   aloneHelp: 'Hosts that refuse by this rule and no other.',
   parts: {
     host: 'host state',

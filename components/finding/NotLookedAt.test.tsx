@@ -22,7 +22,7 @@ it('says of everything that was not looked at how much it is, and links to it', 
       const wanted = [
         ...(silent > 0 ? [`${plural(silent, 'host')} did not answer`] : []),
         ...(never > 0 ? [`${plural(never, 'host')} never answered`] : []),
-        ...(undecided > 0 ? [plural(undecided, 'unclear migration')] : []),
+        ...(undecided > 0 ? [plural(undecided, 'waiting migration')] : []),
       ]
       expect(links).toEqual(wanted)
       expect(/Nothing was skipped/.test(container.textContent ?? '')).toBe(wanted.length === 0)
@@ -43,7 +43,7 @@ it('says of one host only what concerns it, and nothing was left out only after 
     return text
   }
   expect(said('h-0')).toMatch(/this host: it did not answer the last survey/)
-  expect(said('h-9')).toMatch(/2 unclear migrations/)
+  expect(said('h-9')).toMatch(/2 waiting migrations/)
   expect(said('h-5')).toMatch(/Nothing was skipped/)
   expect(said('h-5', { at: null })).toMatch(/No audit has run yet/)
 })

@@ -41,18 +41,18 @@ export const hostWords = {
     sockets: 'Sockets',
     layout: 'Provider layout',
     memoryPolicy: 'Memory policy',
-    ordinary: 'Ordinary memory',
+    ordinary: 'Memory in small pages',
     ordinaryShare: (held: string, capacity: string, huge: string) =>
       `${held} of ${capacity} claimed; huge pages use ${huge}`,
     policies: {
-      exact: 'exact: ordinary and huge pages separately',
-      nova: 'nova: ordinary memory includes huge pages',
+      exact: 'exact: small and huge pages separately',
+      nova: 'nova: small pages include huge pages',
     },
     changePolicy: 'Change memory policy',
     policyHints: {
       exact:
-        'Each NUMA node accounts for ordinary and huge pages separately. Existing claims stay; an overcommitted host accepts no new claims in ordinary pages and gets a finding.',
-      nova: 'New claims may be promised ordinary memory that huge pages use, as in Nova. The OOM killer may then kill instances.',
+        'Each NUMA node accounts for small and huge pages separately. Existing claims stay; an overcommitted host accepts no new claims in small pages and gets a finding.',
+      nova: 'As in Nova, new claims may get small-page memory that huge pages already use. The OOM killer may then kill instances.',
     },
     policyChanged: (policy: string) => `memory policy set to ${policy}`,
     driver: 'Driver',

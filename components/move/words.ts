@@ -64,7 +64,7 @@ export const moveWords = {
   standing: ({ members, broken, fullMilli, claims }: Standing) =>
     [
       members === null ? null : plural(members, 'group member'),
-      broken === null ? null : `fragments ${count(broken)} more`,
+      broken === null ? null : `splits ${count(broken)} more NUMA nodes, cores or cards`,
       `${(fullMilli / 10).toFixed(1)} % full with it`,
       plural(claims, 'claim'),
     ]

@@ -20,15 +20,15 @@ export const roomEntries = {
   'memory-overcommitted': {
     means: 'On a NUMA node, or on the host as a whole, more memory is claimed than exists in pages of that size.',
     comes: [
-      'Huge pages were set up on a host with instances in ordinary pages, which lost that memory.',
-      'The host accounted for memory as Nova does, which promises ordinary pages that huge pages already use.',
+      'Huge pages were set up on a host with instances in small pages, which lost that memory.',
+      'The host accounted for memory as Nova does, which lets instances claim small pages that huge pages already use.',
       'Another program or SQL wrote claims without the capacity check.',
     ],
     risk: 'The host swaps, or kills an instance, once the instances use the memory that they claimed.',
     berth:
       'Refuses every new claim on such pages. Migrations away, reverts and rebuilds in place stay possible. It evicts nothing.',
     you: [
-      'Check on the host map how much of each NUMA node is in ordinary and in huge pages, and who uses it.',
+      'Check on the host map how much of each NUMA node is in small and in huge pages, and who uses it.',
       'Migrate one of the named instances away.',
       'Or change the number of huge pages on the host, and import the host again.',
     ],

@@ -35,7 +35,7 @@ export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
   gpu: 'GPU',
   vgpu: 'vGPU',
   region: 'PMEM',
-  namespace: 'ns',
+  namespace: 'NS',
 }
 
 export const mapWords = {
@@ -46,7 +46,7 @@ export const mapWords = {
   socket: (id: number) => `socket ${id}`,
   pinned: (used: number, total: number) => `${used} of ${total} pinned`,
   memory: 'Memory',
-  ordinary: 'ordinary',
+  ordinary: 'small pages',
   pages: (size: string) => `${size} pages`,
   cpus: 'CPUs',
   sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
@@ -68,7 +68,7 @@ export const mapWords = {
   holds: (cpus: number, devices: number) =>
     [cpus > 0 ? plural(cpus, 'CPU') : null, devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),
   holders: 'Held by',
-  nobody: 'nobody',
+  nobody: 'none',
   keepsIt: 'kept in the URL',
   counts: 'On this host',
   twoHoldings: 'Two claims here',

@@ -182,8 +182,8 @@ export const REFUSALS = {
   memory: short('numa.memory', '{need} MiB needed, {free} free.', 'Migrate an instance away from the NUMA node.'),
   'ordinary-memory': short(
     'numa.ordinary-memory',
-    '{need} MiB of ordinary memory needed, {free} free; huge pages use {huge} MiB.',
-    'Migrate an instance in ordinary pages away, or reduce the huge pages on the host.',
+    '{need} MiB in small pages needed, {free} free; huge pages use {huge} MiB.',
+    'Migrate an instance in small pages away, or reduce the huge pages on the host.',
   ),
   pages: short(
     'numa.pages',

@@ -41,7 +41,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
       kind: 'memory-overcommitted',
       where: { hostCell: cell.id },
       consumers: holdersOf(host).ofCell(cell.id, 'ordinary'),
-      expected: `at most ${most} MiB in ordinary pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
+      expected: `at most ${most} MiB in small pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
       found: `${ordinaryUsedMib} MiB promised`,
     })
   }
@@ -53,7 +53,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
   report({
     kind: 'memory-overcommitted',
     consumers: holdersOf(host).ofOrdinary(),
-    expected: `at most ${capacityMib} MiB in ordinary pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
+    expected: `at most ${capacityMib} MiB in small pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
     found: `${placedMib + floatingMib} MiB promised, ${floatingMib} of them to instances without a NUMA topology`,
   })
 }
