@@ -49,7 +49,7 @@ function Classes({ view }: { view: CapacityView }) {
         rows={view.classes}
         rowKey={classKey}
         filters={<SectionTitle>{words.classes}</SectionTitle>}
-        empty={<EmptyState title={overviewWords.noCapacity}>{overviewWords.noHostsMore}</EmptyState>}
+        empty={<EmptyState title={overviewWords.noCapacity}>{overviewWords.noCapacityMore}</EmptyState>}
       />
       {view.trees.length > 0 ? (
         <Table

@@ -75,7 +75,7 @@ const columns: readonly Column<Row>[] = [
 const rowKey = (row: Row) => row.resourceClass
 
 export function CapacityTable({ rows }: { rows: OverviewView['capacity'] }) {
-  const empty = <EmptyState title={overviewWords.noCapacity}>{overviewWords.noHostsMore}</EmptyState>
+  const empty = <EmptyState title={overviewWords.noCapacity}>{overviewWords.noCapacityMore}</EmptyState>
   return (
     <Table bare frameless label={overviewWords.capacity} columns={columns} rows={rows} rowKey={rowKey} empty={empty} />
   )

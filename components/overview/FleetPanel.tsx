@@ -10,7 +10,6 @@ import { consoleWords } from '../console/words'
 import { useQuestion } from '../explain/address'
 import { inputOf } from '../explain/question'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
-import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { HeatLegend } from './HeatMarks'
@@ -52,13 +51,7 @@ export function FleetPanel({ view }: { view: OverviewView }) {
   const Fleet = as === 'table' ? HeatTable : Heatmap
   return (
     <Panel title={words.fleet} detail={words.fleetFacts(view.hostCount, view.instanceCount)} aside={aside}>
-      {view.hosts.length === 0 ? (
-        <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
-      ) : shade === 'room' ? (
-        <ByRoom view={view} of={Fleet} />
-      ) : (
-        <Shaded view={view} of={Fleet} by={shade} />
-      )}
+      {shade === 'room' ? <ByRoom view={view} of={Fleet} /> : <Shaded view={view} of={Fleet} by={shade} />}
     </Panel>
   )
 }

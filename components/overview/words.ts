@@ -12,9 +12,30 @@ export const overviewWords = {
   title: 'Overview',
   counting: 'loading',
   notCounted: 'could not be loaded',
-  noHosts: 'No host yet',
   noCapacity: 'No inventory yet',
-  noHostsMore: 'Import hosts to get started; the README says how.',
+  noCapacityMore: 'Add a host, or import hosts to get started.',
+  first: {
+    title: 'No hosts yet',
+    addHost: {
+      title: 'Add host',
+      about: 'Probe a libvirt host and preview its NUMA nodes, devices and domains before anything is stored.',
+    },
+    demo: {
+      title: 'Try a simulated fleet',
+      about: 'Creates 24 simulated hosts and 200 instances. No hypervisor is involved.',
+      command: 'npm run import -- demo --hosts 24 --guests 200',
+    },
+    files: {
+      title: 'Import hosts',
+      about: 'Reads hosts and workloads from tables and claims a host for each workload.',
+      command: 'npm run import -- fleet --nodes nodes.csv --pods pods.csv',
+    },
+    nova: {
+      title: 'Hosts managed by Nova',
+      about: 'nova-compute registers its hosts over the Placement API of Berth. They are listed under Provider trees.',
+      open: 'Provider trees',
+    },
+  },
   fleet: 'Fleet',
   fleetFacts: (hosts: number, instances: number) => `${plural(hosts, 'host')}, ${plural(instances, 'instance')}`,
   zone: (name: string, hosts: number) => `${name}, ${plural(hosts, 'host')}`,
@@ -79,7 +100,7 @@ export const overviewWords = {
   capacity: 'Capacity',
   byFlavor: 'By flavor and zone',
   capacityColumns: {
-    ...{ resourceClass: 'Class', used: 'Used', total: 'Capacity', share: 'Share', twice: 'Twice' },
+    ...{ resourceClass: 'Class', used: 'Used', total: 'Capacity', share: 'Share', twice: 'Migrating' },
     largest: 'Largest',
     largestHelp: 'The most that is free on one host.',
     twiceHelp: 'Held on both sides of migrations.',
