@@ -3,13 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import type { HostKind } from '@/server/api/host/view'
 import { useTRPC } from '../console/trpc'
 import { Badge, Tag } from '../ui/Badge'
+import { cx } from '../ui/cx'
+import { Glyph } from '../ui/Glyph'
+import { toneText } from '../ui/tone'
 import { kindLooks, kindTags } from './words'
 
-/** Beside a name in a list, in the shortest words. */
+/** Beside a name in a list, in the shortest words; on a phone they would push the name out, and the shape stands alone. */
 export function KindTag({ kind }: { kind: HostKind }) {
+  const { label, shape, tone } = kindLooks[kind]
   return (
-    <span title={kindLooks[kind].label} className="flex shrink-0">
-      <Tag tone={kindLooks[kind].tone}>{kindTags[kind]}</Tag>
+    <span title={label} className="flex shrink-0">
+      <span className="flex max-sm:sr-only">
+        <Tag tone={tone}>{kindTags[kind]}</Tag>
+      </span>
+      <Glyph shape={shape} className={cx('sm:hidden', toneText[tone])} />
     </span>
   )
 }

@@ -197,8 +197,10 @@ describe('a host that was previewed', () => {
       host: { address: { readOnly: false }, peerAddress: { transport: peer }, dataAddress: '10.0.0.7' },
     })
     expect((await api.as('viewer').host.kinds())[host]).toBe('real')
-    // The same again, without control: that is taken away, and the trail says so.
+    // The same again, without control: that is taken away, the trail says so, and nothing may be scheduled there.
     const again = await add({ ...addition, control: null })
+    const enabling = api.as('operator').host.setScheduling({ id: host as never, scheduling: 'enabled' })
+    await expect(enabling).rejects.toThrow(/only read/)
     expect(again).toEqual({ host })
     expect(readStoredHost(await readConnection(api.database, host as never))).toMatchObject({
       host: { address: { readOnly: true } },

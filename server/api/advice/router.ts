@@ -158,7 +158,7 @@ function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) 
       case 'mark-down':
       case 'mark-fenced':
       case 'mark-lost': {
-        const why = host && hostObjection(host, action.slice('mark-'.length) as HostStatus)
+        const why = host && hostObjection({ ...host, kind: null }, action.slice('mark-'.length) as HostStatus)
         return why ? { ok: false, why } : permitFor(role, 'propose')
       }
       default:

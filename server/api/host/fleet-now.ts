@@ -3,9 +3,10 @@ import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readHostFacts, readUnanswered } from '../../store/host/facts'
 import { readActiveMigrations } from '../../store/migration/list'
+import type { JudgedHost } from '../permit/permits'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { contactOf, type HostAccess, type HostNotes, type HostTraffic, NO_NOTES, trafficOf } from './view'
+import { contactOf, type HostAccess, type HostNotes, type HostTraffic, hostKind, NO_NOTES, trafficOf } from './view'
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
@@ -46,6 +47,12 @@ export async function hostNotes(
 function accessOf(connection: unknown): HostAccess {
   if (connection === null) return 'none'
   return (connection as { readonly readOnly?: unknown }).readOnly === false ? 'control' : 'read'
+}
+
+/** With how it is reached, for what may be done with it depends on that. */
+export async function judgedHost(services: Pick<ApiServices, 'database'>, host: Host): Promise<Host & JudgedHost> {
+  const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
+  return { ...host, kind: hostKind(host, notes) }
 }
 
 /**

@@ -14,7 +14,7 @@ import { actorOf, type CallerContext, operator, router, support, viewer } from '
 import { needsSecondPerson, proposeStatus } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
-import { fleetNow, hostNotes, instancesIn } from './fleet-now'
+import { fleetNow, hostNotes, instancesIn, judgedHost } from './fleet-now'
 import { countHosts, filterHosts, type HostCounts, sortHosts, whereHosts } from './list'
 import { type HostMapView, hostMapView } from './map'
 import { setMemoryPolicy } from './memory'
@@ -133,7 +133,7 @@ export const hostRouter = router({
       const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)
       const waiting = moves.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
       const mine = permitFor(caller.role, 'steer')
-      const why = hostObjection(host, input.action)
+      const why = hostObjection(await judgedHost(services, host), input.action)
       return {
         action: input.action,
         permit: !mine.ok || why === null ? mine : { ok: false, why },

@@ -2,10 +2,11 @@ import type { Actor, Change } from '../../engine/books'
 import { type Host, type HostScheduling, type HostStatus, isDead } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
-import { type HostAction, hostObjection } from '../permit/permits'
+import { type HostAction, hostObjection, type JudgedHost } from '../permit/permits'
 import { landed } from '../procedure/commit'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
+import { judgedHost } from './fleet-now'
 
 // What a person states about a host, or lets it take: the one way for it, whether the person may do so alone or a
 // second one had to agree.
@@ -27,7 +28,7 @@ export async function stateHost(services: ApiServices, statement: HostStatement)
   const { id, action, actor } = statement
   return landed(services, async () => {
     const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
-    checkStatement(host, action, actor.reason)
+    checkStatement(await judgedHost(services, host), action, actor.reason)
     const at = services.now()
     return { change: hostChange(host, statement, at), about: aboutHost(host, action), answer: { acceptedAt: at } }
   })
@@ -36,7 +37,7 @@ export async function stateHost(services: ApiServices, statement: HostStatement)
 const aboutHost = (host: Host, action: HostAction) => ({ what: `State ${host.name} ${action}`, where: host.name })
 
 /** Throws when it makes no sense now, or lacks the reason that is kept with the host. */
-export function checkStatement(host: Host, action: HostAction, reason: string | null): void {
+export function checkStatement(host: Host & JudgedHost, action: HostAction, reason: string | null): void {
   const about = aboutHost(host, action)
   const objection = hostObjection(host, action)
   if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about)

@@ -92,8 +92,15 @@ test.each([
   ['lost', 'enabled', ['disable']],
   ['up', 'quarantined', ['down', 'fenced', 'lost']],
 ] as const)('a host that is %s and %s may be stated %j', (status, scheduling, actions) => {
-  const permits = hostPermits({ ...smallHost(), status, scheduling }, 'operator')
+  const permits = hostPermits({ status, scheduling, kind: 'real' }, 'operator')
   expect(Object.entries(permits).flatMap(([action, permit]) => (permit.ok ? [action] : []))).toEqual(actions)
+})
+
+test('a host that Berth may only read is not enabled', () => {
+  const { enable, disable } = hostPermits({ status: 'up', scheduling: 'disabled', kind: 'read-only' }, 'admin')
+  expect(enable).toMatchObject({ ok: false, why: expect.stringMatching(/only read/) })
+  expect(disable.ok).toBe(false)
+  expect(hostPermits({ status: 'up', scheduling: 'enabled', kind: 'read-only' }, 'admin').disable.ok).toBe(true)
 })
 
 test('old and new are paired by what the guest sees', () => {

@@ -149,11 +149,12 @@ export function hostKind({ driver }: Pick<Host, 'driver'>, { access }: Pick<Host
 
 export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowContext): HostRow {
   const { id, name, zone, status, scheduling, layout, driver } = host
+  const kind = hostKind(host, notes)
   return {
     ...{ id, name, zone, status, scheduling, layout, driver },
     reason: notes.reason,
     contact: contactOf(host, notes),
-    kind: hostKind(host, notes),
+    kind,
     cells: host.cells.length,
     pinned: pinnedShare(host),
     vcpu: classShare(host, VCPU),
@@ -165,7 +166,7 @@ export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowC
     remains: host.remains.length,
     findings,
     lastSeenAt: notes.lastSeenAt,
-    permitted: hostPermits(host, role),
+    permitted: hostPermits({ status, scheduling, kind }, role),
   }
 }
 

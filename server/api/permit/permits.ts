@@ -7,6 +7,7 @@ import { type Migration, OPERATIONS, type Operation, type RequestedAction } from
 import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'
 import type { MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
+import type { HostKind } from '../host/view'
 import { sentenceOf } from '../refusal/refusals'
 import { type Capability, leastRoleFor, may, type Role } from './roles'
 
@@ -64,21 +65,22 @@ function firstOf(refusals: readonly Refusal[]): string | null {
 
 export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'] as const satisfies HostAction[]
 
-export function hostPermits(host: HostFrame, role: Role): Permits<HostAction> {
+/** `kind`: null where nobody kept how the host is reached. */
+export type JudgedHost = Pick<HostFrame, 'status' | 'scheduling'> & { readonly kind: HostKind | null }
+
+export function hostPermits(host: JudgedHost, role: Role): Permits<HostAction> {
   const mine = permitFor(role, 'steer')
   const rows = HOST_ACTIONS.map((action) => [action, mine.ok ? unless(hostObjection(host, action)) : mine])
   return Object.fromEntries(rows) as Permits<HostAction>
 }
 
 /** Why an action makes no sense now; null when it does. */
-export function hostObjection(
-  { status, scheduling }: Pick<HostFrame, 'status' | 'scheduling'>,
-  action: HostAction,
-): string | null {
+export function hostObjection({ status, scheduling, kind }: JudgedHost, action: HostAction): string | null {
   switch (action) {
     case 'enable':
       if (scheduling === 'quarantined') return 'The host is quarantined until it is cleaned up.'
-      return scheduling === 'enabled' ? 'The host is already enabled.' : null
+      if (scheduling === 'enabled') return 'The host is already enabled.'
+      return kind === 'read-only' ? 'Berth may only read this host. Add it again and let Berth control it.' : null
     case 'disable':
       if (scheduling === 'quarantined') return 'The host is quarantined and accepts no claims anyway.'
       return scheduling === 'disabled' ? 'The host is already disabled.' : null

@@ -60,7 +60,7 @@ export async function proposeStatus(
   { host: id, status, actor }: { readonly host: HostId; readonly status: HostStatus; readonly actor: Actor },
 ): Promise<string> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
-  checkStatement(host, status, actor.reason)
+  checkStatement({ ...host, kind: null }, status, actor.reason)
   return propose(services, { ...NOTHING, kind: 'host-status', host: id, status, actor })
 }
 

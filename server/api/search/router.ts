@@ -5,7 +5,7 @@ import type { Operation, Outcome, RequestedAction, Step } from '../../engine/mig
 import { searchInstances, searchMigrations, searchRecords, searchTrees, searchViews } from '../../store/search/search'
 import { deviceLabel } from '../claim/view'
 import { fleetNow, hostNotes } from '../host/fleet-now'
-import { contactOf, type HostContact, type HostNotes, NO_NOTES } from '../host/view'
+import { contactOf, type HostContact, type HostNotes, hostKind, NO_NOTES } from '../host/view'
 import type { Ref } from '../names/names'
 import {
   actionPermits,
@@ -178,7 +178,8 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
 
 function foundHost(host: Host, { role, notes }: { role: Role; notes: HostNotes }): FoundHost {
   const { id, name, zone, status, scheduling } = host
-  const permitted = { ...hostPermits(host, role), ...emptyPermits(host, role) }
+  const kind = hostKind(host, notes)
+  const permitted = { ...hostPermits({ status, scheduling, kind }, role), ...emptyPermits(host, role) }
   return { id, name, zone, status, contact: contactOf(host, notes), scheduling, permitted }
 }
 
