@@ -5,11 +5,12 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type HostCapabilities, parseCapabilities } from './capabilities'
 import { parseDomain } from './domain'
+import { rangesOf } from './hypervisor-report'
 import { type NodedevFile, parseNodedevs } from './nodedev'
 import { cpusOfList } from './xml'
 
 // Captures of real hosts, which are not part of the project: each has to import, and what is read of it has to be what
-// its own /sys says. BERTH_CAPTURES names another place.
+// its own /sys says. BERTH_CAPTURES names another place. docs/captured-hosts.md is the table of them (`vitest -u` writes it).
 
 const CAPTURES = process.env.BERTH_CAPTURES ?? path.resolve(import.meta.dirname, '../../../shared/data/hosts')
 const filesOf = (folder: string, ending: string) => {
@@ -30,8 +31,30 @@ afterAll(() => fs.rmSync(unpacked, { recursive: true, force: true }))
 /** Answers the folder that the archive holds. */
 function unpack(folder: string, archive: string): string {
   execFileSync('tar', ['xf', path.join(CAPTURES, folder, archive), '-C', unpacked])
-  return path.join(unpacked, archive.replace(/\.tar\.\w+$/, ''))
+  return path.join(unpacked, archive.replace(/\.tar\.\w+$/, '').replace(/^vircaps-/, ''))
 }
+
+/** The /sys of a capture, and what libvirt printed over it. In those of libvirt's own tests memory and pages are made up. */
+interface Printed {
+  readonly archive: readonly [folder: string, name: string]
+  readonly system: string
+  readonly xml: readonly [folder: string, name: string]
+  readonly amounts: boolean
+}
+
+const PRINTED: readonly Printed[] = [
+  ...filesOf('hwloc', '.tar.bz2').map((archive) => ({
+    archive: ['hwloc', archive] as const,
+    system: 'sys/devices/system',
+    xml: ['derived', `capabilities-${archive.replace('.tar.bz2', '')}.xml`] as const,
+    amounts: true,
+  })),
+  ...filesOf('libvirt/sysfs', '.tar.gz').flatMap((archive) => {
+    const [, name] = /^vircaps-linux-(\w+)\.tar\.gz$/.exec(archive) ?? []
+    const xml = ['libvirt/capabilities', `vircaps-x86_64-${name}.xml`] as const
+    return name ? [{ archive: ['libvirt/sysfs', archive] as const, system: 'system', xml, amounts: false }] : []
+  }),
+]
 
 function capabilities(folder: string, name: string): HostCapabilities {
   const { value, issues } = parseCapabilities(read(folder, name), { file: name, dedicated: new Set() })
@@ -53,17 +76,18 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
     expect(cells.flatMap(({ siblings }) => siblings.flat()).sort(ascending)).toEqual([...cpus].sort(ascending))
   })
 
-  it.each(filesOf('hwloc', '.tar.bz2'))('%s: what libvirt printed of it is what its /sys says', (archive) => {
-    const name = archive.replace('.tar.bz2', '')
-    const { cells } = capabilities('derived', `capabilities-${name}.xml`)
-    const system = path.join(unpack('hwloc', archive), 'sys/devices/system')
+  it.each(PRINTED)('$archive.1: what libvirt printed of it is what its /sys says', (printed) => {
+    const { cells } = capabilities(...printed.xml)
+    const system = path.join(unpack(...printed.archive), printed.system)
     expect(cells.map(({ id }) => id)).toEqual(nodesOf(system))
     for (const cell of cells) {
       const node = path.join(system, `node/node${cell.id}`)
-      const cpus = cpusIn(path.join(node, 'cpumap')).filter((cpu) => isOnline(system, cpu))
+      const cpus = cpusOfNode(node).filter((cpu) => isOnline(system, cpu))
       expect([cell.id, cell.sharedCpus]).toEqual([cell.id, cpus])
-      expect([cell.id, cell.memoryMib]).toEqual([cell.id, memoryMib(node)])
-      expect([cell.id, hugePages(cell)]).toEqual([cell.id, hugePagesIn(node)])
+      if (printed.amounts) {
+        expect([cell.id, cell.memoryMib]).toEqual([cell.id, memoryMib(node)])
+        expect([cell.id, hugePages(cell)]).toEqual([cell.id, hugePagesIn(node)])
+      }
       for (const group of cell.siblings)
         for (const cpu of group) {
           const siblings = listIn(path.join(system, `cpu/cpu${cpu}/topology/thread_siblings_list`))
@@ -74,14 +98,43 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
 
   const archives = filesOf('derived', '.tar.gz').map((archive) => ['derived', archive] as const)
   it.each(archives)('%s/%s: every function that may be handed to a guest is taken', (folder, archive) => {
-    const place = unpack(folder, archive)
-    checkDevices(fs.readdirSync(place).map((file) => ({ file, text: fs.readFileSync(path.join(place, file), 'utf8') })))
+    checkDevices(filesFrom(folder, archive))
   })
 
   it.each(['libvirt/nodedev', 'this-machine', 'this-machine/faked'])('%s: every function is taken', (folder) => {
     const names = filesOf(folder, '.xml').filter((name) => !/cap|dumpxml/.test(name))
     const byAddress = new Map(names.map((name) => [/pci_0000_02_10_7/.test(name) ? 'one' : name, name]))
     checkDevices([...byAddress.values()].map((file) => ({ file, text: read(folder, file) })))
+  })
+
+  it('the table of all of them says what is imported', async () => {
+    const rows = capabilityFiles.map(([folder, name]) => {
+      const { cells } = capabilities(folder, name)
+      const devices = `nodedev-${name.replace(/^capabilities-|\.xml$/g, '')}.tar.gz`
+      const own = PRINTED.find(({ xml }) => xml.join('/') === `${folder}/${name}`)
+      return [
+        `${folder}/${name}`,
+        cells.map(({ id, sharedCpus }) => `${id}: ${rangesOf(sharedCpus) || 'no CPUs'}`).join('<br>'),
+        `${cells.flatMap(({ sharedCpus }) => sharedCpus).length}`,
+        threadsOf(cells),
+        `${cells.reduce((sum, { memoryMib: mib }) => sum + mib, 0)}`,
+        pagesOf(cells),
+        archives.some(([, archive]) => archive === devices) ? `${functionsIn('derived', devices)}` : 'not captured',
+        own ? `its /sys${own.amounts ? '' : ', memory and pages aside'}` : 'itself: each CPU once',
+      ]
+    })
+    const head = [
+      'capture',
+      'NUMA nodes',
+      'CPUs',
+      'siblings',
+      'MiB',
+      'huge pages: KiB × number',
+      'devices',
+      'checked against',
+    ]
+    const table = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`)
+    await expect(`${TABLE_HEAD}\n${table.join('\n')}\n`).toMatchFileSnapshot('../../docs/captured-hosts.md')
   })
 
   it('a running domain is read with its pins', () => {
@@ -95,11 +148,48 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
   })
 })
 
+const ALL_NODES = new Set(Array.from({ length: 256 }, (_, id) => id))
 const ascending = (a: number, b: number) => a - b
 /** Files of a /sys are a page long in some captures, with zeros behind the text. */
 const textIn = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replaceAll('\0', '').trim() : '')
 const listIn = (file: string): readonly number[] => cpusOfList(textIn(file)) ?? []
-/** A mask in words of 32 bits. Some captures lack `cpulist`, or it disagrees; libvirt goes by this one. */
+const functionsIn = (folder: string, archive: string): number =>
+  parseNodedevs(filesFrom(folder, archive), ALL_NODES).value?.filter(({ kind }) => kind === 'pci').length ?? 0
+
+function pagesOf(cells: HostCapabilities['cells']): string {
+  const all = cells.flatMap(({ pages }) => [...pages].sort((one, other) => one.sizeKib - other.sizeKib).slice(1))
+  const sizes = [...new Set(all.map(({ sizeKib }) => sizeKib))].sort(ascending)
+  const sum = (size: number) => all.reduce((total, each) => total + (each.sizeKib === size ? each.total : 0), 0)
+  return sizes.flatMap((size) => (sum(size) > 0 ? [`${size} × ${sum(size)}`] : [])).join('<br>') || 'none'
+}
+
+/** `8 × 2`: so many groups of so many threads. */
+function threadsOf(cells: HostCapabilities['cells']): string {
+  const sizes = cells.flatMap(({ siblings }) => siblings.map((group) => group.length))
+  return [...new Set(sizes)]
+    .sort(ascending)
+    .map((size) => `${sizes.filter((each) => each === size).length} × ${size}`)
+    .join(', ')
+}
+
+const TABLE_HEAD = `# Captured hosts
+
+What is imported of each capture of a real host, and what that was checked against. Written and checked by
+\`server/import/captures.test.ts\` (\`npx vitest run server/import/captures.test.ts -u\`); the captures are not part of the
+project. Siblings: groups × threads of a group. Devices: PCI functions that may be handed to an instance, checked one by
+one against the capture's nodedev files.
+`
+
+function filesFrom(folder: string, archive: string): readonly NodedevFile[] {
+  const place = unpack(folder, archive)
+  return fs.readdirSync(place).map((file) => ({ file, text: fs.readFileSync(path.join(place, file), 'utf8') }))
+}
+
+/** Some captures lack one of the two, or they disagree; libvirt goes by the mask. */
+const cpusOfNode = (node: string) =>
+  fs.existsSync(path.join(node, 'cpumap')) ? cpusIn(path.join(node, 'cpumap')) : listIn(path.join(node, 'cpulist'))
+
+/** A mask in words of 32 bits. */
 function cpusIn(file: string): readonly number[] {
   const mask = BigInt(`0x${textIn(file).replaceAll(',', '')}`)
   const bits = [...mask.toString(2)].reverse()
@@ -140,7 +230,7 @@ function hugePagesIn(node: string): readonly string[] {
 
 /** Which those are is found here by another way: network, display, co-processor, accelerator, or cut from such. */
 function checkDevices(files: readonly NodedevFile[]): void {
-  const { value, issues } = parseNodedevs(files, new Set(Array.from({ length: 256 }, (_, id) => id)))
+  const { value, issues } = parseNodedevs(files, ALL_NODES)
   expect(issues.filter(({ level }) => level === 'error')).toEqual([])
   const assignable = files.filter(
     ({ text }) => /<class>0x(02|03|0b|12)|'(phys|virt)_function/.test(text) && /'pci'/.test(text),

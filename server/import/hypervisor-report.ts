@@ -147,7 +147,7 @@ function domainLine({
 }
 
 /** `0-3,8` of the CPUs or nodes of a list. */
-function rangesOf(ids: readonly number[]): string {
+export function rangesOf(ids: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     const last = ranges.at(-1)
