@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { z } from 'zod'
 import { serverSchema, topologySchema } from './answers/nova'
 import { providerAllocationsSchema, providersSchema } from './answers/placement'
@@ -12,6 +13,8 @@ export interface ProbeStep {
   readonly state: 'ok' | 'failed' | 'skipped'
   readonly says: string
   readonly fix: string | null
+  /** How long it took; null when it was not tried. */
+  readonly ms: number | null
 }
 
 export interface ProbeReport {
@@ -22,11 +25,16 @@ export interface ProbeReport {
   readonly unknown: readonly string[]
 }
 
-export async function probeCloud(client: CloudClient): Promise<ProbeReport> {
+/** `onSteps` is told of the steps so far, each time one has ended. */
+export async function probeCloud(
+  client: CloudClient,
+  onSteps: (steps: readonly ProbeStep[]) => void = () => {},
+): Promise<ProbeReport> {
   const steps: ProbeStep[] = []
   const reach = async (name: string, work: () => Promise<string>): Promise<boolean> => {
     const step = steps.some(({ state }) => state !== 'ok') ? skipped(name) : await stepOf(name, work)
     steps.push(step)
+    onSteps(steps)
     return step.state === 'ok'
   }
   await reach('Keystone', async () => `${client.settings.authUrl} answers with ${await client.identityVersion()}`)
@@ -39,11 +47,15 @@ export async function probeCloud(client: CloudClient): Promise<ProbeReport> {
   const signedIn = steps.find(({ name }) => name === 'Sign-in')?.state === 'ok'
   const placement = signedIn ? await stepOf('Placement', () => placementText(client)) : skipped('Placement')
   steps.push(placement)
-  const rights = [
-    ...(nova ? await Promise.all(NOVA_RIGHTS.map((right) => tryRight(client, right))) : []),
-    ...(placement.state === 'ok' ? [await placementRight(client)] : []),
-  ]
+  onSteps(steps)
+  const rights: TriedRight[] = []
+  for (const right of nova ? NOVA_RIGHTS : []) {
+    rights.push(await tryRight(client, right))
+    onSteps([...steps, ...rights.map(({ step }) => step)])
+  }
+  if (placement.state === 'ok') rights.push(await placementRight(client))
   const some = [...steps, ...rights.map(({ step }) => step)]
+  onSteps(some)
   const asked = rights.length === NOVA_RIGHTS.length + 1
   const all = asked && rights.every(({ step }) => step.state === 'ok')
   return {
@@ -56,16 +68,21 @@ export async function probeCloud(client: CloudClient): Promise<ProbeReport> {
   }
 }
 
-const skipped = (name: string): ProbeStep => ({ name, state: 'skipped', says: 'not tried', fix: null })
+const skipped = (name: string): ProbeStep => ({ name, state: 'skipped', says: 'not tried', fix: null, ms: null })
 
 async function stepOf(name: string, work: () => Promise<string>): Promise<ProbeStep> {
+  const begun = performance.now()
+  const ms = () => Math.round(performance.now() - begun)
   try {
-    return { name, state: 'ok', says: await work(), fix: null }
+    return { name, state: 'ok', says: await work(), fix: null, ms: ms() }
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
-    return { name, state: 'failed', says: error.message, fix: FIXES[error.kind] }
+    return { name, state: 'failed', says: error.message, fix: FIXES[error.kind], ms: ms() }
   }
 }
+
+/** What somebody does about it. */
+export const fixOf = (kind: CloudErrorKind): string => FIXES[kind]
 
 const FIXES: Readonly<Record<CloudErrorKind, string>> = {
   unreachable: 'Check the address in clouds.yaml, the network and the firewall between here and the cloud.',
@@ -203,7 +220,14 @@ async function pinsUntold(client: CloudClient): Promise<readonly string[]> {
   }
 }
 
-export const isReached = ({ steps }: ProbeReport): boolean =>
+/** All that there are, in their order. */
+export const PROBE_STEPS: readonly string[] = [
+  ...['Keystone', 'Sign-in', 'Catalog', 'Nova', 'Placement'],
+  ...NOVA_RIGHTS.map(({ name }) => name),
+  'Allocations',
+]
+
+export const isReached = ({ steps }: Pick<ProbeReport, 'steps'>): boolean =>
   steps.filter(({ name }) => REACHED.has(name)).every(({ state }) => state === 'ok')
 
 const REACHED: ReadonlySet<string> = new Set(['Keystone', 'Sign-in', 'Catalog', 'Nova', 'Placement'])

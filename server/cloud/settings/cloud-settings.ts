@@ -66,6 +66,13 @@ export function readCloud(clouds: Clouds, choice: CloudChoice): ReadResult<Cloud
   return settingsOf(name, regional.value, at)
 }
 
+/** Of a cloud in the file; none, where the only one of the catalog is taken. */
+export function regionNames(clouds: Clouds, name: string): readonly string[] {
+  const own = clouds.clouds[name]
+  const whole = own && withProfile(own, clouds, { file: '', path: name })
+  return whole?.ok ? regionsOf(whole.value).map((region) => region.name) : []
+}
+
 function withProfile(own: Entry, { profiles }: Clouds, at: Reading): ReadResult<Entry> {
   const name = own.profile ?? own.cloud
   if (name === undefined || name === null) return { ok: true, value: own }

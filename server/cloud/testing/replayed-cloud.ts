@@ -105,6 +105,20 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   return { ...{ state, log, fail, close }, settings: settingsOf(base, options.deadlineMs ?? 5_000) }
 }
 
+/** What its operator would upload. */
+export const yamlOf = ({ settings: { authUrl, region } }: Pick<ReplayedCloud, 'settings'>) => ({
+  clouds: `clouds:
+  replayed:
+    region_name: ${region}
+    auth:
+      auth_url: ${authUrl}
+      username: reader
+      user_domain_id: default
+      project_id: p1
+`,
+  secure: `clouds: {replayed: {auth: {password: ${PASSWORD}}}}`,
+})
+
 const settingsOf = (base: string, deadlineMs: number): CloudSettings => ({
   ...{ name: 'replayed', authUrl: `${base}/identity`, region: 'RegionOne', interface: 'public', deadlineMs },
   tls: { verify: true, caPath: null, certPath: null, keyPath: null },
