@@ -1,6 +1,14 @@
+import { atOnce, type InParts } from '../in-parts'
 import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
-import { type CloudCheck, type CloudDraft, type CloudEvidence, type CloudFinding, identityOf } from './finding'
-import { holdingChecks, strangeConsumers } from './holding-checks'
+import {
+  type CloudCheck,
+  type CloudDraft,
+  type CloudEvidence,
+  type CloudFinding,
+  type CloudInstanceCheck,
+  identityOf,
+} from './finding'
+import { heldByOthers, holdingChecks, strangeConsumers } from './holding-checks'
 import { hostChecks } from './host-checks'
 import { type CloudFindingKind, cloudKindRow } from './kinds'
 import type { CloudSnapshot } from './snapshot'
@@ -11,7 +19,10 @@ import { witnessChecks } from './witness-checks'
 // instance before its migration and an allocation after it. What two snapshots say alike, with every answer read again in
 // between, was true at one time: a row that differs in nothing, its time of writing included, did not change between.
 
-const CHECKS: readonly CloudCheck[] = [holdingChecks, stuckChecks, witnessChecks, hostChecks]
+const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
+const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks]
+/** Instances that are judged before others may have the thread. */
+const INSTANCES_A_PART = 200
 
 export interface CloudAuditRequest {
   /** Any earlier snapshot; best the one of the pass before. A finding counts once all that it rests on was read again. */
@@ -21,12 +32,19 @@ export interface CloudAuditRequest {
 }
 
 /** Worst first, then by group and object. */
-export function auditCloud({ before, after, settings = DEFAULT_SETTINGS }: CloudAuditRequest): readonly CloudFinding[] {
+export const auditCloud = (request: CloudAuditRequest): readonly CloudFinding[] => atOnce(auditInParts(request))
+
+export function* auditInParts({
+  before,
+  after,
+  settings = DEFAULT_SETTINGS,
+}: CloudAuditRequest): InParts<readonly CloudFinding[]> {
+  const drafts = yield* draftsOf(factsOf(after, settings))
+  if (drafts.length === 0) return []
   // Rows that read the same have stood still since then, so only the later snapshot asks for how long.
-  const earlier = new Map(
-    draftsOf(factsOf(before, { ...settings, settleMs: 0 })).map((draft) => [identityOf(draft), draft]),
-  )
-  return draftsOf(factsOf(after, settings))
+  const then = yield* draftsOf(factsOf(before, { ...settings, settleMs: 0 }))
+  const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
+  return drafts
     .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft)), settings))
     .map((draft) => ({ ...draft, ...rowOf(draft) }))
     .sort(bySeverity)
@@ -41,7 +59,19 @@ const UNDATED: ReadonlySet<CloudFindingKind> = new Set([
   ] as const),
 ])
 
-const draftsOf = (facts: CloudFacts): readonly CloudDraft[] => CHECKS.flatMap((check) => check(facts))
+function* draftsOf(facts: CloudFacts): InParts<readonly CloudDraft[]> {
+  const drafts: CloudDraft[] = []
+  let judged = 0
+  for (const server of facts.servers.values()) {
+    if (judged++ % INSTANCES_A_PART === 0) yield
+    for (const check of INSTANCE_CHECKS) drafts.push(...check(facts, server))
+  }
+  for (const check of CHECKS) {
+    yield
+    drafts.push(...check(facts))
+  }
+  return drafts
+}
 
 const rowOf = ({ kind }: CloudDraft) => {
   const { group, severity, title } = cloudKindRow(kind)

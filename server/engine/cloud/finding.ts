@@ -1,6 +1,7 @@
 import type { Severity } from '../audit/kinds'
 import type { CloudFacts } from './facts'
 import type { CloudFindingKind } from './kinds'
+import type { CloudServer } from './snapshot'
 
 /** What one of the witnesses says, and when it said so. Ready to print. */
 export interface CloudEvidence {
@@ -41,6 +42,8 @@ export interface CloudFinding extends CloudDraft {
 }
 
 export type CloudCheck = (facts: CloudFacts) => readonly CloudDraft[]
+/** Judges one instance: of twenty thousand, others get the thread in between. */
+export type CloudInstanceCheck = (facts: CloudFacts, server: CloudServer) => readonly CloudDraft[]
 
 export const identityOf = ({ kind, object, print }: CloudDraft): string => `${kind} ${object.id} ${print}`
 

@@ -17,8 +17,8 @@ import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
 // Groups 1, 2, 3, 5 and 6: who holds what in Placement, against where Nova says that its instances are. Of an instance in
 // motion nothing is judged here.
 
-export const holdingChecks = (facts: CloudFacts): readonly CloudDraft[] => [
-  ...[...facts.servers.values()].flatMap((server) => instanceDrafts(facts, server)),
+/** What migrations and consumers hold that no instance has. */
+export const heldByOthers = (facts: CloudFacts): readonly CloudDraft[] => [
   ...endedDrafts(facts),
   ...orphanDrafts(facts),
 ]
@@ -53,7 +53,7 @@ function partsOf(facts: CloudFacts, server: CloudServer): Parts | null {
 const rootProvider = (facts: CloudFacts, { provider }: HeldPart): CloudProvider =>
   facts.providers.get(provider.root) ?? provider
 
-function instanceDrafts(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
+export function holdingChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   const parts = partsOf(facts, server)
   if (parts === null) return []
   const swap = parts.here.length === 0 ? holderOfSource(facts, parts) : undefined

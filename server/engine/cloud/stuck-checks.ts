@@ -13,14 +13,12 @@ import type { CloudMigration, CloudServer } from './snapshot'
 
 // Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is listed and locked while it may still move.
 
-export function stuckChecks(facts: CloudFacts): readonly CloudDraft[] {
-  if (!facts.snapshot.servers.told || !facts.snapshot.migrations.told) return []
-  return [...facts.servers.values()].flatMap((server) => {
-    const unfinished = (facts.migrationsOf.get(server.id) ?? []).filter((migration) => !isEnded(migration))
-    const drafts = unfinished.flatMap((migration) => migrationDrafts(facts, server, migration))
-    const works = unfinished.some((migration) => progressOf(facts, migration) !== null)
-    return works ? drafts : [...drafts, ...taskDrafts(facts, server)]
-  })
+export function stuckChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
+  if (!facts.snapshot.migrations.told) return []
+  const unfinished = (facts.migrationsOf.get(server.id) ?? []).filter((migration) => !isEnded(migration))
+  const drafts = unfinished.flatMap((migration) => migrationDrafts(facts, server, migration))
+  const works = unfinished.some((migration) => progressOf(facts, migration) !== null)
+  return works ? drafts : [...drafts, ...taskDrafts(facts, server)]
 }
 
 function migrationDrafts(facts: CloudFacts, server: CloudServer, migration: CloudMigration): readonly CloudDraft[] {
