@@ -41,17 +41,17 @@ import { commit, commitBatch } from './store/commit/commit'
 import { makeCommitQueue } from './store/commit/queue'
 import { connectDatabase, type Database } from './store/database/database'
 import { EventFeed } from './store/event/feed'
-import { type FleetEvent, forgetEventsBefore } from './store/event/read'
+import type { FleetEvent } from './store/event/read'
 import { startRelay } from './store/event/relay'
 import { openProbe } from './store/health/probe'
 import { readHosts } from './store/host/read'
 import { acquireLease, releaseLease } from './store/migration/lease'
-import { forgetPastBefore } from './store/past/past'
 import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
-import { forgetServerSessionsBefore } from './store/task/server-session'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
+import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
+import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, openLibvirt } from './wiring/libvirt'
 
@@ -73,10 +73,7 @@ const CONNECTIONS = 20 // the conductor's turns, and as many again for people
 const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
 const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
-/** How long it is known what was held at a past moment, and what happened. */
-const PAST_KEPT_MS = 30 * 86_400_000
 const FASTEST_TASK_MS = 2_000 // however fast a simulation lets tasks run
-const FORGET_EVERY_MS = 3_600_000
 const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
 
@@ -127,6 +124,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     fleet,
     forest: parts.forest,
     simulator: faultButtons(parts.simulator),
+    clouds: openClouds(database),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
     commit: parts.commit,
     rules: parts.rules,
@@ -293,6 +291,7 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
 /** What one server at a time does again and again. */
 function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[] {
   const { database, fleet, audit, owner, log, now, taskSpeed } = parts
+  const onError = (what: string, error: unknown) => log.error({ error }, what)
   const tasks: readonly PeriodicTask[] = [
     {
       name: 'survey',
@@ -303,7 +302,8 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
       },
     },
     standingAudit({ database, ...audit, now }),
-    { name: 'past', everyMs: FORGET_EVERY_MS, round: () => forgetBefore(database, now() - PAST_KEPT_MS) },
+    forgetOften(database, now),
+    watchedClouds({ database, owner, now, onError, onDown: (down) => downs.push(down) }),
     {
       name: 'layout',
       everyMs: WAVE_EVERY_MS,
@@ -314,7 +314,6 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
       },
     },
   ]
-  const onError = (what: string, error: unknown) => log.error({ error }, what)
   const begin = (task: PeriodicTask) => {
     const everyMs = Math.round(Math.max(task.everyMs / taskSpeed, Math.min(task.everyMs, FASTEST_TASK_MS)))
     return startPeriodicTask({ database, owner, onError }, { ...task, everyMs })
@@ -331,13 +330,6 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
     await runs.stop()
   })
   return [...running, runs]
-}
-
-async function forgetBefore(database: Database, at: number): Promise<void> {
-  // The past first: it says from which moment on it is known, and the events of that time are a part of it.
-  await forgetPastBefore(database, at)
-  await forgetEventsBefore(database, at)
-  await forgetServerSessionsBefore(database, at)
 }
 
 const runsTask = ({ database, fleet, rules, planner, now }: Parts): PeriodicTask => ({

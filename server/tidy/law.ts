@@ -16,6 +16,7 @@ const SERVER_ROOMS = [
   'drivers',
   'cloud',
   'audit',
+  'watch',
   'conductor',
   'api',
   'auth',
@@ -50,6 +51,11 @@ export const ROOMS: readonly Room[] = [
     path: 'server/audit',
     holds: 'the audit, and repairs of what it found',
     imports: ['server/engine', 'server/store', 'server/fleet'],
+  },
+  {
+    path: 'server/watch',
+    holds: 'what watches clouds: it polls and audits them, and stores what they say for every server',
+    imports: ['server/engine', 'server/store', 'server/cloud', 'server/audit'],
   },
   {
     path: 'server/conductor',

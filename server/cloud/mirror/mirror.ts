@@ -75,9 +75,15 @@ export class CloudMirror {
   /** Steps of the cloud's clock before the last whole pass. */
   #clockSteps = 0
   #isMoving = false
+  #failure: Unanswered | null = null
 
   constructor(client: CloudClient) {
     this.#client = client
+  }
+
+  /** Why the last pass did not read instances, migrations or providers; null when it did. */
+  get failure(): string | null {
+    return this.#failure?.why ?? null
   }
 
   /** How long to wait before the next poll. */
@@ -113,7 +119,8 @@ export class CloudMirror {
     await this.askUnknown()
     this.#isMoving = this.#movingServers().length > 0
     this.#forgetGone()
-    if (![servers, migrations, trees].every(({ told }) => told)) return
+    this.#failure = failureIn([servers, migrations, trees])
+    if (this.#failure !== null) return
     this.#wholeAt = performance.now()
     this.#clockSteps = clockSteps
   }
@@ -134,6 +141,7 @@ export class CloudMirror {
     ])
     // What was written while the clock was set back is in no list of changes, so that none of them proves anything now.
     if (client.clockSteps !== this.#clockSteps) return this.whole()
+    this.#failure = failureIn([servers, migrations, trees])
     this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
     this.#trees = newest(this.#trees, trees)
     const changed = [
@@ -299,6 +307,8 @@ export class CloudMirror {
     for (const id of this.#consumers.keys()) if (!servers.has(id) && !held.has(id)) this.#consumers.delete(id)
   }
 }
+
+const failureIn = (parts: readonly Part<unknown>[]): Unanswered | null => parts.find((part) => !part.told) ?? null
 
 /** A topology is read again when this changes. */
 const stateOf = ({ host, updatedAt }: CloudServer) => `${host} ${updatedAt}`

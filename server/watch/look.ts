@@ -1,0 +1,86 @@
+import { performance } from 'node:perf_hooks'
+import { inTurns } from '../audit/turns'
+import type { CloudClient } from '../cloud/client'
+import { CloudMirror } from '../cloud/mirror/mirror'
+import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
+import { auditInParts, consumersToRead } from '../engine/cloud/audit'
+import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
+import type { CloudFinding } from '../engine/cloud/finding'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import type { CloudState } from './parts'
+import type { CloudCounts } from './status'
+
+// One cloud as it is looked at again and again: what it says, and what the audit makes of two looks.
+
+/** Looks back for longer than records have to stand still, so that a look to compare with is always there. */
+const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
+
+export class CloudLook {
+  readonly #client: CloudClient
+  readonly #mirror: CloudMirror
+  /** Oldest first; the first is old enough to compare with, or the only one. */
+  #earlier: readonly CloudSnapshot[] = []
+  #snapshot: CloudSnapshot | null = null
+  #findings: readonly CloudFinding[] = []
+  auditMs = 0
+
+  constructor(client: CloudClient) {
+    this.#client = client
+    this.#mirror = new CloudMirror(client)
+  }
+
+  get delayMs(): number {
+    return this.#mirror.delayMs
+  }
+
+  /** Why the last poll did not read all that it asked for; null when it did. */
+  get failure(): string | null {
+    return this.#mirror.failure
+  }
+
+  /** Signs in first, so that a cloud that is not reached is one error and not one of each part. */
+  async poll(): Promise<void> {
+    await this.#client.token()
+    await this.#mirror.poll()
+    if (this.failure !== null) return
+    await this.#mirror.readTopologies(asksForPins)
+    await this.#mirror.readAgain(sharingCpus(this.#mirror.snapshot()))
+  }
+
+  async audited(): Promise<CloudState> {
+    const begun = performance.now()
+    const snapshot = this.#mirror.snapshot()
+    const before = this.#before(snapshot)
+    if (before !== null) {
+      this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+      // A repair writes for a whole consumer, whose project and user only its own answer tells.
+      await this.#mirror.readConsumers(consumersToRead({ snapshot, findings: this.#findings }))
+    }
+    this.auditMs = performance.now() - begun
+    this.#snapshot = this.#mirror.snapshot()
+    return { snapshot: this.#snapshot, findings: this.#findings }
+  }
+
+  counts(): CloudCounts | null {
+    if (this.#snapshot === null) return null
+    const { hypervisors, servers } = this.#snapshot
+    const of = (severity: CloudFinding['severity']) =>
+      this.#findings.filter((each) => each.severity === severity).length
+    const rows = servers.told ? servers.value : []
+    return {
+      hosts: hypervisors.told ? hypervisors.value.length : 0,
+      instances: rows.length,
+      migrating: rows.filter(({ taskState }) => taskState !== null).length,
+      ...{ critical: of('critical'), warning: of('warning'), info: of('info') },
+    }
+  }
+
+  /** The newest that lies far enough back, else the oldest there is. */
+  #before(now: CloudSnapshot): CloudSnapshot | null {
+    const kept = this.#earlier.filter((each) => now.now - each.now <= KEPT_MS)
+    const old = this.#earlier.filter((each) => now.now - each.now >= DEFAULT_SETTINGS.settleMs)
+    const before = old.at(-1) ?? this.#earlier[0] ?? null
+    this.#earlier = [...(before && !kept.includes(before) ? [before] : []), ...kept, now]
+    return before
+  }
+}

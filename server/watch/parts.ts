@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CloudFinding } from '../engine/cloud/finding'
+import type { CloudProvider, CloudSnapshot, Part } from '../engine/cloud/snapshot'
+import type { CloudStatus } from './status'
+
+// What is known of a cloud, cut into parts that are stored one by one: a change of one instance writes a sixteenth of them.
+// Long lists are cut by the first digit of the ids, and between two pieces others have the thread.
+
+/** Everything that screens show of a cloud. */
+export interface CloudState {
+  readonly snapshot: CloudSnapshot
+  readonly findings: readonly CloudFinding[]
+}
+
+/** Raised when a part is written otherwise than before: then nothing that is stored is read. */
+const FORMAT = 1
+
+const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
+const CUT = ['servers', 'migrations', 'providers'] as const
+const MAPS = ['consumers', 'topologies'] as const
+const DIGITS = [...'0123456789abcdef']
+/** For ids that are no uuids. */
+const OTHER_DIGIT = '0'
+
+type ListName = (typeof WHOLE)[number] | (typeof CUT)[number]
+type Heard =
+  | { readonly told: true; readonly at: number; readonly complete: boolean }
+  | Extract<Part<unknown>, { told: false }>
+
+interface Meta {
+  readonly format: number
+  readonly now: number
+  readonly heard: Readonly<Record<ListName, Heard>>
+}
+
+const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
+const cutName = (name: string, digit: string) => `${name} ${digit}`
+
+export const STATUS = 'status'
+/** All but the status. */
+export const STATE_PARTS: readonly string[] = [
+  ...['meta', 'findings', ...WHOLE, ...MAPS],
+  ...CUT.flatMap((name) => DIGITS.map((digit) => cutName(name, digit))),
+]
+
+export const statusText = (status: CloudStatus): string => JSON.stringify(status)
+
+/** Remembers what it gave out, and gives out what differs from it. */
+export class PartCutter {
+  readonly #rows = new Map<string, readonly unknown[]>()
+  readonly #digests = new Map<string, string>()
+
+  /** The parts that changed. `isNews`: not only times did. */
+  async cut({
+    snapshot,
+    findings,
+  }: CloudState): Promise<{ readonly parts: Map<string, string>; readonly isNews: boolean }> {
+    const parts = new Map<string, string>()
+    for (const name of WHOLE) await this.#put(parts, name, rowsOf<unknown>(snapshot[name]))
+    for (const name of CUT) await this.#putCut(parts, name, snapshot)
+    for (const name of MAPS) await this.#put(parts, name, [...snapshot[name]])
+    const isNews =
+      parts.size > 0 ||
+      this.#isOther(
+        'what was found',
+        findings.map(({ print, kind, object, locked }) => [kind, object.id, print, locked]),
+      )
+    await this.#put(parts, 'findings', findings)
+    const meta: Meta = { format: FORMAT, now: snapshot.now, heard: heardIn(snapshot) }
+    parts.set('meta', JSON.stringify(meta))
+    return { parts, isNews }
+  }
+
+  /** What was given out was not stored. */
+  forget(): void {
+    this.#rows.clear()
+    this.#digests.clear()
+  }
+
+  async #putCut(parts: Map<string, string>, name: (typeof CUT)[number], snapshot: CloudSnapshot): Promise<void> {
+    const rows = new Map<string, unknown[]>(DIGITS.map((digit) => [digit, []]))
+    const part: Part<readonly { readonly id: string | number; readonly uuid?: string }[]> = snapshot[name]
+    for (const row of rowsOf(part)) {
+      const digit = (row.uuid ?? String(row.id)).charAt(0).toLowerCase()
+      rows.get(rows.has(digit) ? digit : OTHER_DIGIT)?.push(row)
+    }
+    for (const [digit, some] of rows) {
+      const shown =
+        name === 'providers' ? (some as CloudProvider[]).map((row) => timeless(row, snapshot.providers)) : some
+      await this.#put(parts, cutName(name, digit), shown)
+    }
+  }
+
+  async #put(parts: Map<string, string>, name: string, rows: readonly unknown[]): Promise<void> {
+    const before = this.#rows.get(name)
+    this.#rows.set(name, rows)
+    if (before?.length === rows.length && rows.every((row, at) => row === before[at])) return
+    await nextTurn()
+    const text = JSON.stringify(rows, mapsAsLists)
+    if (this.#isOther(name, text)) parts.set(name, text)
+  }
+
+  #isOther(name: string, value: unknown): boolean {
+    const digest = createHash('sha1')
+      .update(typeof value === 'string' ? value : JSON.stringify(value))
+      .digest('base64')
+    const before = this.#digests.get(name)
+    this.#digests.set(name, digest)
+    return before !== digest
+  }
+}
+
+const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.value : [])
+
+const heardIn = (snapshot: CloudSnapshot) =>
+  Object.fromEntries(
+    LIST_NAMES.map((name): [ListName, Heard] => {
+      const part: Part<unknown> = snapshot[name]
+      return [name, part.told ? { told: true, at: part.at, complete: part.complete } : part]
+    }),
+  ) as Record<ListName, Heard>
+
+/** As new as the list of providers: its time is not repeated with each of them. */
+const AS_LISTED = 0
+
+function timeless(provider: CloudProvider, list: CloudSnapshot['providers']): CloudProvider {
+  const since = list.told ? list.at : Number.POSITIVE_INFINITY
+  const cut = <T>(part: Part<T>): Part<T> => (part.told && part.at >= since ? { ...part, at: AS_LISTED } : part)
+  return { ...provider, allocations: cut(provider.allocations), inventories: cut(provider.inventories) }
+}
+
+function timed(provider: CloudProvider, at: number): CloudProvider {
+  const set = <T>(part: Part<T>): Part<T> => (part.told && part.at === AS_LISTED ? { ...part, at } : part)
+  return { ...provider, allocations: set(provider.allocations), inventories: set(provider.inventories) }
+}
+
+const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? { $map: [...value] } : value)
+const listsAsMaps = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && '$map' in value ? new Map(value.$map as [unknown, unknown][]) : value
+
+export const readStatus = (text: string | null): CloudStatus | null =>
+  text === null ? null : (JSON.parse(text) as CloudStatus)
+
+/** What a part says; its text is what a cutter gave out. Null where it is lost. */
+export function readPart(name: string, text: string | null): unknown {
+  if (text === null) return null
+  const hasMaps = /^(providers|consumers|topologies)/.test(name)
+  return JSON.parse(text, hasMaps ? listsAsMaps : undefined)
+}
+
+const LOST = 'what was stored of it cannot be read; the next pass reads it again'
+
+/** Null: nothing was read yet, or what is stored was written by another version of Berth. */
+export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null {
+  const meta = parts.get('meta') as Meta | null | undefined
+  if (!meta || meta.format !== FORMAT) return null
+  const list = <T>(name: ListName, pieces: readonly string[]): Part<readonly T[]> => {
+    const heard = meta.heard[name]
+    if (!heard.told) return heard
+    const read = pieces.map((piece) => parts.get(piece))
+    if (read.some((piece) => !Array.isArray(piece))) return { told: false, why: LOST }
+    return { ...heard, value: read.flat() as readonly T[] }
+  }
+  const whole = Object.fromEntries(WHOLE.map((name) => [name, list(name, [name])])) as unknown as Pick<
+    CloudSnapshot,
+    (typeof WHOLE)[number]
+  >
+  const cut = <T>(name: (typeof CUT)[number]) =>
+    list<T>(
+      name,
+      DIGITS.map((digit) => cutName(name, digit)),
+    )
+  const providers = cut<CloudProvider>('providers')
+  const map = <T>(name: (typeof MAPS)[number]) => new Map((parts.get(name) ?? []) as [string, T][])
+  return {
+    snapshot: {
+      now: meta.now,
+      ...whole,
+      ...{ servers: cut('servers'), migrations: cut('migrations') },
+      providers: providers.told
+        ? { ...providers, value: providers.value.map((each) => timed(each, providers.at)) }
+        : providers,
+      ...{ consumers: map('consumers'), topologies: map('topologies') },
+      ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
+    },
+    findings: (parts.get('findings') ?? []) as readonly CloudFinding[],
+  }
+}

@@ -1,0 +1,25 @@
+/** How a cloud is watched at present. Times are ms since the epoch by the clock of the database. */
+export interface CloudStatus {
+  /** When it was written. */
+  readonly at: number
+  /** The last poll that read everything it asked for; null before the first. */
+  readonly reachedAt: number | null
+  /** Why the last poll failed; null when it did not. */
+  readonly error: string | null
+  /** What somebody does about it. */
+  readonly fix: string | null
+  readonly requestsPerS: number
+  /** How long the last poll and its audit took. */
+  readonly pollMs: number
+  readonly auditMs: number
+  readonly counts: CloudCounts | null
+}
+
+export interface CloudCounts {
+  readonly hosts: number
+  readonly instances: number
+  readonly migrating: number
+  readonly critical: number
+  readonly warning: number
+  readonly info: number
+}

@@ -1,0 +1,216 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type CloudClient, openCloud } from '../cloud/client'
+import { CloudError } from '../cloud/http/errors'
+import { fixOf } from '../cloud/probe'
+import type { CloudSettings } from '../cloud/settings/cloud-settings'
+import type { SealKey } from '../cloud/settings/seal'
+import { unsealSettings } from '../cloud/settings/stored-settings'
+import type { Actor } from '../engine/books'
+import { type CloudRow, readClouds } from '../store/cloud/cloud'
+import { writeParts } from '../store/cloud/part'
+import type { Database } from '../store/database/database'
+import { CloudLook } from './look'
+import { PartCutter, STATUS, statusText } from './parts'
+import type { CloudStatus } from './status'
+
+// Watches every enabled cloud, each in a loop of its own, so that one that is lost or slow changes nothing of the others.
+// The loops run where the periodic task runs, and end when it no longer comes: one server at a time asks a cloud.
+
+export interface WatcherParts {
+  readonly database: Database
+  readonly key: () => Promise<SealKey>
+  readonly owner: string
+  /** Ms since the epoch by the database's clock. */
+  now(): number
+  onError(what: string, error: unknown): void
+  /** Waits in place of the usual ones; given by tests. */
+  readonly delayMs?: number
+  readonly requestsPerSecond?: number
+}
+
+export interface Watcher {
+  readonly name: string
+  readonly everyMs: number
+  round(stopping: AbortSignal): Promise<void>
+  stop(): Promise<void>
+}
+
+const EVERY_MS = 2_000
+/** Without a round for so long this server counts as one that does not have the task any more. */
+const WITHOUT_TASK_MS = 10_000
+/** Between two tries of a cloud whose settings cannot be opened. */
+const SEALED_MS = 30_000
+const LOST_MS = { first: 5_000, most: 60_000 }
+const JITTER = 0.2
+
+interface Loop {
+  /** What it was begun with: others need another loop. */
+  readonly of: string
+  readonly ending: AbortController
+  readonly running: Promise<void>
+}
+
+export function watchClouds(parts: WatcherParts): Watcher {
+  const loops = new Map<string, Loop>()
+  let lastRound = 0
+  const hasTask = () => performance.now() - lastRound < WITHOUT_TASK_MS
+  const begin = (row: CloudRow): Loop => {
+    const ending = new AbortController()
+    const isOver = () => ending.signal.aborted || !hasTask()
+    const running = watchOne(parts, { row, isOver, signal: ending.signal })
+      .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it begins again`, error))
+      .finally(() => ending.abort())
+    return { of: printOf(row), ending, running }
+  }
+  return {
+    name: 'clouds',
+    everyMs: EVERY_MS,
+    round: async (stopping) => {
+      lastRound = performance.now()
+      const rows = (await readClouds(parts.database)).filter(({ enabled }) => enabled)
+      const wanted = new Map(rows.map((row) => [row.id, row]))
+      for (const [id, { of, ending }] of loops) {
+        const row = wanted.get(id)
+        if (row !== undefined && of === printOf(row) && !ending.signal.aborted) continue
+        ending.abort()
+        loops.delete(id)
+      }
+      for (const row of rows) if (!loops.has(row.id) && !stopping.aborted) loops.set(row.id, begin(row))
+    },
+    stop: async () => {
+      const all = [...loops.values()]
+      for (const { ending } of all) ending.abort()
+      loops.clear()
+      await Promise.all(all.map(({ running }) => running))
+    },
+  }
+}
+
+const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
+
+interface Watched {
+  readonly row: CloudRow
+  readonly isOver: () => boolean
+  readonly signal: AbortSignal
+}
+
+const NO_SECRET = {
+  error: 'its settings cannot be opened: they were changed, or sealed with another key than this server has',
+  fix: 'Give this server the key that the cloud was added with (BERTH_CLOUD_KEY), or remove the cloud and add it again.',
+}
+
+async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
+  const { row, signal } = watched
+  const settings = unsealSettings(row.id, row, await parts.key())
+  if (settings === null) {
+    await writeStatus(parts, row.id, { ...BLANK, ...NO_SECRET, at: parts.now() })
+    return pause(SEALED_MS, signal)
+  }
+  const client = await openClient(parts, row, settings)
+  if (client === null) return void (await pause(LOST_MS.most, signal))
+  const close = () => void client.close()
+  // What is asked for at that moment need not be waited for.
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    await poll(parts, watched, client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Null: the certificates that it names cannot be used. */
+async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
+  const { requestsPerSecond } = parts
+  try {
+    return await openCloud(settings, { ...(requestsPerSecond && { requestsPerSecond }) })
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: fixOf('tls') }
+    await writeStatus(parts, row.id, { ...BLANK, ...said, at: parts.now() })
+    return null
+  }
+}
+
+const BLANK: CloudStatus = {
+  ...{ at: 0, reachedAt: null, error: null, fix: null, requestsPerS: 0, pollMs: 0, auditMs: 0, counts: null },
+}
+
+async function poll(parts: WatcherParts, { row, isOver, signal }: Watched, client: CloudClient): Promise<void> {
+  const look = new CloudLook(client)
+  const cutter = new PartCutter()
+  let status = BLANK
+  let missed = 0
+  let counted = { requests: 0, at: performance.now() }
+  while (!isOver()) {
+    const begun = performance.now()
+    const failure = await look.poll().then(() => partly(look.failure), failureOf)
+    if (isOver()) return
+    const { requests } = client.counts()
+    const now = performance.now()
+    const requestsPerS = (requests - counted.requests) / Math.max(1, (now - counted.at) / 1_000)
+    counted = { requests, at: now }
+    status = { ...status, at: parts.now(), requestsPerS, pollMs: now - begun }
+    if (failure === null) {
+      missed = 0
+      const state = await look.audited()
+      status = {
+        ...status,
+        reachedAt: parts.now(),
+        error: null,
+        fix: null,
+        counts: look.counts(),
+        auditMs: look.auditMs,
+      }
+      if (isOver()) return
+      await writeState(parts, row.id, { cutter, state, status })
+    } else {
+      missed++
+      const isChange = status.error === null
+      status = { ...status, error: failure.says, fix: failure.fix }
+      await writeStatus(parts, row.id, status, isChange)
+    }
+    const delayMs = failure === null ? look.delayMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
+    await pause(parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()), signal)
+  }
+}
+
+const partly = (says: string | null) => (says === null ? null : { says, fix: NOT_ALL })
+const NOT_ALL = 'Look at the services of the cloud, and probe it again to see which of them answer.'
+
+function failureOf(error: unknown) {
+  if (!(error instanceof CloudError)) throw error
+  return { says: error.message, fix: fixOf(error.kind) }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> => wait(ms, undefined, { signal }).catch(() => {})
+
+interface StateWrite {
+  readonly cutter: PartCutter
+  readonly state: Awaited<ReturnType<CloudLook['audited']>>
+  readonly status: CloudStatus
+}
+
+async function writeState(parts: WatcherParts, cloud: string, { cutter, state, status }: StateWrite): Promise<void> {
+  const { parts: changed, isNews } = await cutter.cut(state)
+  changed.set(STATUS, statusText(status))
+  await write(parts, { cloud, parts: changed, isNews }).catch((error: unknown) => {
+    cutter.forget()
+    parts.onError('what a cloud said could not be stored; it is tried again', error)
+  })
+}
+
+async function writeStatus(parts: WatcherParts, cloud: string, status: CloudStatus, isNews = true): Promise<void> {
+  await write(parts, { cloud, parts: new Map([[STATUS, statusText(status)]]), isNews }).catch((error: unknown) =>
+    parts.onError('the status of a cloud could not be stored', error),
+  )
+}
+
+function write(
+  { database, owner, now }: WatcherParts,
+  what: { readonly cloud: string; readonly parts: ReadonlyMap<string, string>; readonly isNews: boolean },
+): Promise<void> {
+  // As conductors are named: what a cloud says wakes none of them.
+  const actor: Actor = { who: `conductor ${owner}`, request: null, reason: null }
+  return writeParts(database, { ...what, actor, at: now() })
+}

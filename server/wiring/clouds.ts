@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import type { CloudUpload } from '@/forms/cloud'
+import type { CloudAdded, CloudMoment, CloudProbeReport, CloudProbeStep, Clouds } from '../api/cloud/clouds'
+import { openCloud } from '../cloud/client'
+import { isReached, PROBE_STEPS, type ProbeReport, type ProbeStep, probeCloud } from '../cloud/probe'
+import type { CloudSettings } from '../cloud/settings/cloud-settings'
+import { accountText, readStored, sealSettings } from '../cloud/settings/stored-settings'
+import { readUpload, uploadedClouds } from '../cloud/settings/upload'
+import type { PeriodicTask } from '../conductor/periodic-task'
+import { addCloud } from '../store/cloud/cloud'
+import type { Database } from '../store/database/database'
+import { makeShelf } from '../watch/shelf'
+import { type WatcherParts, watchClouds } from '../watch/watcher'
+import { cloudKey } from './cloud-key'
+
+// How clouds are added from the console, and what was read of them.
+
+const PROBES_AT_ONCE = 4
+/** A probe is short, and somebody waits for it. */
+const PROBE_RATE = 20
+
+export function openClouds(database: Database): Clouds {
+  let running = 0
+  const shelf = makeShelf(database)
+  return {
+    choices: (upload) => {
+      const read = uploadedClouds(upload)
+      return read.ok ? { did: 'read', clouds: read.value } : { did: 'unread', problems: read.problems }
+    },
+    probe: (upload, signal) => {
+      const read = readUpload(upload)
+      if (!read.ok) return { did: 'unread', problems: read.problems }
+      if (running >= PROBES_AT_ONCE) return { did: 'busy' }
+      running++
+      return { did: 'began', reports: reports(read.value, { onEnd: () => running--, ...(signal && { signal }) }) }
+    },
+    add: (name, upload, moment) => add(database, { name, upload, moment }),
+    reach: (settings) => {
+      const read = readStored(settings)
+      if (read === null) return null
+      const { authUrl, region, interface: chosen, tls } = read
+      return { authUrl, region, interface: chosen, account: accountText(read), verify: tls.verify }
+    },
+    watched: () => shelf.read(),
+  }
+}
+
+interface WatchParts extends Omit<WatcherParts, 'key'> {
+  onDown(down: () => Promise<unknown>): void
+}
+
+/** One server at a time has the task, and the clouds are watched there. */
+export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
+  const { stop, ...task } = watchClouds({ ...parts, key: () => cloudKey(process.env) })
+  onDown(stop)
+  return task
+}
+
+interface Addition {
+  readonly name: string
+  readonly upload: CloudUpload
+  readonly moment: CloudMoment
+}
+
+async function add(database: Database, { name, upload, moment }: Addition): Promise<CloudAdded> {
+  const read = readUpload(upload)
+  if (!read.ok) return { did: 'unread', problems: read.problems }
+  const { steps } = await probe(read.value)
+  const failed = steps.find(({ state }) => state === 'failed')
+  if (failed && !isReached({ steps })) return { did: 'unreached', failed: stepView(failed) }
+  const id = randomUUID()
+  const sealed = sealSettings(id, read.value, await cloudKey(process.env))
+  return (await addCloud(database, { id, name, ...sealed }, moment))
+    ? { did: 'added', cloud: id }
+    : { did: 'name-taken' }
+}
+
+async function probe(
+  settings: CloudSettings,
+  onSteps?: (steps: readonly ProbeStep[]) => void,
+  signal?: AbortSignal,
+): Promise<ProbeReport> {
+  const client = await openCloud(settings, { requestsPerSecond: PROBE_RATE, retries: 0 })
+  const close = () => void client.close()
+  signal?.addEventListener('abort', close, { once: true })
+  try {
+    return await probeCloud(client, onSteps)
+  } finally {
+    await client.close()
+  }
+}
+
+const STATES = { ok: 'done', failed: 'failed', skipped: 'skipped' } as const
+
+const stepView = ({ name, state, says, fix, ms }: ProbeStep): CloudProbeStep => ({
+  ...{ name, state: STATES[state], ms, says: state === 'skipped' ? null : says, next: fix },
+})
+
+/** Those that ended, and after them the one that runs and those that wait for it. */
+function stepViews(ended: readonly ProbeStep[], isOver: boolean): readonly CloudProbeStep[] {
+  const rest = PROBE_STEPS.filter((name) => !ended.some((step) => step.name === name))
+  return [
+    ...ended.map(stepView),
+    ...rest.map((name, at): CloudProbeStep => {
+      const state = isOver ? 'skipped' : at === 0 ? 'running' : 'waiting'
+      return { name, state, ms: null, says: null, next: null }
+    }),
+  ]
+}
+
+interface ReportOptions {
+  readonly signal?: AbortSignal
+  readonly onEnd: () => void
+}
+
+/** Whoever stops reading ends the probe. */
+function reports(settings: CloudSettings, { onEnd, signal }: ReportOptions): AsyncIterable<CloudProbeReport> {
+  const left = new AbortController()
+  const ended = signal ? AbortSignal.any([signal, left.signal]) : left.signal
+  const report = { address: settings.authUrl, unknown: null, isReached: false }
+  return new ReadableStream<CloudProbeReport>({
+    async start(controller) {
+      const tell = (now: CloudProbeReport) => {
+        if (!ended.aborted) controller.enqueue(now)
+      }
+      tell({ ...report, steps: stepViews([], false) })
+      const told = (steps: readonly ProbeStep[]) => tell({ ...report, steps: stepViews(steps, false) })
+      const probed = await probe(settings, told, ended).finally(onEnd)
+      tell({ ...report, steps: stepViews(probed.steps, true), unknown: probed.unknown, isReached: isReached(probed) })
+      if (!left.signal.aborted) controller.close()
+    },
+    cancel: () => left.abort(),
+  })
+}

@@ -1,0 +1,21 @@
+import type { PeriodicTask } from '../conductor/periodic-task'
+import type { Database } from '../store/database/database'
+import { forgetEventsBefore } from '../store/event/read'
+import { forgetPastBefore } from '../store/past/past'
+import { forgetServerSessionsBefore } from '../store/task/server-session'
+
+/** How long it is known what was held at a past moment, and what happened. */
+const PAST_KEPT_MS = 30 * 86_400_000
+const EVERY_MS = 3_600_000
+
+export const forgetOften = (database: Database, now: () => number): PeriodicTask => ({
+  name: 'past',
+  everyMs: EVERY_MS,
+  round: async () => {
+    const before = now() - PAST_KEPT_MS
+    // The past first: it says from which moment on it is known, and the events of that time are a part of it.
+    await forgetPastBefore(database, before)
+    await forgetEventsBefore(database, before)
+    await forgetServerSessionsBefore(database, before)
+  },
+})
