@@ -6,6 +6,7 @@ import { flavorRouter } from './catalog/flavor'
 import { groupRouter } from './catalog/group'
 import { imageRouter } from './catalog/image'
 import { catalogRouter } from './catalog/router'
+import { cloudRouter } from './cloud/router'
 import { connectionRouter } from './connection/router'
 import { consumerRouter } from './consumer/router'
 import { deviceRouter } from './device/router'
@@ -46,6 +47,7 @@ export const appRouter = router({
   why: whyRouter,
   ledger: ledgerRouter,
   connection: connectionRouter,
+  cloud: cloudRouter,
   consumer: consumerRouter,
   device: deviceRouter,
   capacity: capacityRouter,

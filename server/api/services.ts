@@ -14,6 +14,7 @@ import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
+import type { Clouds } from './cloud/clouds'
 import type { HostConnections } from './connection/connections'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
@@ -31,6 +32,7 @@ export interface ApiServices extends Limits {
   readonly feed: Pick<EventFeed, 'head' | 'waitForEvents'>
   /** Null when no host is driven by the simulator. */
   readonly simulator: SimulatorControls | null
+  readonly clouds: Clouds
   readonly connections: HostConnections
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */

@@ -93,6 +93,10 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   // unknown things
   ['host.byId', { id }, 'NOT_FOUND', /no host/],
   ['host.map', { id }, 'NOT_FOUND', /no host/],
+  ['cloud.byId', { id }, 'NOT_FOUND', /no cloud/],
+  ['cloud.hosts', { id }, 'NOT_FOUND', /no cloud/],
+  ['cloud.change', { id, mayAct: true, reason: 'x' }, 'NOT_FOUND', /no cloud/],
+  ['cloud.remove', { id, reason: 'x' }, 'NOT_FOUND', /no cloud/],
   ['host.claims', { id }, 'NOT_FOUND', /no host/],
   ['host.consequences', { id, action: 'down' }, 'NOT_FOUND', /no host/],
   ['host.setStatus', { id, status: 'down', reason: 'cable' }, 'NOT_FOUND', /no host/],

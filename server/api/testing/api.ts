@@ -72,6 +72,13 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       attachedTo: async () => null,
       dirtyBytesPerS: async () => 1e6,
     },
+    clouds: {
+      choices: () => ({ did: 'read', clouds: [] }),
+      probe: () => ({ did: 'busy' }),
+      add: async () => ({ did: 'name-taken' }),
+      reach: () => null,
+      watched: async () => new Map(),
+    },
     // Real ones know hypervisors, which this room does not; server/scenarios opens them.
     connections: {
       files: async () => ({ sockets: [], pkiPaths: [], keyPaths: [], folders: [] }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CLOUD_ID } from './world'
 
 // Plausible questions for every query of the console, worked out from what its input is made of: a procedure that
 // somebody adds is asked as well, and one whose input nobody can guess is an error that names it.
@@ -67,6 +68,7 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
 /** What to ask where no id is asked for, by key. */
 export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   q: ['01', 'dead'],
+  cloud: [CLOUD_ID],
   view: ['all', 'flight', 'waiting', 'overdue', 'history'],
   path: ['/hosts'],
   flavor: ['s1.small'],

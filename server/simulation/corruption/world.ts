@@ -132,6 +132,9 @@ async function restOfRows(database: Database): Promise<void> {
   for (const sql of SELDOM) await database.pool.query(sql)
 }
 
+/** The one cloud that it has; it is not watched. */
+export const CLOUD_ID = '00000000-0000-4000-8000-0000000c10d0'
+
 const SELDOM = [
   `insert into host_remain (host_id, instance_id, migration_id, side, since)
     select h.id, m.instance_id, m.id, 'source', now() from migration m join host h on h.id = m.source
@@ -150,7 +153,7 @@ const SELDOM = [
     select claim_id, to_jsonb(c) - 'claim_id' - 'since', since, now() from claim_cell c limit 1`,
   `insert into past_unit (claim_id, unit_id, use, request_id, since, until)
     select claim_id, unit_id, use, request_id, since, now() from unit_holding limit 1`,
-  `insert into cloud (id, name, settings, secret, enabled, added_at) values (gen_random_uuid(), 'generator',
+  `insert into cloud (id, name, settings, secret, enabled, added_at) values ('${CLOUD_ID}', 'generator',
     jsonb_build_object('name', 'generator', 'authUrl', 'http://127.0.0.1:1/v3', 'credential', jsonb_build_object('kind',
       'token', 'scope', jsonb_build_object('kind', 'none')), 'region', null, 'interface', 'public', 'tls',
       jsonb_build_object('verify', true, 'caPem', null), 'endpoints', jsonb_build_object('compute', null, 'placement', null),

@@ -1,0 +1,110 @@
+import type { CloudUpload } from '@/forms/cloud'
+import type { Actor } from '../../engine/books'
+import type { CloudFinding } from '../../engine/cloud/finding'
+import type { CloudSnapshot } from '../../engine/cloud/snapshot'
+import type { Ms } from '../plain'
+
+// What the API asks of those who know clouds: what a file says, what is reached with it, and what was read last.
+
+/** What is wrong with a file, by its key, and what to do; never what stands there. */
+export interface FileProblem {
+  readonly file: string
+  readonly key: string
+  readonly what: string
+  readonly fix: string
+}
+
+export interface CloudChoice {
+  readonly name: string
+  /** Empty: none is named, and the only one of the catalog is taken. */
+  readonly regions: readonly string[]
+  readonly problems: readonly FileProblem[]
+}
+
+export type CloudChoices =
+  | { readonly did: 'read'; readonly clouds: readonly CloudChoice[] }
+  | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
+
+export interface CloudProbeStep {
+  readonly name: string
+  /** skipped: an earlier one failed. */
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
+  readonly ms: number | null
+  /** What was learned, or what went wrong. */
+  readonly says: string | null
+  /** Of one that failed: what to do about it. */
+  readonly next: string | null
+}
+
+/** As far as a probe is. */
+export interface CloudProbeReport {
+  readonly address: string
+  readonly steps: readonly CloudProbeStep[]
+  /** What will not be known, each with the reason. Null while it is probed. */
+  readonly unknown: readonly string[] | null
+  /** Keystone, Nova and Placement answer this account: it can be added. */
+  readonly isReached: boolean
+}
+
+export type CloudProbed =
+  | { readonly did: 'began'; readonly reports: AsyncIterable<CloudProbeReport> }
+  | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
+  | { readonly did: 'busy' }
+
+export type CloudAdded =
+  | { readonly did: 'added'; readonly cloud: string }
+  | { readonly did: 'unread'; readonly problems: readonly FileProblem[] }
+  | { readonly did: 'unreached'; readonly failed: CloudProbeStep }
+  | { readonly did: 'name-taken' }
+
+export interface CloudMoment {
+  readonly actor: Actor
+  readonly at: Ms
+}
+
+/** How a cloud is watched at present. */
+export interface CloudStatusView {
+  readonly at: Ms
+  /** The last poll that read everything it asked for; null before the first. */
+  readonly reachedAt: Ms | null
+  /** Why the last poll failed, and what to do. */
+  readonly error: string | null
+  readonly fix: string | null
+  readonly requestsPerS: number
+  readonly pollMs: number
+  readonly auditMs: number
+  readonly counts: {
+    readonly hosts: number
+    readonly instances: number
+    readonly migrating: number
+    readonly critical: number
+    readonly warning: number
+    readonly info: number
+  } | null
+}
+
+export interface WatchedCloud {
+  readonly status: CloudStatusView | null
+  readonly state: { readonly snapshot: CloudSnapshot; readonly findings: readonly CloudFinding[] } | null
+}
+
+/** How a cloud is reached, without any secret. */
+export interface CloudReach {
+  readonly authUrl: string
+  readonly region: string | null
+  readonly interface: string
+  /** Who signs in. */
+  readonly account: string
+  /** False: any certificate is accepted, as the file said. */
+  readonly verify: boolean
+}
+
+export interface Clouds {
+  choices(upload: CloudUpload): CloudChoices
+  probe(upload: CloudUpload, signal?: AbortSignal): CloudProbed
+  /** Signs in once more, so that what is kept has been reached. */
+  add(name: string, upload: CloudUpload, moment: CloudMoment): Promise<CloudAdded>
+  /** Null: stored settings that cannot be read. */
+  reach(settings: unknown): CloudReach | null
+  watched(): Promise<ReadonlyMap<string, WatchedCloud>>
+}

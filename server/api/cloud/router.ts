@@ -1,0 +1,202 @@
+import { TRPCError } from '@trpc/server'
+import { z } from 'zod'
+import { cloudName, cloudUpload } from '@/forms/cloud'
+import { CLOUD_FINDING_LIST, CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
+import type { Condition } from '@/lists/condition'
+import { fieldsOf, type MemoryList, saidBy, sortsOf } from '@/lists/list'
+import { orderRows, type RowOrder, whereRows } from '@/lists/rows'
+import { planRepairs } from '../../engine/cloud/plan'
+import { scriptOf } from '../../engine/cloud/script'
+import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/cloud/cloud'
+import type { Page } from '../plain'
+import { conditions, object, paged, reason, recordId } from '../procedure/inputs'
+import { actorOf, admin, type CallerContext, router, support, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import { addedOr, type CloudPlanView, type CloudScript, planView, refuseFile } from './answers'
+import { type CloudView, cloudView } from './cloud-view'
+import type { CloudChoice, CloudProbeReport, WatchedCloud } from './clouds'
+import {
+  type CloudFindingDetail,
+  type CloudFindingRow,
+  type CloudHostRow,
+  type CloudInstanceRow,
+  type CloudMigrationRow,
+  findingDetail,
+  findingRows,
+  findingsNamed,
+  hostRows,
+  instanceRows,
+  migrationRows,
+} from './view'
+
+// OpenStack clouds that are watched: what they say, what the audit finds there, and what would mend it.
+
+const FINDING_MAX = 300
+const FINDINGS_MAX = 1_000
+const findingId = z.string({ error: 'expected a finding' }).max(FINDING_MAX, 'expected a finding')
+const findings = z
+  .array(findingId, { error: 'expected findings' })
+  .max(FINDINGS_MAX, 'expected fewer findings')
+  .optional()
+
+const id = recordId('a cloud')
+const cloud = { id }
+
+export const cloudRouter = router({
+  list: viewer.query(async ({ ctx }): Promise<readonly CloudView[]> => {
+    const { clouds, database } = ctx.services
+    const [rows, watched] = await Promise.all([readClouds(database), clouds.watched()])
+    return rows.map((row) => cloudView(clouds, row, watched.get(row.id)))
+  }),
+
+  byId: viewer.input(object(cloud)).query(async ({ ctx, input }): Promise<CloudView> => {
+    const { clouds, database } = ctx.services
+    const [row, watched] = await Promise.all([readCloud(database, input.id), clouds.watched()])
+    return row ? cloudView(clouds, row, watched.get(row.id)) : refuseUnknown('cloud', input.id)
+  }),
+
+  hosts: viewer
+    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_HOST_LIST)), ...paged(sortsOf(CLOUD_HOST_LIST)) }))
+    .query(
+      ({ ctx, input }): Promise<Page<CloudHostRow>> =>
+        pageOf(ctx, input, { rows: hostRows, list: CLOUD_HOST_LIST, usual: 'name' }),
+    ),
+
+  instances: viewer
+    .input(
+      object({ ...cloud, where: conditions(fieldsOf(CLOUD_INSTANCE_LIST)), ...paged(sortsOf(CLOUD_INSTANCE_LIST)) }),
+    )
+    .query(
+      ({ ctx, input }): Promise<Page<CloudInstanceRow>> =>
+        pageOf(ctx, input, { rows: instanceRows, list: CLOUD_INSTANCE_LIST, usual: 'name' }),
+    ),
+
+  migrations: viewer
+    .input(
+      object({ ...cloud, where: conditions(fieldsOf(CLOUD_MIGRATION_LIST)), ...paged(sortsOf(CLOUD_MIGRATION_LIST)) }),
+    )
+    .query(
+      ({ ctx, input }): Promise<Page<CloudMigrationRow>> =>
+        pageOf(ctx, input, { rows: migrationRows, list: CLOUD_MIGRATION_LIST, usual: 'created', isNewestFirst: true }),
+    ),
+
+  findings: viewer
+    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_FINDING_LIST)), ...paged(sortsOf(CLOUD_FINDING_LIST)) }))
+    .query(
+      ({ ctx, input }): Promise<Page<CloudFindingRow>> =>
+        pageOf(ctx, input, { rows: findingRows, list: CLOUD_FINDING_LIST, usual: null }),
+    ),
+
+  /** With the evidence of each witness, and what Berth would do. Null: it is not there any more. */
+  finding: viewer
+    .input(object({ ...cloud, finding: findingId }))
+    .query(async ({ ctx, input }): Promise<CloudFindingDetail | null> => {
+      const state = await stateOf(ctx, input.id)
+      return state && findingDetail(state, input.finding)
+    }),
+
+  /** A dry run: nothing is sent. Without findings, of all. */
+  plan: support.input(object({ ...cloud, findings })).query(async ({ ctx, input }): Promise<CloudPlanView | null> => {
+    const state = await stateOf(ctx, input.id)
+    return state && planView(planRepairs({ findings: findingsNamed(state, input.findings), snapshot: state.snapshot }))
+  }),
+
+  /** The same as a script of `openstack` commands. */
+  script: support.input(object({ ...cloud, findings })).query(async ({ ctx, input }): Promise<CloudScript | null> => {
+    const [row, state] = await Promise.all([readCloud(ctx.services.database, input.id), stateOf(ctx, input.id)])
+    if (row === null || state === null) return null
+    const plan = planRepairs({ findings: findingsNamed(state, input.findings), snapshot: state.snapshot })
+    const text = scriptOf(plan, { cloud: row.name, connection: row.name })
+    return { name: `repair-${row.name}.sh`, text }
+  }),
+
+  /** Which clouds and regions the files have. Nothing is reached. */
+  choices: admin.input(cloudUpload).mutation(({ ctx, input }): readonly CloudChoice[] => {
+    const answer = ctx.services.clouds.choices(input)
+    return answer.did === 'read' ? answer.clouds : refuseFile(answer.problems, READ)
+  }),
+
+  /** Step by step as it goes, with GETs and the sign-in only. A client that leaves ends it. */
+  probe: admin.input(cloudUpload).mutation(({ ctx, input, signal }): AsyncIterable<CloudProbeReport> => {
+    const answer = ctx.services.clouds.probe(input, signal)
+    if (answer.did === 'began') return answer.reports
+    if (answer.did === 'unread') return refuseFile(answer.problems, PROBE)
+    throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'Too many clouds are being probed at the same time.' })
+  }),
+
+  /** Signs in once more, and refuses a cloud that does not answer. It is watched, and not acted on. */
+  add: admin
+    .input(object({ name: cloudName, upload: cloudUpload, reason }))
+    .mutation(async ({ ctx, input: { name, upload, reason: why } }): Promise<{ cloud: string }> => {
+      const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
+      const { clouds, now } = ctx.services
+      return { cloud: addedOr(await clouds.add(name, upload, { actor: actorOf(ctx, why), at: now() }), about) }
+    }),
+
+  change: admin
+    .input(object({ ...cloud, enabled: flag('enabled'), mayAct: flag('may act'), reason }))
+    .mutation(async ({ ctx, input: { reason: why, ...change } }): Promise<null> => {
+      const { database, now } = ctx.services
+      const moment = { actor: actorOf(ctx, why), at: now() }
+      return (await changeCloud(database, change, moment)) ? null : refuseUnknown('cloud', change.id)
+    }),
+
+  /** Berth forgets it, with all that was read of it. In the cloud nothing changes. */
+  remove: admin.input(object({ ...cloud, reason })).mutation(async ({ ctx, input }): Promise<null> => {
+    const { database, now } = ctx.services
+    const moment = { actor: actorOf(ctx, input.reason), at: now() }
+    return (await removeCloud(database, input.id, moment)) ? null : refuseUnknown('cloud', input.id)
+  }),
+})
+
+const PROBE = { what: 'Probe the cloud', notChanged: 'Nothing was changed.' }
+const READ = { what: 'Read the files', notChanged: 'Nothing was changed.' }
+
+function flag(what: string) {
+  return z.boolean({ error: `expected whether it is ${what}` }).optional()
+}
+
+type CloudState = NonNullable<WatchedCloud['state']>
+
+/** Null: nothing of it was read yet. */
+async function stateOf({ services }: CallerContext, of: string): Promise<CloudState | null> {
+  const watched = (await services.clouds.watched()).get(of)
+  if (watched) return watched.state
+  if ((await readCloud(services.database, of)) === null) refuseUnknown('cloud', of)
+  return null
+}
+
+interface Asked {
+  readonly id: string
+  readonly where?: readonly Condition[] | undefined
+  readonly order?: readonly RowOrder[] | undefined
+  readonly sort?: string | undefined
+  readonly dir?: 'asc' | 'desc' | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+interface Shown<Row> {
+  readonly rows: (state: CloudState) => readonly Row[]
+  readonly list: MemoryList<Row>
+  /** The order where nobody asked for one; null: as they come. */
+  readonly usual: string | null
+  readonly isNewestFirst?: boolean
+}
+
+async function pageOf<Row>(
+  ctx: CallerContext,
+  { id: of, where, order, sort, dir = 'asc', offset, limit }: Asked,
+  { rows, list, usual, isNewestFirst = false }: Shown<Row>,
+): Promise<Page<Row>> {
+  const seq = String(ctx.services.feed.head)
+  const state = await stateOf(ctx, of)
+  const fitting = state === null ? [] : whereRows(rows(state), where, saidBy(list))
+  const asked: readonly RowOrder[] = order?.length ? order : sort ? [{ by: sort, dir }] : []
+  const by =
+    asked.length > 0 || usual === null
+      ? asked
+      : [{ by: usual, dir: isNewestFirst ? ('desc' as const) : ('asc' as const) }]
+  const sorted = orderRows(fitting, by, { columns: list.columns })
+  return { rows: sorted.slice(offset, offset + limit), total: sorted.length, seq }
+}

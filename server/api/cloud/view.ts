@@ -1,0 +1,295 @@
+import { amountsText } from '../../engine/cloud/amounts'
+import { heldText, powerText } from '../../engine/cloud/evidence'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf, groupedBy, rowsOf } from '../../engine/cloud/facts'
+import { type CloudFinding, identityOf } from '../../engine/cloud/finding'
+import { cloudKindRow } from '../../engine/cloud/kinds'
+import { novaProgress } from '../../engine/cloud/migration-status'
+import type { CloudRepair } from '../../engine/cloud/repair'
+import { repairOf } from '../../engine/cloud/repair-of'
+import type { CloudHypervisor, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
+import { remembered } from '../../engine/remembered'
+import type { Ms, Share } from '../plain'
+import type { WatchedCloud } from './clouds'
+
+// What a cloud says, as rows. Words stand as Nova and Placement print them, times by the cloud's own clock. Null is what was
+// not told.
+
+type CloudState = NonNullable<WatchedCloud['state']>
+
+export interface CloudHostRow {
+  /** Nova's name of the host, by which instances name it. */
+  readonly name: string
+  /** Providers with inventory of it. Ironic has many for one service. */
+  readonly providers: readonly string[]
+  readonly state: 'up' | 'down' | null
+  readonly status: 'enabled' | 'disabled' | null
+  readonly forcedDown: boolean
+  readonly disabledReason: string | null
+  readonly zone: string | null
+  readonly type: string | null
+  readonly aggregates: readonly string[]
+  readonly instances: number
+  readonly vcpu: Share | null
+  readonly memoryMib: Share | null
+  readonly diskGib: Share | null
+  readonly findings: number
+  readonly reportedAt: Ms | null
+}
+
+export interface CloudInstanceRow {
+  readonly id: string
+  readonly name: string
+  readonly host: string | null
+  readonly vmState: string
+  readonly taskState: string | null
+  readonly status: string
+  readonly power: string
+  readonly flavor: string
+  /** What it holds in Placement; null where its provider was not read. */
+  readonly holds: string | null
+  /** Host CPUs by guest CPU, as its topology says; null where Nova was not asked or does not tell. */
+  readonly pins: string | null
+  readonly fault: string | null
+  readonly locked: boolean
+  readonly project: string
+  readonly zone: string | null
+  readonly findings: number
+  readonly createdAt: Ms
+  readonly updatedAt: Ms
+}
+
+export interface CloudMigrationRow {
+  /** Its uuid: the consumer of the source's allocation. */
+  readonly id: string
+  readonly number: number
+  readonly instance: string
+  /** Null: the instance does not exist any more. */
+  readonly instanceName: string | null
+  readonly type: string
+  readonly status: string
+  readonly isActive: boolean
+  readonly source: string | null
+  readonly target: string | null
+  /** Bytes of the memory of a running live migration. */
+  readonly memory: { readonly remaining: number; readonly total: number } | null
+  readonly createdAt: Ms
+  readonly updatedAt: Ms | null
+}
+
+export interface CloudFindingRow {
+  readonly id: string
+  readonly kind: string
+  readonly severity: 'critical' | 'warning' | 'info'
+  readonly title: string
+  readonly objectType: string
+  readonly objectId: string
+  readonly objectName: string
+  readonly cause: string
+  readonly hosts: readonly string[]
+  readonly instances: readonly string[]
+  readonly locked: string | null
+  readonly evidence: readonly {
+    readonly source: 'nova' | 'placement' | 'libvirt'
+    readonly says: string
+    readonly at: Ms
+  }[]
+}
+
+/** A finding with what Berth would do. */
+export interface CloudFindingDetail extends CloudFindingRow {
+  readonly repair: CloudRepairView
+  /** What somebody does where no call mends it. */
+  readonly instead: string
+}
+
+export type CloudRepairView =
+  | {
+      readonly kind: 'calls'
+      readonly before: readonly string[]
+      readonly after: readonly string[]
+      readonly calls: readonly CloudCallView[]
+    }
+  | { readonly kind: 'none'; readonly reason: string }
+
+export interface CloudCallView {
+  readonly does: string
+  /** `placement POST /allocations (1.28)`. */
+  readonly call: string
+  readonly body: string
+  /** Null: it cannot be undone. */
+  readonly undo: string | null
+}
+
+/** Whatever rows of one state share. */
+interface Known {
+  readonly facts: CloudFacts
+  readonly findingsOf: ReadonlyMap<string, number>
+  readonly aggregatesOf: ReadonlyMap<string, readonly string[]>
+  readonly instancesOf: ReadonlyMap<string, readonly CloudServer[]>
+}
+
+const known = remembered(({ snapshot, findings }: CloudState): Known => {
+  const facts = factsOf(snapshot, DEFAULT_SETTINGS)
+  const findingsOf = new Map<string, number>()
+  for (const { object, hosts, instances } of findings)
+    for (const id of new Set([object.id, ...hosts, ...instances])) findingsOf.set(id, (findingsOf.get(id) ?? 0) + 1)
+  const aggregatesOf = new Map<string, string[]>()
+  for (const { name, hosts } of rowsOf(snapshot.aggregates))
+    for (const host of hosts) aggregatesOf.set(host, [...(aggregatesOf.get(host) ?? []), name])
+  const instancesOf = groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? '')
+  return { facts, findingsOf, aggregatesOf, instancesOf }
+})
+
+const timeOf = (at: Ms | null): Ms | null => at
+
+export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] => {
+  const { facts } = known(state)
+  const names = new Set([...facts.services.keys(), ...facts.nodesOf.keys()])
+  return [...names].map((name) => hostRow(state, name))
+})
+
+function hostRow(state: CloudState, name: string): CloudHostRow {
+  const { facts, findingsOf, aggregatesOf, instancesOf } = known(state)
+  const service = facts.services.get(name)
+  const nodes = facts.nodesOf.get(name) ?? []
+  return {
+    name,
+    providers: nodes.map(({ id }) => id),
+    state: service?.state ?? null,
+    status: service?.status ?? null,
+    forcedDown: service?.forcedDown ?? false,
+    disabledReason: service?.disabledReason ?? null,
+    zone: service?.zone ?? null,
+    type: nodes[0]?.type ?? null,
+    aggregates: aggregatesOf.get(name) ?? [],
+    instances: instancesOf.get(name)?.length ?? 0,
+    vcpu: shareOf(facts, nodes, 'VCPU'),
+    memoryMib: shareOf(facts, nodes, 'MEMORY_MB'),
+    diskGib: shareOf(facts, nodes, 'DISK_GB'),
+    findings: findingsOf.get(name) ?? 0,
+    reportedAt: timeOf(service?.updatedAt ?? null),
+  }
+}
+
+/** Over all nodes of a host; null where one of them was not read, or none has the class. */
+function shareOf({ providers }: CloudFacts, nodes: readonly CloudHypervisor[], resourceClass: string): Share | null {
+  let used = 0
+  let total = 0
+  for (const { id } of nodes) {
+    const provider = providers.get(id)
+    if (!provider?.inventories.told || !provider.allocations.told) return null
+    const inventory = provider.inventories.value[resourceClass]
+    total +=
+      inventory === undefined ? 0 : ((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1_000
+    for (const { resources } of provider.allocations.value.values()) used += resources[resourceClass] ?? 0
+  }
+  return total === 0 ? null : { used, total: Math.floor(total) }
+}
+
+export const instanceRows = remembered((state: CloudState): readonly CloudInstanceRow[] => {
+  const { facts, findingsOf } = known(state)
+  return rowsOf(state.snapshot.servers).map((server) => ({
+    ...{ id: server.id, name: server.name, host: server.host, project: server.project, zone: server.zone },
+    ...{ vmState: server.vmState, taskState: server.taskState, status: server.status, locked: server.locked },
+    power: powerText(server.powerState),
+    flavor: server.flavor.name,
+    holds: holdsOf(facts, server),
+    pins: pinsOf(state.snapshot.topologies.get(server.id)),
+    fault: server.fault?.message ?? null,
+    findings: findingsOf.get(server.id) ?? 0,
+    ...{ createdAt: server.createdAt, updatedAt: server.updatedAt },
+  }))
+})
+
+function holdsOf(facts: CloudFacts, { id }: CloudServer): string | null {
+  const held = facts.consumers.get(id)
+  if (held === undefined) return facts.allOf.complete ? heldText([]) : null
+  const [only, ...others] = held.parts
+  return only !== undefined && others.length === 0 ? amountsText(only.resources) : heldText(held.parts)
+}
+
+function pinsOf(
+  topology: CloudState['snapshot']['topologies'] extends ReadonlyMap<string, infer T> ? T | undefined : never,
+) {
+  if (topology?.told !== true) return null
+  const pins = topology.value.nodes.flatMap(({ pins: each }) => (each === undefined ? [] : [...each]))
+  return pins.length === 0 ? null : pins.map(([guest, host]) => `${guest}→${host}`).join(' ')
+}
+
+export const migrationRows = remembered((state: CloudState): readonly CloudMigrationRow[] => {
+  const { facts } = known(state)
+  return rowsOf(state.snapshot.migrations).map((migration: CloudMigration) => ({
+    ...{ id: migration.uuid, number: migration.id, instance: migration.instance },
+    instanceName: facts.servers.get(migration.instance)?.name ?? null,
+    ...{ type: migration.type, status: migration.status, source: migration.sourceHost, target: migration.targetHost },
+    isActive: novaProgress(migration).outcome === null,
+    memory: migration.job
+      ? { remaining: migration.job.memoryRemainingBytes, total: migration.job.memoryTotalBytes }
+      : null,
+    ...{ createdAt: migration.createdAt, updatedAt: migration.updatedAt },
+  }))
+})
+
+export const findingRows = remembered((state: CloudState): readonly CloudFindingRow[] =>
+  state.findings.map((finding) => ({
+    id: idOf(finding),
+    ...{ kind: finding.kind, severity: finding.severity, title: finding.title, cause: finding.cause },
+    ...{ objectType: finding.object.type, objectId: finding.object.id, objectName: finding.object.name },
+    ...{ hosts: finding.hosts, instances: finding.instances, locked: finding.locked, evidence: finding.evidence },
+  })),
+)
+
+const idOf = ({ kind, object }: CloudFinding) => `${kind} ${object.id}`
+
+export function findingDetail(state: CloudState, id: string): CloudFindingDetail | null {
+  const finding = state.findings.find((each) => idOf(each) === id)
+  const row = findingRows(state).find((each) => each.id === id)
+  if (finding === undefined || row === undefined) return null
+  return {
+    ...row,
+    repair: repairView(repairOf(known(state).facts, finding)),
+    instead: cloudKindRow(finding.kind).instead,
+  }
+}
+
+/** The finding that an id names, for a plan. */
+export const findingsNamed = ({ findings }: CloudState, ids: readonly string[] | undefined): readonly CloudFinding[] =>
+  ids === undefined ? findings : findings.filter((finding) => ids.includes(idOf(finding)))
+
+export const findingIdOf = idOf
+export { identityOf }
+
+const repairView = (repair: CloudRepair): CloudRepairView =>
+  repair.kind === 'none'
+    ? repair
+    : { kind: 'calls', before: repair.before, after: repair.after, calls: repair.calls.map(callView) }
+
+export const callView = ({
+  service,
+  method,
+  path,
+  microversion,
+  body,
+  does,
+  undo,
+}: Extract<CloudRepair, { kind: 'calls' }>['calls'][number]): CloudCallView => ({
+  does,
+  call: `${service} ${method} ${path} (${microversion})`,
+  body: body === null ? '' : JSON.stringify(body, null, 2),
+  undo: undo?.does ?? null,
+})
+
+/** Parts of the snapshot that were not told or may lack rows, each with the reason. */
+export function notRead({ snapshot }: CloudState): readonly string[] {
+  const { services, hypervisors, aggregates, zones, groups, flavors, servers, migrations, providers } = snapshot
+  const parts = { services, hypervisors, aggregates, zones, groups, flavors, instances: servers, migrations, providers }
+  return [
+    ...Object.entries(parts).flatMap(([name, part]: [string, Part<unknown>]) => {
+      if (!part.told) return [`${name}: ${part.why}`]
+      return part.complete ? [] : [`${name}: rows may be missing, as while a cell is down`]
+    }),
+    ...rowsOf(providers).flatMap(({ name, allocations, inventories }) =>
+      [allocations, inventories].flatMap((part) => (part.told ? [] : [`provider ${name}: ${part.why}`])),
+    ),
+  ]
+}

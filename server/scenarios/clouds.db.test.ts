@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CloudUpload } from '@/forms/cloud'
+import type { CloudProbeReport } from '../api/cloud/clouds'
+import { openTestApi } from '../api/testing/api'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
+import { type ReplayedCloud, replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
+import { type Watcher, watchClouds } from '../watch/watcher'
+import { cloudKey } from '../wiring/cloud-key'
+import { openClouds } from '../wiring/clouds'
+
+// Clouds from the upload of their files to what the console shows of them, over a cloud that answers on loopback.
+
+process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
+const api = onFreshDatabase(async (fresh) => {
+  const opened = await openTestApi(fresh)
+  return Object.assign(opened, {
+    services: Object.assign(opened.services, { clouds: openClouds(opened.database) }),
+  })
+})
+
+const begun = Date.UTC(2026, 10, 25, 12)
+/** A cloud whose clock goes on by a minute with each answer, so that what stands still has stood still for long. */
+function hastening(state: CloudState): CloudState {
+  let now = state.clockMs
+  return Object.defineProperty(state, 'clockMs', { get: () => (now += 20_000), set: () => {} })
+}
+
+const clouds: ReplayedCloud[] = []
+afterAll(() => Promise.all(clouds.map(({ close }) => close())))
+async function cloudOf(hosts: number): Promise<ReplayedCloud> {
+  const state = emptyCloud(hosts, begun)
+  for (const { name } of state.providers) boot(state, name)
+  const cloud = await replayCloud(hastening(state))
+  clouds.push(cloud)
+  return cloud
+}
+
+const uploadOf = (cloud: ReplayedCloud, over: Partial<CloudUpload> = {}): CloudUpload => ({
+  ...{ ...yamlOf(cloud), ca: null, cloud: null, region: null, interface: null, ...over },
+})
+
+let watcher: Watcher
+const failures: string[] = []
+beforeAll(() => {
+  watcher = watchClouds({
+    ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
+    key: () => cloudKey(process.env),
+    onError: (what, error) => void failures.push(`${what}: ${error}`),
+  })
+  return () => watcher.stop()
+})
+
+/** Rounds until the condition holds. */
+async function watchedUntil<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let tries = 0; tries < 200; tries++) {
+    await watcher.round(new AbortController().signal)
+    const answer = await ask()
+    if (answer) return answer
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`It did not come: ${failures.join('; ')}`)
+}
+
+const admin = () => api.as('admin').cloud
+const add = async (name: string, cloud: ReplayedCloud) =>
+  (await admin().add({ name, upload: uploadOf(cloud), reason: 'we run it' })).cloud
+const reached = (id: string) =>
+  watchedUntil(async () => {
+    const view = await admin().byId({ id })
+    return view.status?.counts ? view : null
+  })
+
+describe('a cloud from its files', () => {
+  test('is chosen, probed step by step, added once, and watched with GETs and the sign-in only', async () => {
+    const cloud = await cloudOf(2)
+    const upload = uploadOf(cloud)
+    expect(await admin().choices(upload)).toEqual([{ name: 'replayed', regions: ['RegionOne'], problems: [] }])
+    const reports: CloudProbeReport[] = []
+    for await (const report of await admin().probe(upload)) reports.push(report)
+    expect(reports[0]?.steps.slice(0, 2).map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'Keystone running',
+      'Sign-in waiting',
+    ])
+    expect(reports.at(-1)).toMatchObject({ isReached: true })
+    expect(reports.at(-1)?.steps.every(({ state }) => state === 'done')).toBe(true)
+
+    const id = await add('prod', cloud)
+    await expect(add('prod', cloud)).rejects.toMatchObject({ message: expect.stringContaining('Add the cloud prod') })
+    const view = await reached(id)
+    expect(view).toMatchObject({ name: 'prod', mayAct: false, enabled: true, status: { error: null } })
+    expect(view.status?.counts).toMatchObject({ hosts: 2, instances: 2, critical: 0 })
+    expect(view.reach).toMatchObject({ account: 'user reader', region: 'RegionOne' })
+    const hosts = await api.as('viewer').cloud.hosts({ id })
+    expect(hosts.rows.map(({ name, state, instances }) => `${name} ${state} ${instances}`)).toEqual([
+      'cmp1 up 1',
+      'cmp2 up 1',
+    ])
+    const instances = await api.as('viewer').cloud.instances({ id, where: [{ key: 'host', any: ['cmp1'] }] })
+    expect(instances).toMatchObject({ total: 1, rows: [{ name: 'web-0', vmState: 'active', power: 'running' }] })
+    expect(cloud.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))).toEqual([])
+  })
+
+  test('shows what is wrong there, with its evidence, its repair and the script of it', async () => {
+    const cloud = await cloudOf(2)
+    const id = await add('damaged', cloud)
+    await reached(id)
+    const [provider] = cloud.state.providers
+    provider?.allocations.clear()
+    Object.assign(provider ?? {}, { generation: 99 })
+    const [row] = await watchedUntil(async () => {
+      const { rows } = await admin().findings({ id })
+      return rows.length > 0 && rows
+    })
+    expect(row).toMatchObject({ kind: 'allocation-missing', severity: 'critical', objectName: 'web-0', locked: null })
+    const detail = await watchedUntil(async () => {
+      const found = await admin().finding({ id, finding: row?.id ?? '' })
+      return found?.repair.kind === 'calls' && found
+    })
+    expect(detail.evidence.map(({ source }) => source)).toEqual(expect.arrayContaining(['nova', 'placement']))
+    const plan = await api.as('support').cloud.plan({ id })
+    expect(plan?.calls).toMatchObject([{ call: 'placement POST /allocations (1.28)' }])
+    const script = await api.as('support').cloud.script({ id, findings: [row?.id ?? ''] })
+    expect(script).toMatchObject({ name: 'repair-damaged.sh', text: expect.stringContaining('openstack ') })
+    await expect(api.as('viewer').cloud.plan({ id })).rejects.toThrow('Your role is viewer')
+    expect(cloud.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))).toEqual([])
+  })
+
+  test('that is lost says so, keeps what was known, and changes nothing of the others', async () => {
+    const [lost, other] = [await cloudOf(1), await cloudOf(3)]
+    const [id, otherId] = [await add('lost', lost), await add('other', other)]
+    await reached(id)
+    await reached(otherId)
+    await lost.close()
+    const view = await watchedUntil(async () => {
+      const now = await admin().byId({ id })
+      return now.status?.error ? now : null
+    })
+    expect(view.status).toMatchObject({ counts: { hosts: 1 }, fix: expect.any(String) })
+    expect((await admin().hosts({ id })).total).toBe(1)
+    const before = (await admin().byId({ id: otherId })).status?.reachedAt ?? 0
+    const after = await watchedUntil(async () => {
+      const { status } = await admin().byId({ id: otherId })
+      return (status?.reachedAt ?? 0) > before && status
+    })
+    expect(after.error).toBeNull()
+  })
+
+  test('is not asked while it is not watched, and forgotten when it is removed', async () => {
+    const cloud = await cloudOf(1)
+    const id = await add('paused', cloud)
+    await reached(id)
+    await admin().change({ id, enabled: false, reason: 'maintenance' })
+    await watcher.round(new AbortController().signal)
+    await watcher.stop()
+    const asked = cloud.log.length
+    await watcher.round(new AbortController().signal)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(cloud.log).toHaveLength(asked)
+    await admin().remove({ id, reason: 'sold' })
+    await expect(admin().byId({ id })).rejects.toThrow()
+    expect((await admin().list()).map(({ name }) => name)).not.toContain('paused')
+  })
+
+  test('is refused with what is wrong by file and key, and never with what stands there', async () => {
+    const cloud = await cloudOf(1)
+    const { clouds: text } = yamlOf(cloud)
+    const refused = async (over: Partial<CloudUpload>) =>
+      admin()
+        .add({ name: 'refused', upload: uploadOf(cloud, over), reason: 'a try' })
+        .then(
+          () => 'added',
+          (error: Error & { cause?: unknown }) => JSON.stringify({ message: error.message, cause: error.cause }),
+        )
+    expect(await refused({ clouds: `${text}    cacert: /etc/ssl/ca.pem\n` })).toContain('cacert')
+    expect(await refused({ ca: 'not a certificate' })).toContain('no certificate in PEM')
+    expect(await refused({ cloud: 'elsewhere' })).toContain('is not defined')
+    const wrong = await refused({ secure: 'clouds: {replayed: {auth: {password: S3cr3t-Value}}}' })
+    expect(wrong).toContain('Sign-in')
+    expect(wrong).not.toContain('S3cr3t-Value')
+  })
+
+  test('whose secret was sealed with another key sends nothing and says so', async () => {
+    const cloud = await cloudOf(1)
+    const id = await add('sealed', cloud)
+    await reached(id)
+    await watcher.stop()
+    const key = process.env.BERTH_CLOUD_KEY
+    process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
+    const asked = cloud.log.length
+    const view = await watchedUntil(async () => {
+      const now = await admin().byId({ id })
+      return now.status?.error?.includes('another key') && now
+    })
+    expect(view.status?.fix).toContain('BERTH_CLOUD_KEY')
+    expect(cloud.log).toHaveLength(asked)
+    process.env.BERTH_CLOUD_KEY = key
+  })
+})
