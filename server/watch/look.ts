@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { inTurns } from '../audit/turns'
 import type { CloudClient } from '../cloud/client'
-import { CloudMirror } from '../cloud/mirror/mirror'
+import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
 import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
 import { auditInParts, consumersToRead } from '../engine/cloud/audit'
 import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
@@ -30,7 +30,8 @@ export class CloudLook {
   }
 
   get delayMs(): number {
-    return this.#mirror.delayMs
+    // The first look has none to be compared with, and findings are waited for.
+    return this.#earlier.length < 2 ? INTERVALS.movingMs : this.#mirror.delayMs
   }
 
   /** Why the last poll did not read all that it asked for; null when it did. */

@@ -104,7 +104,7 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
   const { row, signal } = watched
   const settings = unsealSettings(row.id, row, await parts.key())
   if (settings === null) {
-    await writeStatus(parts, row.id, { ...BLANK, ...NO_SECRET, at: parts.now() })
+    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...NO_SECRET, at: parts.now() } })
     return pause(SEALED_MS, signal)
   }
   const client = await openClient(parts, row, settings)
@@ -127,7 +127,7 @@ async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSet
   } catch (error) {
     const { code } = error as { code?: unknown }
     const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: fixOf('tls') }
-    await writeStatus(parts, row.id, { ...BLANK, ...said, at: parts.now() })
+    await writeStatus(parts, { cloud: row.id, status: { ...BLANK, ...said, at: parts.now() } })
     return null
   }
 }
@@ -168,7 +168,7 @@ async function poll(parts: WatcherParts, { row, isOver, signal }: Watched, clien
       missed++
       const isChange = status.error === null
       status = { ...status, error: failure.says, fix: failure.fix }
-      await writeStatus(parts, row.id, status, isChange)
+      await writeStatus(parts, { cloud: row.id, status, isNews: isChange })
     }
     const delayMs = failure === null ? look.delayMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
     await pause(parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()), signal)
@@ -200,7 +200,13 @@ async function writeState(parts: WatcherParts, cloud: string, { cutter, state, s
   })
 }
 
-async function writeStatus(parts: WatcherParts, cloud: string, status: CloudStatus, isNews = true): Promise<void> {
+interface StatusWrite {
+  readonly cloud: string
+  readonly status: CloudStatus
+  readonly isNews?: boolean
+}
+
+async function writeStatus(parts: WatcherParts, { cloud, status, isNews = true }: StatusWrite): Promise<void> {
   await write(parts, { cloud, parts: new Map([[STATUS, statusText(status)]]), isNews }).catch((error: unknown) =>
     parts.onError('the status of a cloud could not be stored', error),
   )

@@ -12,8 +12,15 @@ import type { Page } from '../plain'
 import { conditions, object, paged, reason, recordId } from '../procedure/inputs'
 import { actorOf, admin, type CallerContext, router, support, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
-import { addedOr, type CloudPlanView, type CloudScript, planView, refuseFile } from './answers'
-import { type CloudView, cloudView } from './cloud-view'
+import {
+  addedOr,
+  type CloudPlanView,
+  type CloudScript,
+  type CloudView,
+  cloudView,
+  planView,
+  refuseFile,
+} from './answers'
 import type { CloudChoice, CloudProbeReport, WatchedCloud } from './clouds'
 import {
   type CloudFindingDetail,
@@ -166,7 +173,7 @@ async function stateOf({ services }: CallerContext, of: string): Promise<CloudSt
   return null
 }
 
-interface Asked {
+interface PageRequest {
   readonly id: string
   readonly where?: readonly Condition[] | undefined
   readonly order?: readonly RowOrder[] | undefined
@@ -186,7 +193,7 @@ interface Shown<Row> {
 
 async function pageOf<Row>(
   ctx: CallerContext,
-  { id: of, where, order, sort, dir = 'asc', offset, limit }: Asked,
+  { id: of, where, order, sort, dir = 'asc', offset, limit }: PageRequest,
   { rows, list, usual, isNewestFirst = false }: Shown<Row>,
 ): Promise<Page<Row>> {
   const seq = String(ctx.services.feed.head)

@@ -48,6 +48,23 @@ export interface TestApi {
   close(): Promise<void>
 }
 
+/** Real ones know hypervisors and clouds, which this room does not; server/scenarios opens them. */
+const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections'> = {
+  clouds: {
+    choices: () => ({ did: 'read', clouds: [] }),
+    probe: () => ({ did: 'busy' }),
+    add: async () => ({ did: 'name-taken' }),
+    reach: () => null,
+    watched: async () => new Map(),
+  },
+  connections: {
+    files: async () => ({ sockets: [], pkiPaths: [], keyPaths: [], folders: [] }),
+    whyNot: async () => 'no connection is set up in this test',
+    probe: () => null,
+    add: async () => ({ did: 'changed' }),
+  },
+}
+
 /** For a file of tests: `const api = onFreshDatabase(openTestApi)`. */
 export async function openTestApi({ url }: { readonly url: string }, set: Partial<ApiServices> = {}): Promise<TestApi> {
   const database = connectDatabase({ url })
@@ -72,20 +89,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       attachedTo: async () => null,
       dirtyBytesPerS: async () => 1e6,
     },
-    clouds: {
-      choices: () => ({ did: 'read', clouds: [] }),
-      probe: () => ({ did: 'busy' }),
-      add: async () => ({ did: 'name-taken' }),
-      reach: () => null,
-      watched: async () => new Map(),
-    },
-    // Real ones know hypervisors, which this room does not; server/scenarios opens them.
-    connections: {
-      files: async () => ({ sockets: [], pkiPaths: [], keyPaths: [], folders: [] }),
-      whyNot: async () => 'no connection is set up in this test',
-      probe: () => null,
-      add: async () => ({ did: 'changed' }),
-    },
+    ...UNCONNECTED,
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
     audit: {

@@ -3,6 +3,7 @@ import type { Doors } from '../../api/http/doors'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { keepToken } from '../../store/placement/token'
 import { type Berth, start } from '../../wiring'
+import { CLOUD_ID } from './inputs'
 import { ask, call, signIn, type Visitor } from './visitor'
 
 // A small demo fleet in which every table has rows: moves that run and moves that wait, a drain, a wave, findings and
@@ -131,9 +132,6 @@ async function restOfRows(database: Database): Promise<void> {
   await keepToken(database, token)
   for (const sql of SELDOM) await database.pool.query(sql)
 }
-
-/** The one cloud that it has; it is not watched. */
-export const CLOUD_ID = '00000000-0000-4000-8000-0000000c10d0'
 
 const SELDOM = [
   `insert into host_remain (host_id, instance_id, migration_id, side, since)
