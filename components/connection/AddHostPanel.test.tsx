@@ -5,6 +5,7 @@ import type { ConnectionFiles, ProbeReport } from '@/server/api/connection/conne
 import { ConnectionForm } from './ConnectionForm'
 import { type Draft, draftFor, readDraft } from './draft'
 import { ProbeSteps } from './ProbeSteps'
+import { probeStepWords } from './words'
 
 afterEach(cleanup)
 
@@ -82,7 +83,9 @@ describe('a probe', () => {
       unknown: ['disk'],
       preview: null,
     }
-    render(<ProbeSteps report={report} />)
+    render(
+      <ProbeSteps steps={report.steps.map((each) => ({ ...each, label: probeStepWords[each.step] }))} unknown={null} />,
+    )
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       'Reacheddone3 ms',
       'Authenticatednot authenticated: noTo do: check the certificate.1,204 ms',

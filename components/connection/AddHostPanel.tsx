@@ -12,7 +12,7 @@ import { type Draft, draftFor } from './draft'
 import { PreviewTables } from './PreviewTables'
 import { ProbeSteps } from './ProbeSteps'
 import { useProbe } from './probe'
-import { connectionWords as words } from './words'
+import { probeStepWords, connectionWords as words } from './words'
 
 /** Connection, probe, preview, and the host as it was previewed is added. */
 export function AddHostPanel() {
@@ -20,7 +20,7 @@ export function AddHostPanel() {
   const files = useQuery(trpc.connection.files.queryOptions())
   const [draft, setDraft] = useState<Draft | null>(null)
   const { state, start, cancel } = useProbe()
-  const { address, report, isRunning, error } = state
+  const { asked: address, report, isRunning, error } = state
   const preview = report?.preview ?? null
   return (
     <div className="flex flex-col gap-3">
@@ -52,7 +52,10 @@ export function AddHostPanel() {
           {error ? (
             <Failure error={error} title={consoleWords.error.action(words.notProbed)} />
           ) : (
-            <ProbeSteps report={report} />
+            <ProbeSteps
+              steps={report?.steps.map((step) => ({ ...step, label: probeStepWords[step.step] })) ?? null}
+              unknown={report?.preview ? report.unknown : null}
+            />
           )}
         </Panel>
       )}

@@ -1,36 +1,35 @@
 import { useEffect, useRef, useState } from 'react'
 import type { DaemonAddress } from '@/forms/connection'
-import type { ProbeReport } from '@/server/api/connection/connections'
 import { useTRPCClient } from '../console/trpc'
 
-export interface ProbeState {
+export interface ProbeState<Asked, Report> {
   /** What is probed, or was; null before the first probe and after a cancel. */
-  readonly address: DaemonAddress | null
+  readonly asked: Asked | null
   readonly isRunning: boolean
-  readonly report: ProbeReport | null
+  readonly report: Report | null
   /** The probe was refused, or the server was lost. */
   readonly error: unknown
 }
 
-const IDLE: ProbeState = { address: null, isRunning: false, report: null, error: null }
+type Ask<Asked, Report> = (asked: Asked, options: { readonly signal: AbortSignal }) => Promise<AsyncIterable<Report>>
 
-/** One probe at a time. It ends with the component, and then on the server too. */
-export function useProbe() {
-  const client = useTRPCClient()
+const IDLE = { asked: null, isRunning: false, report: null, error: null } as const
+
+/** One probe at a time, whose reports come as it goes. It ends with the component, and then on the server too. */
+export function useReports<Asked, Report>(ask: Ask<Asked, Report>) {
   const running = useRef<AbortController | null>(null)
-  const [state, setState] = useState(IDLE)
+  const [state, setState] = useState<ProbeState<Asked, Report>>(IDLE)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (address: DaemonAddress) => {
+  const start = async (asked: Asked) => {
     running.current?.abort()
     const own = new AbortController()
     running.current = own
-    const set = (now: Partial<ProbeState>) => {
+    const set = (now: Partial<ProbeState<Asked, Report>>) => {
       if (!own.signal.aborted) setState((before) => ({ ...before, ...now }))
     }
-    setState({ ...IDLE, address, isRunning: true })
+    setState({ ...IDLE, asked, isRunning: true })
     try {
-      const reports = await client.connection.probe.mutate(address, { signal: own.signal })
-      for await (const report of reports) set({ report })
+      for await (const report of await ask(asked, { signal: own.signal })) set({ report })
       set({ isRunning: false })
     } catch (error) {
       set({ isRunning: false, error })
@@ -40,5 +39,10 @@ export function useProbe() {
     running.current?.abort()
     setState(IDLE)
   }
-  return { state, start: (address: DaemonAddress) => void start(address), cancel }
+  return { state, start: (asked: Asked) => void start(asked), cancel }
+}
+
+export function useProbe() {
+  const client = useTRPCClient()
+  return useReports((address: DaemonAddress, options) => client.connection.probe.mutate(address, options))
 }
