@@ -1,3 +1,4 @@
+import { CLOUD_FINDING_LIST, CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
 import { DEVICE_LIST } from '@/lists/device'
 import { FINDING_LIST } from '@/lists/finding'
 import { HOST_LIST } from '@/lists/host'
@@ -11,6 +12,7 @@ import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
 import * as claim from './claim/words'
+import * as cloud from './cloud/words'
 import * as connection from './connection/words'
 import * as frame from './console/frame/words'
 import * as console from './console/words'
@@ -49,6 +51,10 @@ import * as ui from './ui/words'
 import * as view from './view/words'
 
 const LISTS: readonly List[] = [
+  CLOUD_FINDING_LIST,
+  CLOUD_HOST_LIST,
+  CLOUD_INSTANCE_LIST,
+  CLOUD_MIGRATION_LIST,
   DEVICE_LIST,
   FINDING_LIST,
   HOST_LIST,
@@ -71,6 +77,7 @@ export const CATALOGUE = {
   capacity,
   catalog,
   claim,
+  cloud,
   connection,
   console,
   frame,

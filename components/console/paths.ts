@@ -8,6 +8,7 @@ import type { Operation } from '@/server/engine/migration/state'
 
 export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
 export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
+export type CloudTab = 'overview' | 'hosts' | 'instances' | 'migrations' | 'findings'
 export type MigrationTab =
   | 'timeline'
   | 'mapping'
@@ -83,6 +84,9 @@ export const paths = {
   /** With a tree, the one that is looked at beside the list. */
   providers: (query: { q?: string; tree?: string } = {}) => withQuery('/providers', query),
   provider: (root: string) => `/providers/${root}`,
+  /** `add`: with the drawer in which a cloud is added. */
+  clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
+  cloud: (id: string, query: { tab?: CloudTab } = {}) => withQuery(`/clouds/${id}`, query),
   tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),
   settings: () => '/settings',
   /** Flavors, server groups and PCI aliases. */

@@ -5,6 +5,7 @@ import {
   Boxes,
   CircleHelp,
   CircuitBoard,
+  Cloud,
   FolderTree,
   Gauge,
   HeartPulse,
@@ -45,6 +46,7 @@ export const NAV: readonly NavGroup[] = [
     key: 'fleet',
     entries: [
       { key: 'overview', href: paths.overview(), icon: LayoutGrid, letter: 'o' },
+      { key: 'clouds', href: paths.clouds(), icon: Cloud, letter: 'w' },
       { key: 'tasks', href: paths.tasks(), icon: History, letter: 'k' },
     ],
   },

@@ -39,6 +39,8 @@ const MOST_ROWS = 3
 
 export interface ReplayOptions {
   readonly deadlineMs?: number
+  /** Method and path of each request as it comes. */
+  readonly onRequest?: (request: string) => void
   /** Answers of these paths, before all others. */
   readonly answers?: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
 }
@@ -51,6 +53,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request
     log.push(`${method} ${url}`)
+    options.onRequest?.(`${method} ${url}`)
     if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null

@@ -1,0 +1,39 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import { Pending } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { Drawer } from '../ui/overlay/Dialog'
+import { addCloudWords as words } from './words'
+
+const AddCloudPanel = dynamic(() => import('./AddCloudPanel').then((code) => code.AddCloudPanel), {
+  loading: () => <Pending minHeight={320} />,
+})
+
+/** The open drawer is in the address. */
+function useAddCloud() {
+  const [add, set] = useQueryState('add', parseAsStringLiteral(['cloud'] as const).withOptions({ history: 'push' }))
+  return { isOpen: add === 'cloud', open: () => void set('cloud'), close: () => void set(null) }
+}
+
+export function AddCloudButton() {
+  const trpc = useTRPC()
+  const { open } = useAddCloud()
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.addHost
+  return (
+    <Button why={permit && !permit.ok ? permit.why : null} onPress={open}>
+      {words.title}
+    </Button>
+  )
+}
+
+export function AddCloudDrawer() {
+  const { isOpen, close } = useAddCloud()
+  return (
+    <Drawer wide="work" isOpen={isOpen} onClose={close} title={words.title}>
+      <AddCloudPanel />
+    </Drawer>
+  )
+}

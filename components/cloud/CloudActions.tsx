@@ -1,0 +1,81 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import { useState } from 'react'
+import type { CloudView } from '@/server/api/cloud/answers'
+import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
+import { uiWords } from '../ui/words'
+import { cloudWords as words } from './words'
+
+type Action = keyof typeof words.actions
+
+/** What may be changed about a cloud, each with its reason. */
+export function CloudActions({ cloud }: { cloud: CloudView }) {
+  const trpc = useTRPC()
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.addHost
+  const [open, setOpen] = useState<Action | null>(null)
+  const why = permit && !permit.ok ? permit.why : null
+  const actions: readonly Action[] = [cloud.mayAct ? 'forbid' : 'allow', cloud.enabled ? 'stop' : 'start', 'remove']
+  return (
+    <>
+      {actions.map((action) => (
+        <Button key={action} look={action === 'remove' ? 'warning' : 'plain'} why={why} onPress={() => setOpen(action)}>
+          {words.actions[action]}
+        </Button>
+      ))}
+      {open ? <ActionDialog cloud={cloud} action={open} onClose={() => setOpen(null)} /> : null}
+    </>
+  )
+}
+
+interface DialogProps {
+  readonly cloud: CloudView
+  readonly action: Action
+  readonly onClose: () => void
+}
+
+const CHANGES = {
+  allow: { mayAct: true },
+  forbid: { mayAct: false },
+  stop: { enabled: false },
+  start: { enabled: true },
+} as const
+
+function ActionDialog({ cloud: { id, name }, action, onClose }: DialogProps) {
+  const trpc = useTRPC()
+  const { push } = useRouter()
+  const client = useQueryClient()
+  const onSuccess = async () => {
+    tell('ok', words.done[action](name))
+    if (action === 'remove') push(paths.clouds())
+    else await client.invalidateQueries(trpc.cloud.pathFilter())
+    onClose()
+  }
+  const change = useMutation(trpc.cloud.change.mutationOptions({ onSuccess }))
+  const remove = useMutation(trpc.cloud.remove.mutationOptions({ onSuccess }))
+  const verb = words.actions[action]
+  const error = change.error ?? remove.error
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={uiWords.labelled(verb, name)}
+      verb={verb}
+      danger={action === 'remove' || action === 'allow'}
+      consequences={<p className="m-0">{words.means[action]}</p>}
+      typedName={action === 'remove' ? name : null}
+      needsReason
+      isPending={change.isPending || remove.isPending}
+      error={error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason = '') =>
+        action === 'remove' ? remove.mutate({ id, reason }) : change.mutate({ id, ...CHANGES[action], reason })
+      }
+    />
+  )
+}

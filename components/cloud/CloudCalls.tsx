@@ -1,0 +1,25 @@
+import type { CloudCallView } from '@/server/api/cloud/view'
+import { cloudWords as words } from './words'
+
+/** Calls in their order, each with what it does, what is sent and what undoes it. */
+export const CloudCalls = ({ calls }: { calls: readonly CloudCallView[] }) => (
+  <ol className="m-0 flex w-full list-none flex-col gap-2 p-0 text-sm">
+    {calls.map(({ does, call, body, undo }, at) => (
+      <li key={`${call} ${body} ${does}`} className="rounded-md border border-line p-2">
+        <span className="text-xs text-soft">{words.call(at + 1)}</span>
+        <p className="m-0 break-words">{does}</p>
+        <p className="m-0 font-mono text-xs break-all">{call}</p>
+        {body === '' ? null : (
+          <details className="text-xs">
+            <summary className="cursor-default text-soft">{words.body}</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys */}
+            <pre tabIndex={0} className="m-0 max-h-64 overflow-auto rounded-md bg-sunken p-2 font-mono text-2xs">
+              {body}
+            </pre>
+          </details>
+        )}
+        <p className="m-0 text-xs text-soft">{undo === null ? words.noUndo : words.undo(undo)}</p>
+      </li>
+    ))}
+  </ol>
+)

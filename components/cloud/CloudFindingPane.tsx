@@ -1,0 +1,107 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { CloudFindingDetail } from '@/server/api/cloud/view'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { severityLooks } from '../finding/kind/words'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { Copyable } from '../ui/Copyable'
+import { Note } from '../ui/Message'
+import { PanelPart, SidePanel } from '../ui/Panel'
+import { CloudCalls } from './CloudCalls'
+import { ScriptButton } from './CloudPlan'
+import { cloudWords as words } from './words'
+
+interface Props {
+  readonly cloud: string
+  readonly finding: string
+  readonly onClose: () => void
+}
+
+/** Who says what, since when, why, and what Berth would do. */
+export function CloudFindingPane({ cloud, finding, onClose }: Props) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
+  return (
+    <SidePanel label={words.repair}>
+      <Loaded query={query} what={words.tabs.findings} minHeight={300}>
+        {(found) => (
+          <div className="flex flex-col gap-3">
+            <div className="flex justify-end">
+              <Button size="sm" onPress={onClose}>
+                {words.close}
+              </Button>
+            </div>
+            {found === null ? (
+              <p className="m-0 text-soft">{words.goneFinding}</p>
+            ) : (
+              <Finding cloud={cloud} found={found} />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function Finding({ cloud, found }: { cloud: string; found: CloudFindingDetail }) {
+  const { severity, title, objectName, objectId, cause, evidence, locked, repair, instead } = found
+  return (
+    <>
+      <div className="flex flex-col items-start gap-1">
+        <StateBadge look={severityLooks[severity]} />
+        <h2 className="m-0 text-base font-semibold">{title}</h2>
+        <p className="m-0 flex flex-wrap items-center gap-2 text-sm text-soft">
+          {objectName}
+          <Copyable text={objectId} short={objectId.slice(0, 8)} />
+        </p>
+      </div>
+      <PanelPart title={words.cause}>
+        <p className="m-0 text-sm">{cause}</p>
+      </PanelPart>
+      <PanelPart title={words.evidence}>
+        <ul className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
+          {evidence.map(({ source, says, at }) => (
+            <li key={`${source} ${says}`}>
+              <span className="font-medium">{words.witnesses[source]}</span>{' '}
+              <span className="text-2xs text-faint tabular-nums">{words.moment(at)}</span>
+              <span className="block break-words">{says}</span>
+            </li>
+          ))}
+        </ul>
+      </PanelPart>
+      <PanelPart title={words.repair}>
+        {locked === null ? null : (
+          <Note tone="flow" shape="half">
+            {words.lockedWhy(locked)}
+          </Note>
+        )}
+        {repair.kind === 'none' ? (
+          <p className="m-0 text-sm">{locked === null ? repair.reason : null}</p>
+        ) : (
+          <div className="flex flex-col items-start gap-2">
+            <Lines title={words.before} lines={repair.before} />
+            <Lines title={words.after} lines={repair.after} />
+            <CloudCalls calls={repair.calls} />
+            <ScriptButton cloud={cloud} findings={[found.id]} />
+          </div>
+        )}
+      </PanelPart>
+      <PanelPart title={words.instead}>
+        <p className="m-0 text-sm">{instead}</p>
+      </PanelPart>
+    </>
+  )
+}
+
+const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) => (
+  <div className="text-sm">
+    <span className="text-xs text-soft">{title}</span>
+    {lines.map((line) => (
+      <p key={line} className="m-0 break-words">
+        {line}
+      </p>
+    ))}
+  </div>
+)

@@ -1,0 +1,129 @@
+import type { CloudView } from '@/server/api/cloud/answers'
+import { count } from '../ui/format'
+import { type Fact, KeyValue } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
+import { cloudWords as words } from './words'
+
+/** Healthy or not in one line, then what is known of the connection and what is not read. */
+export function CloudOverview({ cloud }: { cloud: CloudView }) {
+  const { notRead } = cloud
+  return (
+    <div className="flex flex-col gap-3">
+      <Verdict cloud={cloud} />
+      <div className="grid grid-cols-1 gap-3 lg:grid-cols-2">
+        <Panel title={words.sections.summary}>
+          <KeyValue facts={summaryOf(cloud)} />
+        </Panel>
+        <Panel title={words.sections.connection}>
+          <KeyValue facts={connectionOf(cloud)} />
+        </Panel>
+        {notRead.length > 0 ? (
+          <Panel title={words.sections.unknown}>
+            <Lines lines={notRead} />
+          </Panel>
+        ) : null}
+        <Panel title={words.sections.never}>
+          <Lines lines={words.neverTold} />
+        </Panel>
+      </div>
+    </div>
+  )
+}
+
+const Lines = ({ lines }: { lines: readonly string[] }) => (
+  <ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-sm text-soft">
+    {lines.map((line) => (
+      <li key={line} className="break-words">
+        {line}
+      </li>
+    ))}
+  </ul>
+)
+
+function Verdict({ cloud: { enabled, status, reach } }: { cloud: CloudView }) {
+  const counts = status?.counts ?? null
+  return (
+    <>
+      {reach === null ? (
+        <Note tone="bad" shape="cross">
+          {words.settingsUnreadable}
+        </Note>
+      ) : null}
+      {status?.error ? (
+        <Note tone="bad" shape="cross">
+          <p className="m-0 break-words">{words.lost(status.error)}</p>
+          <p className="m-0 text-soft">
+            {status.fix} {counts ? words.old : null}
+          </p>
+        </Note>
+      ) : null}
+      {enabled ? null : (
+        <Note tone="idle" shape="pause">
+          {words.off}
+        </Note>
+      )}
+      {reach?.verify === false ? (
+        <Note tone="warn" shape="triangle">
+          {words.anyCertificate}
+        </Note>
+      ) : null}
+      {counts === null ? (
+        status?.error ? null : (
+          <Note tone="flow" shape="half">
+            <p className="m-0">{words.notYet}</p>
+            <p className="m-0 text-soft">{words.notYetMore}</p>
+          </Note>
+        )
+      ) : (
+        <Counted counts={counts} />
+      )}
+    </>
+  )
+}
+
+type Counts = NonNullable<NonNullable<CloudView['status']>['counts']>
+
+function Counted({ counts: { hosts, instances, critical, warning, info } }: { counts: Counts }) {
+  if (critical + warning + info === 0)
+    return (
+      <Note tone="ok" shape="tick">
+        {words.healthy(instances, hosts)}
+      </Note>
+    )
+  const [tone, shape] = critical > 0 ? (['bad', 'cross'] as const) : (['warn', 'diamond'] as const)
+  return (
+    <Note tone={tone} shape={shape}>
+      {words.unhealthy(critical, warning, info)}
+    </Note>
+  )
+}
+
+function summaryOf({ status, readAt }: CloudView): readonly Fact[] {
+  const { keys, never } = words
+  const counts = status?.counts
+  const counted = (value: number | undefined) => (value === undefined ? undefined : count(value))
+  return [
+    { key: keys.hosts, value: counted(counts?.hosts), needs: never },
+    { key: keys.instances, value: counted(counts?.instances), needs: never },
+    { key: keys.migrating, value: counted(counts?.migrating), needs: never },
+    { key: keys.read, value: status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : undefined, needs: never },
+    { key: keys.clock, value: readAt === null ? undefined : words.moment(readAt), needs: never },
+    { key: keys.requests, value: status ? words.perS(status.requestsPerS) : undefined, needs: never },
+    { key: keys.poll, value: status ? words.took(status.pollMs) : undefined, needs: never },
+    { key: keys.audit, value: counts && status ? words.took(status.auditMs) : undefined, needs: never },
+  ]
+}
+
+function connectionOf({ reach, mayAct, addedAt }: CloudView): readonly Fact[] {
+  const { keys } = words
+  return [
+    { key: keys.authUrl, value: reach?.authUrl },
+    { key: keys.region, value: reach ? (reach.region ?? keys.onlyRegion) : undefined },
+    { key: keys.interface, value: reach?.interface },
+    { key: keys.account, value: reach?.account },
+    { key: keys.act, value: mayAct ? words.accessMayAct : words.accessReadOnly },
+    { key: keys.added, value: addedAt === null ? undefined : words.moment(addedAt) },
+  ]
+}

@@ -1,0 +1,107 @@
+import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST } from '@/lists/cloud'
+import type { CloudHostRow, CloudInstanceRow } from '@/server/api/cloud/view'
+import type { Share } from '@/server/api/plain'
+import { type Cells, columnsOf } from '../console/list/columns'
+import { StateBadge, Tag } from '../ui/Badge'
+import { Copyable } from '../ui/Copyable'
+import { dash } from '../ui/dash'
+import { count, gib, mib, utc } from '../ui/format'
+import { Unknown } from '../ui/KeyValue'
+import type { Column } from '../ui/table/column'
+import { shareParts } from '../ui/table/exported'
+import { serviceLook, vmStateLook, cloudWords as words } from './words'
+
+// Times are shown as they are by the cloud's clock, in full: an age would mix two clocks.
+
+const untold = <Unknown needs={words.untold} />
+
+type Drawn<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
+
+export const text = <Row,>(of: (row: Row) => string | null, rest: Drawn<Row> = {}): Drawn<Row> => ({
+  value: of,
+  ...rest,
+})
+
+export const moment = <Row,>(of: (row: Row) => number | null): Drawn<Row> => ({
+  ...{ width: 150, value: of, moment: true },
+  cell: (row) => {
+    const at = of(row)
+    return at === null ? dash : <span className="tabular-nums">{utc(at)}</span>
+  },
+})
+
+const findings = <Row extends { readonly findings: number }>(): Drawn<Row> => ({
+  ...{ width: 88, align: 'end', value: (row) => row.findings },
+  cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
+})
+
+const share = (
+  of: (row: CloudHostRow) => Share | null,
+  { id, head, show }: { readonly id: string; readonly head: string; readonly show: (value: number) => string },
+): Drawn<CloudHostRow> => ({
+  ...{ minWidth: 124, align: 'end', value: (row) => of(row)?.used ?? null },
+  parts: shareParts({ id, head, of }),
+  cell: (row) => {
+    const held = of(row)
+    return held === null ? untold : words.ofTotal(show(held.used), show(held.total))
+  },
+})
+
+const HOST_HEADS = CLOUD_HOST_LIST.columns
+const hostCells: Cells<CloudHostRow, typeof CLOUD_HOST_LIST> = {
+  name: text((row) => row.name, { fixed: true, minWidth: 130 }),
+  state: {
+    ...{ width: 112, keep: true, value: (row) => row.state },
+    cell: (row) => <StateBadge look={serviceLook(row.state, row.forcedDown)} />,
+  },
+  status: {
+    ...{ minWidth: 120, value: (row) => row.status },
+    cell: (row) => (row.status === null ? untold : <span title={row.disabledReason ?? undefined}>{row.status}</span>),
+  },
+  zone: text((row) => row.zone, { minWidth: 80 }),
+  instances: { width: 88, align: 'end', value: (row) => row.instances, cell: (row) => count(row.instances) },
+  vcpu: share((row) => row.vcpu, { id: 'vcpu', head: HOST_HEADS.vcpu.head, show: count }),
+  memory: share((row) => row.memoryMib, { id: 'memory', head: HOST_HEADS.memory.head, show: mib }),
+  disk: share((row) => row.diskGib, { id: 'disk', head: HOST_HEADS.disk.head, show: gib }),
+  findings: findings(),
+  type: text((row) => row.type, { width: 100 }),
+  aggregates: text((row) => words.names(row.aggregates) || null, { minWidth: 110 }),
+  reported: moment((row) => row.reportedAt),
+}
+export const cloudHostColumns = Object.values(columnsOf(CLOUD_HOST_LIST, hostCells))
+
+const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
+  name: text((row) => row.name, { fixed: true, minWidth: 140, exportId: (row) => row.id }),
+  state: {
+    ...{ minWidth: 124, keep: true, value: (row) => row.vmState },
+    cell: (row) => (
+      <span title={row.fault ?? undefined}>
+        <StateBadge look={vmStateLook(row.vmState)} />
+      </span>
+    ),
+  },
+  task: {
+    ...{ minWidth: 110, value: (row) => row.taskState },
+    cell: (row) => (row.taskState === null ? dash : <Tag tone="flow">{row.taskState}</Tag>),
+  },
+  power: text((row) => row.power, { width: 92 }),
+  host: text((row) => row.host, { minWidth: 110 }),
+  flavor: text((row) => row.flavor, { minWidth: 100 }),
+  holds: {
+    ...{ minWidth: 230, value: (row) => row.holds },
+    cell: (row) => (row.holds === null ? untold : <span title={row.holds}>{row.holds}</span>),
+  },
+  pins: {
+    ...{ minWidth: 110, value: (row) => row.pins },
+    cell: (row) => (row.pins === null ? dash : <span className="font-mono text-xs">{row.pins}</span>),
+  },
+  findings: findings(),
+  project: {
+    ...{ width: 104, value: (row) => row.project },
+    cell: (row) => <Copyable text={row.project} short={row.project.slice(0, 8)} />,
+  },
+  zone: text((row) => row.zone, { minWidth: 80, hidden: true }),
+  updated: moment((row) => row.updatedAt),
+  created: { ...moment((row) => row.createdAt), hidden: true },
+}
+export const cloudInstanceColumns = Object.values(columnsOf(CLOUD_INSTANCE_LIST, instanceCells))

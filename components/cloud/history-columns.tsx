@@ -1,0 +1,50 @@
+import { CLOUD_FINDING_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
+import type { CloudFindingRow, CloudMigrationRow } from '@/server/api/cloud/view'
+import { type Cells, columnsOf } from '../console/list/columns'
+import { severityLooks } from '../finding/kind/words'
+import { StateBadge, Tag } from '../ui/Badge'
+import { dash } from '../ui/dash'
+import { bytes } from '../ui/format'
+import { moment, text } from './columns'
+import { migrationLook, cloudWords as words } from './words'
+
+const migrationCells: Cells<CloudMigrationRow, typeof CLOUD_MIGRATION_LIST> = {
+  number: {
+    ...{ width: 96, fixed: true, align: 'end', value: (row) => row.number, exportId: (row) => row.id },
+    cell: (row) => String(row.number),
+  },
+  instance: {
+    ...{ minWidth: 140, keep: true, value: (row) => row.instanceName ?? row.instance },
+    cell: (row) => row.instanceName ?? <span className="text-faint">{words.deletedInstance(row.instance)}</span>,
+  },
+  type: text((row) => row.type, { minWidth: 120 }),
+  status: {
+    ...{ minWidth: 124, keep: true, value: (row) => row.status },
+    cell: (row) => <StateBadge look={migrationLook(row.status, row.isActive)} />,
+  },
+  source: text((row) => row.source, { minWidth: 110 }),
+  target: text((row) => row.target, { minWidth: 110 }),
+  copied: {
+    ...{ minWidth: 150, align: 'end', value: (row) => row.memory?.remaining ?? null, exportUnit: 'bytes' },
+    cell: (row) => (row.memory === null ? dash : words.ofTotal(bytes(row.memory.remaining), bytes(row.memory.total))),
+  },
+  created: moment((row) => row.createdAt),
+  updated: moment((row) => row.updatedAt),
+}
+export const cloudMigrationColumns = Object.values(columnsOf(CLOUD_MIGRATION_LIST, migrationCells))
+
+const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
+  severity: {
+    ...{ width: 100, keep: true, value: (row) => row.severity },
+    cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
+  },
+  title: text((row) => row.title, { fixed: true, minWidth: 270 }),
+  object: text((row) => row.objectName, { minWidth: 130, keep: true, exportId: (row) => row.objectId }),
+  hosts: text((row) => words.names(row.hosts) || null, { minWidth: 120 }),
+  cause: text((row) => row.cause, { minWidth: 320 }),
+  repair: {
+    ...{ width: 116, value: (row) => (row.locked === null ? words.repairable : words.locked) },
+    cell: (row) => (row.locked === null ? words.repairable : <Tag tone="flow">{words.locked}</Tag>),
+  },
+}
+export const cloudFindingColumns = Object.values(columnsOf(CLOUD_FINDING_LIST, findingCells))

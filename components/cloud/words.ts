@@ -1,0 +1,230 @@
+import type { CloudView } from '@/server/api/cloud/answers'
+import type { StateLook } from '../ui/Badge'
+import { count, duration, plural, utc } from '../ui/format'
+
+export const cloudWords = {
+  title: 'Clouds',
+  one: 'Cloud',
+  facts: 'OpenStack clouds that Berth watches through their own APIs. Times are by each cloud’s clock.',
+  empty: 'No cloud is watched',
+  emptyMore: 'Add one from its clouds.yaml. Berth reads it, and changes nothing.',
+  heads: {
+    name: 'Cloud',
+    state: 'State',
+    reached: 'Last read',
+    act: 'Access',
+    hosts: 'Hosts',
+    instances: 'Instances',
+    findings: 'Findings',
+    requests: 'Requests/s',
+    address: 'Keystone',
+    region: 'Region',
+  },
+  readOnly: 'read-only',
+  mayAct: 'may act',
+  tabs: {
+    overview: 'Overview',
+    hosts: 'Hosts',
+    instances: 'Instances',
+    migrations: 'Migrations',
+    findings: 'Findings',
+  },
+  never: 'a first pass',
+  ofTotal: (used: string, total: string) => `${used} / ${total}`,
+  moment: (at: number) => `${utc(at)} UTC`,
+  names: (names: readonly string[]) => names.join(', '),
+  deletedInstance: (id: string) => `${id.slice(0, 8)} (deleted)`,
+  notYet: 'Nothing of this cloud has been read yet.',
+  notYetMore: 'A first pass takes seconds to minutes, by the size of the cloud.',
+  requests: (perS: number) => perS.toFixed(1),
+  took: (ms: number) => duration(ms),
+  sections: { summary: 'Summary', connection: 'Connection', unknown: 'Not read', never: 'Not told by Nova' },
+  healthy: (instances: number, hosts: number) =>
+    `Healthy: no findings among ${plural(instances, 'instance')} on ${plural(hosts, 'host')}.`,
+  unhealthy: (critical: number, warning: number, info: number) =>
+    `${plural(critical + warning + info, 'finding')}: ${count(critical)} critical, ${count(warning)} warning, ${count(info)} info.`,
+  lost: (error: string) => `The cloud does not answer: ${error}.`,
+  old: 'What is shown was read before that.',
+  off: 'This cloud is not watched at present. What is shown was read before.',
+  settingsUnreadable:
+    'The stored settings of this cloud cannot be read. Nothing is sent. Remove the cloud and add it again.',
+  anyCertificate: 'Any certificate is accepted, as its clouds.yaml says (verify: false).',
+  keys: {
+    authUrl: 'Keystone',
+    region: 'Region',
+    onlyRegion: 'the only one of the catalog',
+    interface: 'Interface',
+    account: 'Signs in as',
+    act: 'Access',
+    added: 'Added',
+    read: 'Last read',
+    requests: 'Requests',
+    poll: 'Last poll took',
+    audit: 'Audit took',
+    clock: 'Cloud’s clock',
+    hosts: 'Hosts',
+    instances: 'Instances',
+    migrating: 'In a task',
+  },
+  perS: (value: number) => `${value.toFixed(1)} a second`,
+  accessReadOnly: 'Read-only: only GETs and the sign-in are sent',
+  accessMayAct: 'May act: Berth may send the calls that people confirm',
+  neverTold: [
+    'NUMA nodes and free CPUs of hosts, PCI assignments and migration contexts: Nova has no API for them.',
+    'What really runs on a host: only its libvirt tells.',
+  ],
+  lists: {
+    hosts: {
+      title: 'Hosts of the cloud',
+      filter: 'Filter hosts',
+      empty: 'No hosts',
+      emptyMore: 'Nova told of no compute host.',
+      emptyFiltered: 'No host matches',
+      emptyFilteredMore: 'Change the filter.',
+    },
+    instances: {
+      title: 'Instances of the cloud',
+      filter: 'Filter instances',
+      empty: 'No instances',
+      emptyMore: 'Nova told of no instance.',
+      emptyFiltered: 'No instance matches',
+      emptyFilteredMore: 'Change the filter.',
+    },
+    migrations: {
+      title: 'Migrations of the cloud',
+      filter: 'Filter migrations',
+      empty: 'No migrations',
+      emptyMore: 'Nova told of no migration.',
+      emptyFiltered: 'No migration matches',
+      emptyFilteredMore: 'Change the filter.',
+    },
+    findings: {
+      title: 'Findings of the cloud',
+      filter: 'Filter findings',
+      empty: 'No findings',
+      emptyMore: 'The last two looks at the cloud agree that nothing is wrong. A finding needs two looks, 30 s apart.',
+      emptyFiltered: 'No finding matches',
+      emptyFilteredMore: 'Change the filter.',
+    },
+  },
+  untold: 'not told',
+  locked: 'In progress',
+  lockedWhy: (why: string) => `In progress: ${why}. Nothing of it is offered for repair.`,
+  repairable: 'Show repair',
+  evidence: 'Evidence',
+  cause: 'Cause',
+  repair: 'Repair',
+  before: 'Before',
+  after: 'After',
+  calls: (n: number) => plural(n, 'call'),
+  call: (n: number) => `Call ${n}`,
+  body: 'Body',
+  undo: (what: string) => `Undo: ${what}`,
+  noUndo: 'Cannot be undone.',
+  instead: 'What to do',
+  goneFinding: 'This finding is gone.',
+  close: 'Close',
+  witnesses: { nova: 'Nova', placement: 'Placement', libvirt: 'libvirt' },
+  planTitle: 'Repair plan',
+  planAll: 'Review repair plan',
+  planRead: (at: string) => `Dry run from what was read at ${at} UTC by the cloud’s clock. Nothing is sent.`,
+  planEmpty: 'No call is planned.',
+  leftOut: 'Not in the plan',
+  script: 'Download script',
+  scriptDone: 'Script saved',
+  scriptHelp:
+    'A shell script of openstack commands. It checks each value before the call, and ends at the first that changed.',
+  actions: {
+    allow: 'Allow actions',
+    forbid: 'Set to read-only',
+    stop: 'Stop watching',
+    start: 'Watch cloud',
+    remove: 'Remove cloud',
+  },
+  means: {
+    allow:
+      'People with the right role may then have Berth send calls to Nova and Placement. Each is shown first and needs its own confirmation. Nothing is sent on its own.',
+    forbid: 'Only GETs and the sign-in are sent from then on.',
+    stop: 'Berth sends nothing to the cloud until it is watched again. What was read stays.',
+    start: 'Berth reads the cloud within its request budget.',
+    remove: 'Berth forgets the cloud, its credentials and what was read of it. In the cloud nothing changes.',
+  },
+  done: {
+    allow: (name: string) => `${name} may be acted on`,
+    forbid: (name: string) => `${name} is read-only`,
+    stop: (name: string) => `${name} is not watched`,
+    start: (name: string) => `${name} is watched`,
+    remove: (name: string) => `${name} removed`,
+  },
+} as const
+
+export const addCloudWords = {
+  title: 'Add cloud',
+  sections: { files: 'Files', probe: 'Probe', add: 'Add the cloud' },
+  readOnlyFirst:
+    'Berth signs in and sends GETs only. The files go to this server when the cloud is probed and added; the password is sealed there and never shown again.',
+  clouds: 'clouds.yaml',
+  cloudsHelp: 'Paste it or choose the file.',
+  secure: 'secure.yaml (if the password is there)',
+  ca: 'CA certificates in PEM (if cacert names a file)',
+  choose: (name: string) => `Choose ${name}`,
+  read: 'Read files',
+  change: 'Change files',
+  cloud: 'Cloud',
+  region: 'Region',
+  onlyRegion: 'As the file and the catalog say',
+  interface: 'Interface',
+  asFile: 'As the file says',
+  problem: ({ key, what, fix }: { key: string; what: string; fix: string }) => `${key}: ${what}; ${fix}.`,
+  probe: 'Probe cloud',
+  again: 'Probe again',
+  cancel: 'Cancel probe',
+  needFile: 'Enter the text of clouds.yaml.',
+  notRead: 'Read files',
+  notProbed: 'Probe cloud',
+  notAdded: 'Add cloud',
+  name: 'Name in Berth',
+  needName: 'Enter a name.',
+  reason: 'Reason',
+  reasonHelp: 'It is kept in the audit log with your name.',
+  needReason: 'Enter a reason.',
+  unreached: 'Keystone, Nova and Placement have to answer first.',
+  add: (name: string) => `Add ${name}`,
+  added: (name: string) => `${name} added`,
+  readOnly: 'The cloud is added read-only. Somebody with the right role may allow actions later, on its page.',
+} as const
+
+/** One state, from what is most pressing. */
+export function cloudLook({ enabled, status, reach }: Pick<CloudView, 'enabled' | 'status' | 'reach'>): StateLook {
+  if (reach === null) return { shape: 'cross', tone: 'bad', label: 'settings unreadable' }
+  if (!enabled) return { shape: 'pause', tone: 'idle', label: 'not watched' }
+  if (status === null) return { shape: 'ring', tone: 'idle', label: 'starting' }
+  if (status.error !== null) return { shape: 'cross', tone: 'bad', label: 'not reached' }
+  const counts = status.counts
+  if (counts === null) return { shape: 'half', tone: 'flow', label: 'first pass' }
+  if (counts.critical > 0) return { shape: 'cross', tone: 'bad', label: 'critical findings' }
+  if (counts.warning > 0) return { shape: 'diamond', tone: 'warn', label: 'findings' }
+  return { shape: 'tick', tone: 'ok', label: 'healthy' }
+}
+
+/** Nova's words keep their own spelling; only the tone is Berth's. */
+export const vmStateLook = (state: string): StateLook =>
+  state === 'active'
+    ? { shape: 'dot', tone: 'ok', label: state }
+    : state === 'error'
+      ? { shape: 'cross', tone: 'bad', label: state }
+      : { shape: 'ring', tone: 'idle', label: state }
+
+export const migrationLook = (status: string, isActive: boolean): StateLook =>
+  isActive
+    ? { shape: 'half', tone: 'flow', label: status }
+    : ['error', 'failed'].includes(status)
+      ? { shape: 'cross', tone: 'bad', label: status }
+      : { shape: 'tick', tone: 'idle', label: status }
+
+export const serviceLook = (state: 'up' | 'down' | null, forcedDown: boolean): StateLook =>
+  state === null
+    ? { shape: 'unknown', tone: 'warn', label: 'no service' }
+    : state === 'up'
+      ? { shape: 'dot', tone: 'ok', label: state }
+      : { shape: 'cross', tone: 'bad', label: forcedDown ? 'forced down' : state }
