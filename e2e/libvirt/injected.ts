@@ -1,0 +1,51 @@
+import type { OwnServer } from '../server'
+import type { RigHost } from './rig-host'
+
+// Faults that end by themselves: what follows is what Berth makes of them.
+
+export interface Fault {
+  readonly name: string
+  strike(at: { readonly host: RigHost; readonly server: OwnServer }): Promise<void>
+}
+
+/** Longer than the daemons' own keepalive, 2 s three times. */
+const FROZEN_MS = 8_000
+const DOWN_MS = 1_000
+
+const pass = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'daemon killed',
+    async strike({ host }) {
+      if (!host.isUp()) return
+      await host.killDaemon('SIGKILL')
+      await pass(DOWN_MS)
+      await host.startDaemon()
+    },
+  },
+  {
+    name: 'daemon frozen',
+    async strike({ host }) {
+      if (!host.isUp()) return
+      await host.killDaemon('SIGSTOP')
+      await pass(FROZEN_MS)
+      await host.killDaemon('SIGCONT')
+    },
+  },
+  {
+    name: 'host killed',
+    async strike({ host }) {
+      await host.down()
+      await pass(DOWN_MS)
+      await host.boot()
+    },
+  },
+  {
+    name: 'Berth killed',
+    async strike({ server }) {
+      await server.kill()
+      await server.startAgain()
+    },
+  },
+]
