@@ -1,0 +1,150 @@
+import { type APIRequestContext, request as requests } from '@playwright/test'
+import { ask, tell } from '../doors'
+import { ADMIN, signIn } from '../people'
+import { importHost, type RealFleet, startFleet } from './fleet'
+import type { RigHost } from './rig-host'
+
+// A fleet of the rig as the fault matrix and the soak drive it: through Berth's API, with a rest after every round.
+
+export const REASON = 'faults on the rig'
+export const ENDS_WITHIN_MS = 180_000
+const RESTS_WITHIN_MS = 120_000
+
+export interface Named {
+  readonly id: string
+  readonly name: string
+}
+export interface Instance extends Named {
+  readonly host: Named | null
+  readonly power: { readonly state: string } | null
+}
+export interface Migration {
+  readonly step: string
+  readonly outcome: string | null
+  readonly waiting: { readonly for: string } | null
+}
+export interface MigrationStart {
+  readonly instance: string
+  readonly operation: string
+  readonly target: string
+}
+
+/** Mulberry32: the same seed is the same run. */
+export function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export async function until<T>(what: string, limitMs: number, look: () => Promise<T | null>): Promise<T> {
+  const end = performance.now() + limitMs
+  for (;;) {
+    const found = await look().catch(() => null)
+    if (found !== null) return found
+    if (performance.now() > end) throw new Error(`${what} did not come within ${limitMs / 1000} s`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+export class RestingFleet {
+  private constructor(
+    readonly fleet: RealFleet,
+    readonly door: APIRequestContext,
+  ) {}
+
+  static async start(hosts: number, guests: readonly string[]): Promise<RestingFleet> {
+    const fleet = await startFleet(hosts, guests)
+    const started = new RestingFleet(fleet, await requests.newContext({ baseURL: fleet.server.origin }))
+    try {
+      await started.prepare(guests)
+      return started
+    } catch (error) {
+      await started.end()
+      throw error
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.door.dispose()
+    await this.fleet.end()
+  }
+
+  readonly hosts = async () =>
+    (await ask<{ rows: readonly (Named & { status: string; scheduling: string })[] }>(this.door, 'host.list', {})).rows
+  readonly instances = async () => (await ask<{ rows: readonly Instance[] }>(this.door, 'instance.list', {})).rows
+  readonly migration = (id: string) => ask<Migration>(this.door, 'migration.byId', { id })
+  readonly machine = (name: string | undefined) => this.fleet.rig.hosts.find((host) => host.name === name) as RigHost
+
+  private async prepare(guests: readonly string[]): Promise<void> {
+    await signIn(this.door, ADMIN)
+    for (const host of this.fleet.rig.hosts) await importHost(host, ['--apply', '--migration', 'bandwidth=8'])
+    for (const { id } of await this.hosts()) await tell(this.door, 'host.setScheduling', { id, scheduling: 'enabled' })
+    for (const [name, memoryMib] of [
+      ['rig.small', 48],
+      ['rig.larger', 56],
+    ] as const) {
+      const extraSpecs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
+      const after = { name, vcpus: 2, memoryMib, diskGib: 0, extraSpecs }
+      await tell(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
+    }
+    for (const name of guests) {
+      const asked = { name, project: 'rig', flavor: 'rig.small', image: name }
+      const { instance } = await tell<{ instance: string }>(this.door, 'instance.build', asked)
+      await until(name, RESTS_WITHIN_MS, async () => {
+        const built = (await this.instances()).find(({ id }) => id === instance)
+        return built?.host ?? null
+      })
+    }
+    await this.rest()
+  }
+
+  /** Its host is off, and that is attested. */
+  async fence({ id, name }: Named): Promise<void> {
+    await this.machine(name).down()
+    await tell(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
+  }
+
+  /** Answers its id. */
+  async startMigration({ instance, operation, target }: MigrationStart): Promise<string> {
+    const { flavor } = await ask<{ flavor: string }>(this.door, 'instance.byId', { id: instance })
+    const resized = { flavor: flavor === 'rig.small' ? 'rig.larger' : 'rig.small' }
+    const start = { instance, operation, host: target, reason: REASON, ...(operation === 'resize' && resized) }
+    return (await tell<{ migration: string }>(this.door, 'move.start', start)).migration
+  }
+
+  /** What it came to; one that waits for a person is confirmed or reverted. */
+  async endOf(id: string, requestedAction: 'confirm' | 'revert'): Promise<string> {
+    const look = async () => {
+      const { step, outcome, waiting } = await this.migration(id)
+      if (outcome !== null && step === 'ended') return outcome
+      if (step === 'verify' && waiting?.for === 'person')
+        await tell(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
+      return null
+    }
+    return until('the end', ENDS_WITHIN_MS, look).catch(async (error: Error) => {
+      const { step, waiting } = await this.migration(id)
+      return `${error.message}: ${step}, waiting for ${waiting?.for}`
+    })
+  }
+
+  /** All hosts are up and clean, and every instance runs. */
+  async rest(): Promise<void> {
+    for (const host of this.fleet.rig.hosts.filter((each) => !each.isUp())) await host.boot()
+    await until('a clean fleet', RESTS_WITHIN_MS, async () => {
+      const hosts = await this.hosts()
+      for (const { id, status } of hosts)
+        if (status !== 'up') await tell(this.door, 'host.setStatus', { id, status: 'up' })
+      return hosts.every(({ status, scheduling }) => status === 'up' && scheduling === 'enabled') || null
+    })
+    await until('guests that run', RESTS_WITHIN_MS, async () => {
+      await tell(this.door, 'finding.audit', {})
+      const off = (await this.instances()).filter(({ power }) => power?.state === 'shutdown').map(({ id }) => id)
+      if (off.length > 0) await tell(this.door, 'power.request', { ids: off, action: 'start', reason: REASON })
+      return (await this.instances()).every(({ power }) => power?.state === 'running') || null
+    })
+  }
+}
