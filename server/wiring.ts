@@ -53,7 +53,7 @@ import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
 import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
-import { machineImages, openLibvirt } from './wiring/libvirt'
+import { machineImages, openLibvirt, openTransferControl } from './wiring/libvirt'
 
 export type { Berth } from './api/running'
 
@@ -126,6 +126,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     simulator: faultButtons(parts.simulator),
     clouds: openClouds(database),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
+    transfers: openTransferControl(database),
     commit: parts.commit,
     rules: parts.rules,
     audit: {

@@ -60,6 +60,7 @@ const tasks: Readonly<Record<string, string>> = {
   'host.rule': 'Change power rule',
   'hosts.put': 'Import hosts',
   'host.connected': 'Connect host',
+  'migration.limited': 'Change transfer limits',
   'run.started': 'Drain or evacuate host',
   'heal.applied': 'Apply repair',
   'heal.rule': 'Change automatic repair',

@@ -64,6 +64,20 @@ export async function build({ page }: Desk, guest: string, on: { flavor: string;
   await page.getByRole('link', { name: 'Open instance' }).click()
 }
 
+/** On the page of a migration whose memory is on its way. */
+export async function setLimits(
+  { page }: Desk,
+  limits: { readonly bandwidthMibPerS: number; readonly maxDowntimeMs: number },
+): Promise<void> {
+  await page.getByRole('tab', { name: 'Transfer' }).click()
+  await page.getByRole('button', { name: 'Change limits' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox', { name: 'Bandwidth (MiB/s)' }).fill(String(limits.bandwidthMibPerS))
+  await dialog.getByRole('textbox', { name: 'Longest downtime (ms)' }).fill(String(limits.maxDowntimeMs))
+  await confirm(page, 'Change limits')
+  await expect(page.getByText(`Bandwidth ${limits.bandwidthMibPerS} MiB/s`)).toBeVisible()
+}
+
 /** Leaves the page of the migration open. */
 export async function startMigration(
   { page }: Desk,

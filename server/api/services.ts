@@ -18,6 +18,7 @@ import type { Clouds } from './cloud/clouds'
 import type { HostConnections } from './connection/connections'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
+import type { TransferControl } from './migration/transfer-limits'
 import type { PlacementApi } from './placement/opened'
 import type { SimulatorControls } from './simulator/controls'
 
@@ -34,6 +35,7 @@ export interface ApiServices extends Limits {
   readonly simulator: SimulatorControls | null
   readonly clouds: Clouds
   readonly connections: HostConnections
+  readonly transfers: TransferControl
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>

@@ -1,10 +1,12 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import type { TransferControl } from '../api/migration/transfer-limits'
 import type { Driver } from '../drivers/driver'
 import { libvirtDriver } from '../drivers/libvirt/driver'
 import { hostLinks } from '../drivers/libvirt/host-links'
-import { emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
+import { type DomainMemory, emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
+import { limitTransfer } from '../drivers/libvirt/transfer'
 import type { Database } from '../store/database/database'
 import { readDomain, writeDomain } from '../store/domain/domain'
 import { readConnection } from '../store/host/facts'
@@ -25,18 +27,37 @@ export function openLibvirt({ database, now, onDown }: LibvirtParts): Driver {
   onDown(() => links.close())
   return libvirtDriver({
     links,
-    memory: {
-      read: async (instance) => {
-        const row = await readDomain(database, instance)
-        if (row === null) return { version: 0, record: emptyRecord(instance) }
-        return { version: row.version, record: readDomainRecord(instance, row.record) }
-      },
-      write: ({ version, record }) => writeDomain(database, { instance: record.instance, version, record }),
-    },
+    memory: sharedMemory(database),
     machineXml: machineFiles(process.env.LIBVIRT_MACHINES),
     now,
     shutdownLimitMs: SHUTDOWN_LIMIT_MS,
   })
+}
+
+const sharedMemory = (database: Database): DomainMemory => ({
+  read: async (instance) => {
+    const row = await readDomain(database, instance)
+    if (row === null) return { version: 0, record: emptyRecord(instance) }
+    return { version: row.version, record: readDomainRecord(instance, row.record) }
+  },
+  write: ({ version, record }) => writeDomain(database, { instance: record.instance, version, record }),
+})
+
+/** What an operator sets for one live migration; whoever watches it on any server keeps to it. */
+export function openTransferControl(database: Database): TransferControl {
+  const memory = sharedMemory(database)
+  return {
+    async limitsOf({ id, instance, target }) {
+      const { transfer } = (await memory.read(instance)).record
+      if (target === null || transfer?.migration !== id || transfer.final !== null) return null
+      if (transfer.limits) return transfer.limits
+      const host = readStoredHost(await readConnection(database, target))
+      if (!host.ok) return null
+      const { bandwidthMibPerS, maxDowntimeMs } = host.host.policy
+      return { bandwidthMibPerS, maxDowntimeMs }
+    },
+    limit: ({ id, instance }, limits) => limitTransfer(memory, { migration: id, instance }, limits),
+  }
 }
 
 const FILE_NAME = /^[\w][\w.-]{0,99}$/

@@ -58,6 +58,17 @@ export const tabWords = {
     table: 'Statistics over time',
     time: 'Time',
     needsTransfer: 'a running transfer',
+    limits: {
+      title: 'Limits',
+      bandwidth: 'Bandwidth (MiB/s)',
+      downtime: 'Longest downtime (ms)',
+      now: (bandwidth: number | null, downtime: number | null) =>
+        `Bandwidth ${bandwidth === null ? 'unlimited' : `${bandwidth} MiB/s`}, longest downtime ${downtime === null ? 'set by the hypervisor' : `${downtime} ms`}`,
+      change: 'Change limits',
+      empty: 'Empty: no limit on the bandwidth; the longest downtime is set by the hypervisor.',
+      means: 'Applies to this migration only, from the next progress report on.',
+      changed: 'Limits changed',
+    },
   },
   facts: {
     title: 'Facts by source',

@@ -18,6 +18,7 @@ import { type AwaySpan, awaySpans } from './away'
 import { pacesOf } from './pace'
 import { actionsOf } from './rows'
 import { type HeldSpan, heldSpans } from './spans'
+import { type TransferLimitsView, transferLimitsOf } from './transfer-limits'
 import {
   type ActionTrail,
   type CauseView,
@@ -62,6 +63,8 @@ export interface MigrationDetail extends MigrationRow {
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
   readonly requestedActions: readonly ActionTrail[]
+  /** Null when nothing of its transfer can be limited now. */
+  readonly limits: TransferLimitsView | null
 }
 
 const PROGRESS_SHOWN = 600 // ten minutes of polls
@@ -72,7 +75,7 @@ export async function migrationDetail(
   role: Role,
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
-  const parts = await readParts(services, found)
+  const [parts, limits] = await Promise.all([readParts(services, found), transferLimitsOf(services, migration, role)])
   const { names, asked, begun, steps, since, claimed, progress, paces, sessions } = parts
   const pace = paces(migration)
   const requestedActions = actionsOf(migration, asked, steps)
@@ -108,6 +111,7 @@ export async function migrationDetail(
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
     requestedActions,
+    limits,
   }
 }
 

@@ -24,6 +24,7 @@ import { type MoveFact, moveFacts } from './facts'
 import { type StepHistoryView, slowMigrations, stepHistory } from './pace'
 import { type ActionResult, requestActions } from './requested-action'
 import { migrationRows } from './rows'
+import { limitTransfer } from './transfer-limits'
 import type { MigrationRow } from './view'
 
 /** flight: carried or queued. waiting: for a person, a host or a retry. overdue: longer in its step than its history says. */
@@ -88,6 +89,8 @@ export const migrationRouter = router({
   consequences: support
     .input(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS) }))
     .query(({ ctx, input }): Promise<MoveConsequences> => consequencesOf(ctx, input)),
+
+  limitTransfer,
 
   /** Each answers for itself: one that is refused does not hold up the others. */
   requestAction: operator

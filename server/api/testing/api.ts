@@ -90,6 +90,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       dirtyBytesPerS: async () => 1e6,
     },
     ...UNCONNECTED,
+    transfers: { limitsOf: async () => null, limit: async () => false },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
     audit: {

@@ -11,6 +11,7 @@ const FULL: DomainRecord = {
   transfer: {
     ...{ migration: randomUUID() as MigrationId, source: randomUUID() as HostId, target: randomUUID() as HostId },
     ...{ startedAt: 1, stopped: false, forced: true, bandwidthMibPerS: null, maxDowntimeMs: 300, failure: null },
+    limits: { bandwidthMibPerS: 8, maxDowntimeMs: null },
     final: {
       ...{ at: 2, totalBytes: 9, remainingBytes: 0, dirtyBytesPerS: 1.5, bandwidthBytesPerS: 1e9 },
       ...{ iteration: 2, downtimeMs: null, postCopy: false },
@@ -41,7 +42,7 @@ test('a record with any member of a wrong type is refused, and the error names t
   expect(paths.length).toBeGreaterThan(20)
   for (const path of paths) {
     const read = () => readDomainRecord(instance, withMember(FULL, path, { wrong: true }))
-    const isObject = ['transfer', 'transfer.final', 'fences.0'].includes(path.join('.'))
+    const isObject = ['transfer', 'transfer.final', 'transfer.limits', 'fences.0'].includes(path.join('.'))
     expect(read).toThrow(isObject ? path.join('.') : `: ${path.join('.')} is wrong`)
   }
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
 import type { Progress } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 
@@ -31,6 +32,8 @@ export interface TransferRecord {
   /** The limits that the migration has been given; null: libvirt's own. */
   readonly bandwidthMibPerS: number | null
   readonly maxDowntimeMs: number | null
+  /** What somebody set for this migration alone; null: the policy of its target holds. */
+  readonly limits: TransferLimits | null
   /** Why libvirt says that it ended, where the server that started it heard that. */
   readonly failure: string | null
   /** Its statistics at the end. */
@@ -54,6 +57,7 @@ const STORED = z.object({
       ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
       bandwidthMibPerS: whole.nullable().default(null), // records before they were kept
       maxDowntimeMs: whole.nullable().default(null),
+      limits: transferLimits.nullable().default(null),
       failure: z.string().nullable(),
       final: z
         .object({

@@ -9,7 +9,8 @@ import { noteTransfer } from './transfer'
 
 // What the policy of a live migration asks for while it runs. libvirt takes the longest downtime of a migration that is
 // under way only, and post-copy is started by whoever watches: each is done by the look that finds it due, on whichever
-// server that is. A policy that is changed meanwhile holds from the next look on.
+// server that is. A policy that is changed meanwhile holds from the next look on, and what was set for the migration alone
+// comes before it.
 
 export interface Watched {
   readonly job: JobStatistics
@@ -24,7 +25,8 @@ export async function keepToPolicy(
 ): Promise<void> {
   const { source, target, instance } = driverOperation
   if (source === null || target === null || known === null || known.stopped) return
-  const { bandwidthMibPerS, maxDowntimeMs, postCopyAfterRounds } = (await context.links.hostOf(target)).policy
+  const { policy } = await context.links.hostOf(target)
+  const { bandwidthMibPerS, maxDowntimeMs } = known.limits ?? policy
   const change = async (note: Partial<TransferRecord>, set: (control: DomainControl) => Promise<void>) => {
     if (await isTaken(context.links.at(source, set))) await noteTransfer(context, driverOperation, note)
   }
@@ -35,7 +37,7 @@ export async function keepToPolicy(
   if (maxDowntimeMs !== null && maxDowntimeMs !== known.maxDowntimeMs)
     await change({ maxDowntimeMs }, (control) => control.setMigrationDowntime(instance, maxDowntimeMs))
   const rounds = (job.iteration ?? 1) - 1
-  if (postCopyAfterRounds === null || rounds < postCopyAfterRounds || known.forced) return
+  if (policy.postCopyAfterRounds === null || rounds < policy.postCopyAfterRounds || known.forced) return
   await change({ forced: true }, (control) => control.startPostCopy(instance))
 }
 

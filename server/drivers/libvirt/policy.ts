@@ -1,10 +1,11 @@
+import { MOST } from '@/forms/transfer-limits'
 import { type MigrationPolicy, PLAIN_POLICY } from './control'
 
 // How memory is copied to a host, as it is stored with the host and as it is typed when the host is imported.
 
 /** The most of each figure; all are whole and at least 1. */
 export const POLICY_LIMITS = {
-  ...{ bandwidthMibPerS: 1_000_000, maxDowntimeMs: 60_000, postCopyAfterRounds: 1_000, parallelConnections: 64 },
+  ...{ ...MOST, postCopyAfterRounds: 1_000, parallelConnections: 64 },
 } as const satisfies Partial<Record<keyof MigrationPolicy, number>>
 
 type Figure = keyof typeof POLICY_LIMITS

@@ -1,5 +1,6 @@
+import type { TransferLimits } from '@/forms/transfer-limits'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type DomainRecord, remember, type TransferRecord } from './memory'
+import { type DomainMemory, type DomainRecord, remember, type TransferRecord } from './memory'
 import { isActive, type ObservedSides, observeSides } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { pressPowerButton, takePower } from './shutdown'
@@ -22,7 +23,7 @@ export async function beginTransfer(
     ...record,
     transfer: {
       ...{ migration, source: source ?? target, target, startedAt: now() },
-      ...{ stopped: false, forced: false, bandwidthMibPerS, maxDowntimeMs: null, failure: null },
+      ...{ stopped: false, forced: false, bandwidthMibPerS, maxDowntimeMs: null, limits: null, failure: null },
       final: null,
     },
   }))
@@ -36,6 +37,20 @@ export async function noteTransfer(
   await remember(memory, instance, (record) =>
     record.transfer?.migration === migration ? { ...record, transfer: { ...record.transfer, ...change } } : record,
   )
+}
+
+/** Holds from the next look at the migration on, on whichever server that is. False when it has no transfer to limit. */
+export async function limitTransfer(
+  memory: DomainMemory,
+  { instance, migration }: Pick<DriverOperation, 'instance' | 'migration'>,
+  limits: TransferLimits,
+): Promise<boolean> {
+  const record = await remember(memory, instance, (before) =>
+    before.transfer?.migration === migration && before.transfer.final === null
+      ? { ...before, transfer: { ...before.transfer, limits } }
+      : null,
+  )
+  return record !== null
 }
 
 export const silenceOf = (sides: ObservedSides, host: string | null) => sides.silent.find((each) => each.host === host)

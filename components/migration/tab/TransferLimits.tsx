@@ -1,0 +1,88 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { MOST } from '@/forms/transfer-limits'
+import type { MigrationDetail } from '@/server/api/migration/detail'
+import type { TransferLimitsView } from '@/server/api/migration/transfer-limits'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { Button } from '../../ui/Button'
+import { NumberField } from '../../ui/field/NumberField'
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
+import { tell } from '../../ui/overlay/Toasts'
+import { uiWords } from '../../ui/words'
+import { tabWords } from './words'
+
+const words = tabWords.transfer.limits
+
+interface Limits {
+  readonly move: Pick<MigrationDetail, 'id' | 'instance'>
+  readonly limits: TransferLimitsView
+}
+
+/** What a live migration under way keeps to, and the way to change it. */
+export function TransferLimits({ move, limits }: Limits) {
+  const [isOpen, setOpen] = useState(false)
+  const { now, permit } = limits
+  return (
+    <p className="m-0 flex flex-wrap items-center gap-2">
+      {words.now(now.bandwidthMibPerS, now.maxDowntimeMs)}
+      <Button why={permit.ok ? null : permit.why} onPress={() => setOpen(true)}>
+        {words.change}
+      </Button>
+      {isOpen ? <LimitsDialog move={move} limits={limits} onClose={() => setOpen(false)} /> : null}
+    </p>
+  )
+}
+
+/** An empty field is no number. */
+const numberOf = (value: number | null) => value ?? Number.NaN
+const figureOf = (typed: number) => (Number.isNaN(typed) ? null : typed)
+
+function LimitsDialog({ move, limits: { now }, onClose }: Limits & { readonly onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [bandwidth, setBandwidth] = useState(numberOf(now.bandwidthMibPerS))
+  const [downtime, setDowntime] = useState(numberOf(now.maxDowntimeMs))
+  const change = useMutation(
+    trpc.migration.limitTransfer.mutationOptions({
+      onSuccess: () => {
+        tell('ok', words.changed)
+        void queries.invalidateQueries(trpc.migration.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  const field = (most: number) => ({ minValue: 1, maxValue: most, step: 1, className: 'max-w-48' })
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={uiWords.labelled(words.change, move.instance.name)}
+      verb={words.change}
+      consequences={
+        <div className="flex flex-col gap-3">
+          <p className="m-0">{words.means}</p>
+          <NumberField
+            {...field(MOST.bandwidthMibPerS)}
+            label={words.bandwidth}
+            value={bandwidth}
+            onChange={setBandwidth}
+          />
+          <NumberField {...field(MOST.maxDowntimeMs)} label={words.downtime} value={downtime} onChange={setDowntime} />
+          <p className="m-0 text-xs text-soft">{words.empty}</p>
+        </div>
+      }
+      needsReason
+      isPending={change.isPending}
+      error={change.error ? <Failure error={change.error} title={consoleWords.error.action(words.change)} /> : null}
+      onConfirm={(reason) =>
+        change.mutate({
+          ...{ id: move.id, reason: reason ?? '' },
+          ...{ bandwidthMibPerS: figureOf(bandwidth), maxDowntimeMs: figureOf(downtime) },
+        })
+      }
+    />
+  )
+}

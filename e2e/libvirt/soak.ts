@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util'
+import { whyNoRig } from './able'
+import { FAULTS } from './injected'
+import { generator, type Named, RestingFleet } from './resting-fleet'
+import { agreement, strangerDefinitions } from './witness'
+
+// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all guests migrate at once, again
+// and again, and a fault comes over one host at some moment of it. After every round everything rests, and what `virsh`
+// shows is held against Berth's records, claims and audit. Exit code 1 when they ever differ.
+
+const OPERATIONS = ['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const
+const FAULT_WITHIN_MS = 6_000
+const EVACUATE_EVERY = 5 // rounds
+
+interface RoundResult {
+  readonly outcomes: readonly string[]
+  readonly fault: string
+  readonly disagreements: readonly string[]
+}
+
+async function playRound(resting: RestingFleet, nth: number, chance: () => number): Promise<RoundResult> {
+  const pick = <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T
+  const guests = await resting.instances()
+  const hosts = await resting.hosts()
+  const dead = nth % EVACUATE_EVERY === EVACUATE_EVERY - 1 ? (pick(guests).host as Named) : null
+  if (dead) await resting.fence(dead)
+  const plans = guests.map((guest) => ({
+    instance: guest.id,
+    operation: guest.host?.id === dead?.id ? 'evacuate' : pick(OPERATIONS),
+    target: pick(hosts.filter(({ id }) => id !== guest.host?.id && id !== dead?.id)).id,
+  }))
+  const [fault, struck, delayMs] = [pick(FAULTS), pick(hosts), chance() * FAULT_WITHIN_MS]
+  // One is refused where the host it would go to is full meanwhile.
+  const started = await Promise.allSettled(plans.map((plan) => resting.startMigration(plan)))
+  const strike = new Promise((resolve) => setTimeout(resolve, delayMs)).then(() =>
+    fault.strike({ host: resting.machine(struck.name), server: resting.fleet.server }),
+  )
+  const ends = started.map((start, at) =>
+    start.status === 'fulfilled' ? resting.endOf(start.value, at % 2 === 0 ? 'confirm' : 'revert') : 'refused',
+  )
+  const [outcomes] = await Promise.all([Promise.all(ends), strike])
+  const disagreements = await resting
+    .rest()
+    .then(() => agreement(resting.door, resting.fleet))
+    .catch((error: Error) => [error.message])
+  return { outcomes, fault: `${fault.name} (${struck.name}${dead ? `; ${dead.name} evacuated` : ''})`, disagreements }
+}
+
+const tallied = (outcomes: readonly string[]) =>
+  [...new Set(outcomes)].map((outcome) => `${outcomes.filter((each) => each === outcome).length} ${outcome}`).join(', ')
+
+async function main(): Promise<number> {
+  const why = whyNoRig()
+  if (why !== null) {
+    console.log(`skipped: ${why}`)
+    return 0
+  }
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ options: { migrations: text, guests: text, hosts: text, seed: text } })
+  const { migrations = '300', guests = '4', hosts = '3', seed = '1' } = values
+  const chance = generator(Number(seed))
+  const names = Array.from({ length: Number(guests) }, (_, nth) => `web-${nth + 1}`)
+  const resting = await RestingFleet.start(Number(hosts), names)
+  const all: string[] = []
+  let rounds = 0
+  let wrong = 0
+  try {
+    const strangers = JSON.stringify(await strangerDefinitions(resting.fleet))
+    while (all.length < Number(migrations)) {
+      const began = performance.now()
+      const { outcomes, fault, disagreements } = await playRound(resting, rounds++, chance)
+      all.push(...outcomes.filter((outcome) => outcome !== 'refused'))
+      wrong += disagreements.length
+      const seconds = Math.round((performance.now() - began) / 1000)
+      console.log(rounds, all.length, fault, tallied(outcomes), `${seconds} s`, ...disagreements)
+    }
+    if (JSON.stringify(await strangerDefinitions(resting.fleet)) !== strangers) wrong += 1
+    console.log(`${all.length} migrations in ${rounds} rounds: ${tallied(all)}; disagreements: ${wrong}`)
+  } finally {
+    await resting.end()
+  }
+  return wrong === 0 ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { CLIENTS, type HypervisorClient } from '../../server/drivers/libvirt/connect'
+import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
+import { PLAIN_POLICY } from '../../server/drivers/libvirt/control'
+import { libvirtDriver } from '../../server/drivers/libvirt/driver'
+import { hostLinks } from '../../server/drivers/libvirt/host-links'
+import { processMemory } from '../../server/drivers/libvirt/memory'
+import type { HostId, InstanceId } from '../../server/engine/words/ids'
+import { whyNoRig } from './able'
+import { guestXml, writeGuest } from './guest'
+import { startRig, TWO_NODES } from './rig'
+import type { RigHost } from './rig-host'
+
+// npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6]: many hosts, each a connection of its own to
+// a real daemon, are surveyed every 10 s by the RPC and then by virsh. Prints the CPU time of a survey in this process
+// and in the commands that it starts; what the daemons do is the same for both.
+
+const EVERY_MS = 10_000
+const GUESTS = 2 // of Berth's, on each daemon
+
+const text = { type: 'string' } as const
+const { values } = parseArgs({ options: { connections: text, daemons: text, surveys: text } })
+const [connections, daemons, surveys] = [values.connections ?? '100', values.daemons ?? '4', values.surveys ?? '6'].map(
+  Number,
+) as [number, number, number]
+
+/** User and system time of this process and of those that it started and that have ended, ms. */
+function cpuMs(): number {
+  const stat = fs.readFileSync('/proc/self/stat', 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000 + (Number(fields[13]) + Number(fields[14])) * 10
+}
+
+async function measure(client: HypervisorClient, machines: readonly RigHost[], folder: string): Promise<number> {
+  const named = Array.from(
+    { length: connections },
+    (_, nth) => [randomUUID() as HostId, machines[nth % machines.length] as RigHost] as const,
+  )
+  const byId = new Map(named)
+  const links = hostLinks(async (id) => {
+    const address = sessionAddress(`unix:${byId.get(id)?.socketPath}`, { readOnly: false })
+    return { ok: true, host: { address, peerAddress: null, dataAddress: null, client, policy: PLAIN_POLICY } }
+  })
+  const machine = guestXml({
+    ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
+    logPath: path.join(folder, 'guest.log'),
+  })
+  const driver = libvirtDriver({
+    ...{ links, memory: processMemory(), machineXml: async () => machine, now: Date.now, shutdownLimitMs: 15_000 },
+  })
+  const made: { instance: InstanceId; host: HostId; fence: number }[] = []
+  for (const [host] of named.slice(0, machines.length))
+    for (let nth = 0; nth < GUESTS; nth++) {
+      const guest = newGuest(host)
+      const built = await driver.build(guest)
+      if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
+      made.push({ instance: guest.instance, host, fence: 2 })
+    }
+  const survey = async () => {
+    const answers = await Promise.all(named.map(([host]) => driver.survey(host)))
+    const wrong = answers.filter((answer) => answer?.length !== GUESTS).length
+    if (wrong > 0) throw new Error(`${wrong} of ${connections} surveys were not whole`)
+  }
+  await survey() // connects
+  const [cpu, walls] = [cpuMs(), [] as number[]]
+  for (let nth = 0; nth < surveys; nth++) {
+    const began = performance.now()
+    await survey()
+    walls.push(performance.now() - began)
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY_MS - (performance.now() - began))))
+  }
+  const perSurvey = (cpuMs() - cpu) / surveys
+  const wall = walls.sort((a, b) => a - b)[Math.floor(surveys / 2)] as number
+  console.log(
+    `${client}: ${perSurvey.toFixed(1)} ms CPU per survey of ${connections} hosts, ` +
+      `${(perSurvey / connections).toFixed(3)} ms per host; ${wall.toFixed(0)} ms until all have answered (median of ${surveys})`,
+  )
+  for (const doomed of made) await driver.destroy(doomed)
+  await links.close()
+  return perSurvey
+}
+
+const newGuest = (host: HostId) => ({
+  ...{ instance: randomUUID() as InstanceId, name: 'surveyed', host, fence: 1 },
+  flavor: { name: 'rig', vcpus: 2, memoryMib: 48, diskGib: 0, extraSpecs: {} },
+  image: { name: 'tiny', properties: {} },
+  claim: {
+    amounts: [],
+    cells: [0, 1].map((cell) => ({
+      ...{ guestCell: cell, hostCell: 0, memoryMib: 24, pageKib: null, sharedVcpus: [], reservedCpus: [] },
+      ...{ pins: [[cell, cell] as const], cpuPolicy: 'dedicated' as const, threadPolicy: null },
+    })),
+    units: [],
+  },
+})
+
+async function main(): Promise<void> {
+  const why = whyNoRig()
+  if (why !== null) {
+    console.log(`skipped: ${why}`)
+    return
+  }
+  const rig = await startRig(Array.from({ length: daemons }, () => TWO_NODES))
+  try {
+    writeGuest(path.join(rig.folder, 'guest'))
+    const costs: number[] = []
+    for (const client of CLIENTS) costs.push(await measure(client, rig.hosts, rig.folder))
+    const [rpc = 0, virsh = 0] = costs
+    console.log(`virsh costs ${(virsh / rpc).toFixed(1)} times what the RPC does`)
+  } finally {
+    await rig.down()
+  }
+}
+
+await main()

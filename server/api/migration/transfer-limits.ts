@@ -1,0 +1,70 @@
+import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
+import type { Migration } from '../../engine/migration/state'
+import { readMigrations } from '../../store/migration/list'
+import { type Permit, permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { landed } from '../procedure/commit'
+import { migrationId, reason } from '../procedure/inputs'
+import { actorOf, operator } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// The bandwidth and the downtime of one live migration, changed while it runs. Where the memory is copied by a simulator
+// there is nothing to limit.
+
+type Limited = Pick<Migration, 'id' | 'instance' | 'target'>
+
+export interface TransferControl {
+  /** What it keeps to; null: it has no transfer whose limits can be changed. */
+  limitsOf(migration: Limited): Promise<TransferLimits | null>
+  /** False when it ended meanwhile. */
+  limit(migration: Limited, limits: TransferLimits): Promise<boolean>
+}
+
+export interface TransferLimitsView {
+  readonly now: TransferLimits
+  readonly permit: Permit
+}
+
+/** Null when nothing of it can be limited now. */
+export async function transferLimitsOf(
+  { transfers }: Pick<ApiServices, 'transfers'>,
+  migration: Migration,
+  role: Role,
+): Promise<TransferLimitsView | null> {
+  const { operation, step, handedOver } = migration
+  if (operation !== 'live-migrate' || step !== 'transfer' || handedOver) return null
+  const now = await transfers.limitsOf(migration)
+  return now && { now, permit: permitFor(role, 'steer') }
+}
+
+export const limitTransfer = operator
+  .input(transferLimits.extend({ id: migrationId, reason }))
+  .mutation(async ({ ctx, input: { id, reason: why, ...limits } }): Promise<{ acceptedAt: number }> => {
+    const { services, caller } = ctx
+    const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
+    const refuseEnded = () => {
+      const need = 'a live migration to a real host, in its transfer'
+      return refuse({ kind: 'wrong-state', where: {}, need, have: 'none under way' }, about)
+    }
+    const [found] = await readMigrations(services.database, [id])
+    if (!found) return refuseUnknown('migration', id)
+    const { migration } = found
+    const before = (await transferLimitsOf(services, migration, caller.role)) ?? refuseEnded()
+    const at = services.now()
+    const { acceptedAt } = await landed(services, async () => ({
+      change: {
+        guards: { providers: [], instance: null, migration: null, group: null },
+        writes: [],
+        event: {
+          ...{ kind: 'migration.limited', instance: migration.instance, migration: id },
+          hosts: [migration.source, migration.target].flatMap((host) => host ?? []),
+          data: { limits, was: before.now },
+        },
+        ...{ actor: actorOf(ctx, why), at },
+      },
+      about,
+      answer: { acceptedAt: at },
+    }))
+    return (await services.transfers.limit(migration, limits)) ? { acceptedAt } : refuseEnded()
+  })
