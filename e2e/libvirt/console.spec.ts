@@ -12,6 +12,7 @@ import {
   expectRunning,
   expectSameBoot,
   fenceAndEvacuate,
+  followGuide,
   hostNamed,
   markAsUp,
   powerCycle,
@@ -63,6 +64,14 @@ test.afterEach(async () => {
   if (test.info().status !== 'passed') return
   await expectAgreement(page.request, fleet)
   expect(await strangersNow(fleet)).toEqual(strangers)
+})
+
+test('the first host is on its map by the steps of the guide, and takes nothing before Berth may control it', async () => {
+  await followGuide(desk, hostNamed(desk, 'hv1'))
+  await page.getByRole('button', { name: 'Host actions' }).click()
+  const enable = page.getByRole('menuitem', { name: 'Enable scheduling' })
+  await expect(enable).toHaveAttribute('aria-disabled', 'true')
+  await page.keyboard.press('Escape')
 })
 
 test('two hosts are imported by the command and enabled', async () => {

@@ -1,6 +1,8 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { instanceNamed } from '../doors'
-import { confirm } from '../journeys/confirm'
+import { confirm, WHY } from '../journeys/confirm'
 import { holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
 import { rowNamed } from '../table'
 import type { RealFleet } from './fleet'
@@ -19,6 +21,34 @@ export const hostNamed = ({ fleet }: Desk, name: string): RigHost => {
   const found = fleet.rig.hosts.find((host) => host.name === name)
   if (!found) throw new Error(`the rig has no ${name}`)
   return found
+}
+
+/** What the guide says to press, in its order. */
+function guideSteps(): readonly string[] {
+  const guide = fs.readFileSync(path.join(import.meta.dirname, '../../docs/first-host.md'), 'utf8')
+  const [, section = ''] = /## From the console\n([\s\S]*?)\n## /.exec(guide) ?? []
+  const numbered = section.split('\n').filter((line) => /^\d\. /.test(line))
+  return [...numbered.join(' ').matchAll(/\*([^*]+)\*/g)].map(([, label = '']) => label)
+}
+
+/** The steps of docs/first-host.md as they stand there, until the map of the host is open. */
+export async function followGuide({ page }: Desk, host: RigHost): Promise<void> {
+  const [hosts = '', add = '', user = '', probe = '', put = '', ...more] = guideSteps()
+  expect(more).toEqual([])
+  await page.goto('/overview')
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: hosts, exact: true }).click()
+  await page.getByRole('button', { name: add }).first().click()
+  const drawer = page.getByRole('dialog', { name: add })
+  await drawer.getByRole('button', { name: /Socket of the daemon/ }).click()
+  await page.getByRole('option', { name: host.socketPath, exact: true }).click()
+  await drawer.getByText(user, { exact: true }).click()
+  await drawer.getByRole('button', { name: probe }).click()
+  await expect(drawer.getByRole('table', { name: 'Domains' })).toContainText('not-berths')
+  await drawer.getByLabel('CPUs for pinned instances').fill('0-7')
+  await drawer.getByLabel('Reason').fill(WHY)
+  await drawer.getByRole('button', { name: new RegExp(`^${put} `) }).click()
+  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+  await expect(page.getByRole('heading', { level: 1, name: host.name })).toBeVisible()
 }
 
 export async function enableHost({ page }: Desk, host: string): Promise<void> {

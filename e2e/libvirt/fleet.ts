@@ -40,7 +40,10 @@ export async function startFleet(hosts: number, images: readonly string[]): Prom
   writeGuest(at('guest'))
   fs.mkdirSync(at('machines'))
   for (const image of images) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))
-  const server = new OwnServer(LIBVIRT_PORT, { BERTH_DEMO: 'no', LIBVIRT_MACHINES: at('machines') })
+  const sockets = rig.hosts.map(({ socketPath }) => path.dirname(socketPath)).join(path.delimiter)
+  const server = new OwnServer(LIBVIRT_PORT, {
+    ...{ BERTH_DEMO: 'no', LIBVIRT_MACHINES: at('machines'), LIBVIRT_PATHS: sockets },
+  })
   const end = async () => {
     await server.stop()
     await rig.down()

@@ -31,6 +31,10 @@ export function makePki(
   const addresses = ips.map((ip) => `ip_address = "${ip}"`)
   sign(trusted, 'server', template(folder, ['cn = "rig daemon"', ...addresses, 'tls_www_server', ...KEY_USE, EXPIRES]))
   sign(trusted, 'client', template(folder, ['cn = "berth"', 'tls_www_client', ...KEY_USE, EXPIRES]))
+  // QEMU, which encrypts the memory of a migration, has names of its own for the same files.
+  for (const who of ['ca', 'server', 'client'])
+    for (const part of who === 'ca' ? ['cert'] : ['cert', 'key'])
+      fs.copyFileSync(at(`${who}${part}.pem`), at(`${who}-${part}.pem`))
   for (const name of ['cacert.pem', 'cakey.pem']) fs.copyFileSync(at(name), path.join(stranger, name))
   sign(stranger, 'client', template(folder, ['cn = "somebody"', 'tls_www_client', ...KEY_USE, EXPIRES]))
   return { trusted, stranger }

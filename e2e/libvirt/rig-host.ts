@@ -156,10 +156,12 @@ keepalive_count = 3
 log_outputs = "3:file:${folder}/libvirtd.log"
 `
 
-const qemuSettings = ({ ip }: RigHostPlan) => `stdio_handler = "file"
+const qemuSettings = ({ ip, pkiPath }: RigHostPlan) => `stdio_handler = "file"
 security_driver = "none"
 migration_address = "${ip}"
 migration_host = "${ip}"
+migrate_tls_x509_cert_dir = "${pkiPath}"
+migrate_tls_x509_verify = 1
 `
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -229,6 +229,21 @@ function policyCases(tools: ControlTools): void {
     expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
   })
 
+  test.each([
+    ['encrypted', { tls: true }, 'query-migrate-parameters', /"tls-creds":"[^"]+"/],
+    ['with auto-converge', { autoConverge: true }, 'query-migrate-capabilities', capability('auto-converge')],
+    ['over two connections', { parallelConnections: 2 }, 'query-migrate-capabilities', capability('multifd')],
+  ] as const)('its memory goes %s when the policy says so', async (_how, policy, execute, says) => {
+    const { uuid, guest } = await running(tools)
+    const { ended } = await startMigration(tools, uuid, await orderOf(tools, uuid, { ...SLOW, ...policy }))
+    const said = await ground().source.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute }))
+    expect(said.replaceAll(/\s/g, '')).toMatch(says)
+    await source().setMigrationSpeed(uuid, 2_000)
+    expect(await ended).toBeNull()
+    expect((await ground().destination.virsh('domstate', uuid)).trim()).toBe('running')
+    expect(guest.words().boots.length).toBe(1)
+  })
+
   test('it goes on when the connection that started it ends', async () => {
     const { uuid, guest } = await running(tools)
     const own = await ground().connect(ground().source.name)
@@ -243,6 +258,10 @@ function policyCases(tools: ControlTools): void {
     expect(guest.words().boots.length).toBe(1)
   })
 }
+
+/** As QEMU tells of one that is on. */
+const capability = (name: string) =>
+  new RegExp(`\\{"state":true,"capability":"${name}"\\}|\\{"capability":"${name}","state":true\\}`)
 
 /** The CPUs that each vCPU's thread may run on, as the kernel has it. */
 async function affinityOf(virsh: ControlHost['virsh'], uuid: string): Promise<readonly (readonly number[])[]> {
