@@ -59,13 +59,14 @@ async function play(resting: RestingFleet, round: Round, nth: number): Promise<R
   const target = others[nth % others.length] as Named
   if (operation === 'evacuate') await resting.fence(guest.host as Named)
   const id = await resting.startMigration({ instance: guest.id, operation, target: target.id })
+  const requestedAction = nth % 2 === 0 ? 'confirm' : 'revert'
   const at = await until('the step', ENDS_WITHIN_MS, async () => {
-    const now = (await resting.migration(id)).step
-    return ORDER.indexOf(now) >= ORDER.indexOf(step) ? now : null
+    const now = step === 'release' ? await resting.carry(id, requestedAction) : await resting.migration(id)
+    return ORDER.indexOf(now.step) >= ORDER.indexOf(step) ? now.step : null
   })
   const host = resting.machine(side === 'source' ? guest.host?.name : target.name)
   await FAULTS.find(({ name }) => name === round.fault)?.strike({ host, server: resting.fleet.server })
-  const outcome = await resting.endOf(id, nth % 2 === 0 ? 'confirm' : 'revert')
+  const outcome = await resting.endOf(id, requestedAction)
   const disagreements = await resting
     .rest()
     .then(() => agreement(resting.door, resting.fleet))
@@ -73,13 +74,15 @@ async function play(resting: RestingFleet, round: Round, nth: number): Promise<R
   return { ...round, at, outcome, seconds: Math.round((performance.now() - began) / 1000), disagreements }
 }
 
+/** Some steps are over before a fault can come. */
+const resultOf = ({ outcome, side, step, at }: Row) => `${outcome} (${side}${at === step ? '' : `, came at ${at}`})`
+
 function tableOf(rows: readonly Row[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const key = ({ operation, step, fault }: Row) => `${operation} ${step} ${fault}`
   const groups = new Map<string, Row[]>()
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
-  const outcomes = (group: readonly Row[]) =>
-    [...new Set(group.map(({ outcome, side }) => `${outcome} (${side})`))].sort().join(', ')
+  const outcomes = (group: readonly Row[]) => [...new Set(group.map(resultOf))].sort().join(', ')
   const body = [...groups.values()].map((group) => {
     const [{ operation, step, fault }] = group as [Row]
     const wrong = group.flatMap(({ disagreements }) => disagreements)

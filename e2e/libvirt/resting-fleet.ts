@@ -110,20 +110,25 @@ export class RestingFleet {
 
   /** Answers its id. */
   async startMigration({ instance, operation, target }: MigrationStart): Promise<string> {
-    const { flavor } = await ask<{ flavor: string }>(this.door, 'instance.byId', { id: instance })
-    const resized = { flavor: flavor === 'rig.small' ? 'rig.larger' : 'rig.small' }
+    const { flavor } = await ask<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
+    const resized = { flavor: flavor.name === 'rig.small' ? 'rig.larger' : 'rig.small' }
     const start = { instance, operation, host: target, reason: REASON, ...(operation === 'resize' && resized) }
     return (await tell<{ migration: string }>(this.door, 'move.start', start)).migration
   }
 
-  /** What it came to; one that waits for a person is confirmed or reverted. */
+  /** One that waits for a person is confirmed or reverted. */
+  async carry(id: string, requestedAction: 'confirm' | 'revert'): Promise<Migration> {
+    const found = await this.migration(id)
+    if (found.step === 'verify' && found.waiting?.for === 'person')
+      await tell(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
+    return found
+  }
+
+  /** What it came to. */
   async endOf(id: string, requestedAction: 'confirm' | 'revert'): Promise<string> {
     const look = async () => {
-      const { step, outcome, waiting } = await this.migration(id)
-      if (outcome !== null && step === 'ended') return outcome
-      if (step === 'verify' && waiting?.for === 'person')
-        await tell(this.door, 'migration.requestAction', { ids: [id], requestedAction, reason: REASON })
-      return null
+      const { step, outcome } = await this.carry(id, requestedAction)
+      return step === 'ended' ? outcome : null
     }
     return until('the end', ENDS_WITHIN_MS, look).catch(async (error: Error) => {
       const { step, waiting } = await this.migration(id)
