@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // Files of the rig are named apart, so that neither the unit tests nor Playwright pick them up.
 export default defineConfig({
+  resolve: { alias: { '@': import.meta.dirname } },
   test: {
     include: ['e2e/libvirt/**/*.rig.ts'],
     exclude: ['**/*.bench.rig.ts'], // a command of its own, for its figures
