@@ -49,7 +49,8 @@ export interface TestApi {
 }
 
 /** Real ones know hypervisors and clouds, which this room does not; server/scenarios opens them. */
-const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections'> = {
+const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'transfers'> = {
+  transfers: { limitsOf: async () => null, limit: async () => false },
   clouds: {
     choices: () => ({ did: 'read', clouds: [] }),
     probe: () => ({ did: 'busy' }),
@@ -90,7 +91,6 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       dirtyBytesPerS: async () => 1e6,
     },
     ...UNCONNECTED,
-    transfers: { limitsOf: async () => null, limit: async () => false },
     commit: (change) => fleet.commit(change, (each) => commit(database, each)),
     rules: async () => ({ policy: 'spread', demand: {}, confirmWindowMs: null }),
     audit: {
