@@ -1,3 +1,4 @@
+import { AUDIT_LOG_LIST } from '@/lists/audit-log'
 import { CLOUD_FINDING_LIST, CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
 import { DEVICE_LIST } from '@/lists/device'
 import { FINDING_LIST } from '@/lists/finding'
@@ -8,6 +9,7 @@ import type { List } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
 import { TASK_LIST } from '@/lists/task'
 import * as advice from './advice/words'
+import * as auditLog from './audit-log/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
@@ -48,6 +50,7 @@ import * as step from './step/words'
 import * as storage from './storage/words'
 import * as task from './task/words'
 import * as ui from './ui/words'
+import * as user from './user/words'
 import * as view from './view/words'
 
 const LISTS: readonly List[] = [
@@ -55,6 +58,7 @@ const LISTS: readonly List[] = [
   CLOUD_HOST_LIST,
   CLOUD_INSTANCE_LIST,
   CLOUD_MIGRATION_LIST,
+  AUDIT_LOG_LIST,
   DEVICE_LIST,
   FINDING_LIST,
   HOST_LIST,
@@ -73,6 +77,7 @@ const listTexts = LISTS.flatMap(({ columns, filters }) => [
 /** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
 export const CATALOGUE = {
   advice,
+  'audit-log': auditLog,
   bundle,
   capacity,
   catalog,
@@ -114,5 +119,6 @@ export const CATALOGUE = {
   task,
   step,
   ui,
+  user,
   view,
 } as const

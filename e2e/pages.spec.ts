@@ -80,6 +80,8 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await page.getByRole('table', { name: 'Functions' }).getByRole('row').nth(1).click()
   await text('Holders, newest first')(page)
   await expectSound(page, 'devices, one device')
+  await see(page, { name: 'users and tokens', address: '/users', ready: table('Roles') })
+  await see(page, { name: 'audit log', address: '/audit-log', ready: table('Audit log') })
   await see(page, { name: 'settings', address: '/settings', ready: text('Two-person approval') })
   await page.getByRole('radio', { name: 'Pack' }).check()
   await page.getByRole('button', { name: 'Review change' }).click()

@@ -23,7 +23,7 @@ export async function fillSignIn(page: Page, { username, password }: Person): Pr
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** There is no page for people yet, so an admin makes one by the procedure; who was made before stays as they are. */
+/** By the procedure, for specs that are about something else; who was made before stays as they are. */
 export async function makePerson(request: APIRequestContext, role: string, person: Person): Promise<void> {
   const { username, password } = person
   const data = { username, password, role, name: username, email: `${username}@example.org` }

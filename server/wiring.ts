@@ -37,6 +37,7 @@ import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
 import { type Demo, demoFrom, speedFrom } from './import/demo-settings'
 import { firstStart } from './import/first-start'
+import { sealAuditLog } from './store/audit-log/seal'
 import { commit, commitBatch } from './store/commit/commit'
 import { makeCommitQueue } from './store/commit/queue'
 import { connectDatabase, type Database } from './store/database/database'
@@ -74,6 +75,7 @@ const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
 const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
 const FASTEST_TASK_MS = 2_000 // however fast a simulation lets tasks run
+const SEAL_EVERY_MS = 60_000
 const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
 
@@ -305,6 +307,7 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
     standingAudit({ database, ...audit, now }),
     forgetOften(database, now),
     watchedClouds({ database, owner, now, onError, onDown: (down) => downs.push(down) }),
+    { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
     {
       name: 'layout',
       everyMs: WAVE_EVERY_MS,

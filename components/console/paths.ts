@@ -87,6 +87,8 @@ export const paths = {
   /** `add`: with the drawer in which a cloud is added. */
   clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
   cloud: (id: string, query: { tab?: CloudTab } = {}) => withQuery(`/clouds/${id}`, query),
+  users: () => '/users',
+  auditLog: (query: { q?: string } = {}) => withQuery('/audit-log', query),
   tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),
   settings: () => '/settings',
   /** Flavors, server groups and PCI aliases. */

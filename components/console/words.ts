@@ -19,6 +19,8 @@ export const consoleWords = {
     tasks: 'Tasks',
     layout: 'Layout',
     catalog: 'Catalog',
+    users: 'Users and tokens',
+    auditLog: 'Audit log',
     settings: 'Settings',
   },
   navGroups: {

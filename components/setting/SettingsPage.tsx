@@ -6,14 +6,12 @@ import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
-import { PeopleSection } from './PeopleSection'
 import { RulesSection } from './RulesSection'
 import { RULE_SECTIONS } from './sections'
-import { peopleWords, type SectionId, sectionWords, settingWords as words } from './words'
+import { type SectionId, sectionWords, settingWords as words } from './words'
 
 const INDEX: readonly { readonly id: SectionId; readonly title: string }[] = [
   ...RULE_SECTIONS.map(({ id }) => ({ id, title: sectionWords[id].title })),
-  { id: 'people', title: peopleWords.title },
   { id: 'server', title: words.serverTitle },
 ]
 
@@ -28,7 +26,6 @@ export function SettingsPage() {
         <Loaded query={query} what={words.what} minHeight={600}>
           {(rules) => <Rules rules={rules} />}
         </Loaded>
-        <PeopleSection />
         <ServerSection />
       </div>
     </div>

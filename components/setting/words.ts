@@ -1,4 +1,3 @@
-import type { Role } from '@/server/api/permit/roles'
 import type { ForeignInstances, MoveRules, SecondPersonAction } from '@/server/engine/move-rules'
 import type { Policy } from '@/server/engine/scheduler'
 import { duration } from '../ui/format'
@@ -38,14 +37,7 @@ export const foreignWords: Readonly<Record<ForeignInstances, ChoiceWords>> = {
   allow: { label: 'Allow', detail: 'Berth counts the allocation, but neither observes nor migrates the instance.' },
 }
 
-export const roleWords: Readonly<Record<Role, ChoiceWords>> = {
-  viewer: { label: 'Viewer', detail: 'Reads every page.' },
-  support: { label: 'Support', detail: 'Reads every page and the audit trail, and proposes actions.' },
-  operator: { label: 'Operator', detail: 'Starts and controls migrations, and repairs records.' },
-  admin: { label: 'Admin', detail: 'Also manages settings, the catalog and users.' },
-}
-
-export type SectionId = 'scheduling' | 'limits' | 'confirm' | 'approval' | 'placement' | 'people' | 'server'
+export type SectionId = 'scheduling' | 'limits' | 'confirm' | 'approval' | 'placement' | 'server'
 
 interface SectionWords {
   readonly title: string
@@ -56,7 +48,7 @@ interface SectionWords {
 
 const WITHIN_SECONDS = 'Every server applies it within a few seconds.'
 
-export const sectionWords: Readonly<Record<Exclude<SectionId, 'people' | 'server'>, SectionWords>> = {
+export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, SectionWords>> = {
   scheduling: {
     title: 'Scheduling',
     about: 'How Berth chooses a host when nobody names one.',
@@ -98,7 +90,7 @@ export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) 
 
 export const settingWords = {
   title: 'Settings',
-  facts: 'Rules that every server follows, and the users who may change them.',
+  facts: 'Rules that every server follows.',
   what: 'Settings',
   history: 'Change history',
   index: 'Sections',
@@ -132,30 +124,4 @@ export const settingWords = {
   serverTitle: 'This server',
   serverAbout: 'How the server that you are connected to was started.',
   noWarnings: 'No warnings at its start.',
-} as const
-
-export const peopleWords = {
-  title: 'Users',
-  about: 'Who may sign in, and with which role.',
-  what: 'users',
-  onlyAdmins: 'Only an admin sees and manages users.',
-  columns: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', since: 'Added', actions: 'Actions' },
-  roleOf: (name: string) => `Role of ${name}`,
-  add: 'Add user',
-  password: 'Set password',
-  passwordOf: (name: string) => `Set the password of ${name}`,
-  newPassword: 'New password',
-  passwordHelp: 'At least 12 characters. It ends every session of this user.',
-  firstPassword: 'First password',
-  firstHelp: 'At least 12 characters. Hand it over in person and have the user change it.',
-  usernameHelp: '3 to 30 lower-case letters, digits, dots or underscores.',
-  changeRole: 'Change role',
-  changesRole: (name: string, from: string, to: string) => `${name} is ${from} and becomes ${to}.`,
-  roleDone: (name: string, role: string) => `${name} has the role ${role} now`,
-  added: (name: string) => `${name} added`,
-  passwordDone: (name: string) => `The password of ${name} is set`,
-  fill: 'Fill in every field.',
-  chooseRole: 'Choose another role.',
-  enterPassword: 'Enter a password.',
-  none: 'No users',
 } as const

@@ -74,6 +74,14 @@ const tasks: Readonly<Record<string, string>> = {
   'cloud.changed': 'Change cloud',
   'cloud.removed': 'Remove cloud',
   'placement.released-for-owner': 'Release allocation',
+  'user.created': 'Add user',
+  'user.role': 'Change role',
+  'user.password': 'Set password',
+  'user.password-changed': 'Change own password',
+  'user.removed': 'Remove user',
+  'session.ended': 'End sessions',
+  'token.created': 'Create token',
+  'token.revoked': 'Revoke token',
 }
 
 /** A task as the button says it that begins one; of a kind without a button of its own, as its record is called. */

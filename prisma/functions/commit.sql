@@ -110,9 +110,9 @@ begin
     e -> 'data', raised, c ->> 'who', c ->> 'request', c ->> 'reason', at
   where not e ? 'quiet' or raised <> '{}';
   if c ->> 'request' is not null then
-    insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data)
+    insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data, origin)
     select at, c ->> 'who', c ->> 'request', c ->> 'reason', e ->> 'kind', (e ->> 'hosts')::uuid[],
-      (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data';
+      (e ->> 'instance')::uuid, (e ->> 'migration')::uuid, e -> 'data', c -> 'origin';
   end if;
   return raised;
 end $$;

@@ -143,9 +143,9 @@ create or replace function tell_together(b jsonb) returns void language sql as $
   from jsonb_to_recordset(b -> 'changes') c(n int, kind text, hosts uuid[], event_instance uuid, event_migration uuid, data jsonb,
     quiet boolean, who text, request text, reason text, at timestamptz)
   where c.quiet is not true or b -> 'raised' -> c.n::text <> '{}' order by c.n;
-  insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data)
-  select c.at, c.who, c.request, c.reason, c.kind, c.hosts, c.event_instance, c.event_migration, c.data
+  insert into audit_entry (at, who, request, reason, action, hosts, instance_id, migration_id, data, origin)
+  select c.at, c.who, c.request, c.reason, c.kind, c.hosts, c.event_instance, c.event_migration, c.data, c.origin
   from jsonb_to_recordset(b -> 'changes') c(n int, kind text, hosts uuid[], event_instance uuid, event_migration uuid, data jsonb,
-    who text, request text, reason text, at timestamptz)
+    who text, request text, reason text, at timestamptz, origin jsonb)
   where c.request is not null order by c.n;
 $$;

@@ -1,5 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { adviceRouter } from './advice/router'
+import { auditLogRouter } from './audit-log/router'
 import { bundleRouter } from './bundle/router'
 import { capacityRouter } from './capacity/router'
 import { flavorRouter } from './catalog/flavor'
@@ -33,6 +34,7 @@ import { settingRouter } from './setting/router'
 import { simulatorRouter } from './simulator/router'
 import { storageRouter } from './storage/router'
 import { taskRouter } from './task/router'
+import { tokenRouter } from './token/router'
 import { userRouter } from './user/router'
 import { viewRouter } from './view/router'
 
@@ -56,6 +58,7 @@ export const appRouter = router({
   migration: migrationRouter,
   event: eventRouter,
   task: taskRouter,
+  auditLog: auditLogRouter,
   finding: findingRouter,
   heal: healRouter,
   proposal: proposalRouter,
@@ -71,6 +74,7 @@ export const appRouter = router({
   storage: storageRouter,
   simulator: simulatorRouter,
   user: userRouter,
+  token: tokenRouter,
   view: viewRouter,
   search: searchRouter,
 })

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
+import { TEST_MOMENT } from '../store/testing/moment'
 import { createUser, setUserPassword, setUserRole } from '../store/user/user'
 import { type Auth, type AuthOptions, openAuth } from './auth'
 import { hashOfToken } from './hashed-tokens'
@@ -53,6 +54,7 @@ async function newUser(username: string, role = 'viewer') {
     email: `${username}@berth.test`,
     role,
     passwordHash,
+    moment: TEST_MOMENT,
   })
   return user!
 }
@@ -249,22 +251,25 @@ test('one address has only so many attempts a minute', async () => {
 test('a role taken away is gone at once, and a new password ends the sessions', async () => {
   const user = await newUser('demoted', 'operator')
   const cookie = cookieOf(await signIn('demoted', PASSWORD)).join('; ')
-  await setUserRole(database, user.id, 'viewer')
+  await setUserRole(database, { user, role: 'viewer', ...TEST_MOMENT })
   expect(await personWith(cookie)).toMatchObject({ role: 'viewer' })
-  await setUserPassword(database, user.id, await auth.hashPassword('another password'))
+  const passwordHash = await auth.hashPassword('another password')
+  await setUserPassword(database, { user, passwordHash, ...TEST_MOMENT })
   expect(await personWith(cookie)).toBeNull()
   expect((await signIn('demoted', 'another password')).status).toBe(200)
 })
 
 test('the last admin stays admin, also when two admins demote each other at once', async () => {
   const [one] = await database.prisma.user.findMany({ where: { role: 'admin' } })
-  expect(await setUserRole(database, one!.id, 'viewer')).toBe(false)
+  const become = (user: { id: string; username: string }, role: string) =>
+    setUserRole(database, { user, role, ...TEST_MOMENT })
+  expect(await become(one!, 'viewer')).toBe(false)
   for (let round = 0; round < 10; round++) {
     const two = await newUser(`second_${round}`, 'admin')
-    const done = await Promise.all([setUserRole(database, one!.id, 'viewer'), setUserRole(database, two.id, 'viewer')])
+    const done = await Promise.all([become(one!, 'viewer'), become(two, 'viewer')])
     expect(done.filter(Boolean)).toHaveLength(1)
-    expect(await setUserRole(database, one!.id, 'admin')).toBe(true)
-    await setUserRole(database, two.id, 'viewer')
+    expect(await become(one!, 'admin')).toBe(true)
+    await become(two, 'viewer')
   }
 })
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import type { Database } from '../store/database/database'
+import { databaseTime } from '../store/time/database-clock'
 import { keepSigningSecret } from '../store/user/signing-secret'
 import { countUsers, createUser } from '../store/user/user'
 import { foreignOrigin, isHttps } from './origin'
@@ -142,6 +143,7 @@ async function ensureFirstAdmin(database: Database, options: FirstAdminOptions):
     email: 'admin@localhost.invalid',
     role: 'admin',
     passwordHash,
+    moment: { actor: { who: 'berth', request: null, reason: 'first start' }, at: await databaseTime(database) },
   })
   if (!made) return
   if (options.password !== null) options.tell(`Sign in as ${NAME} with the password from BERTH_ADMIN_PASSWORD.`)

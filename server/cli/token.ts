@@ -4,6 +4,7 @@ import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
 import { keepToken, listTokens, revokeToken } from '../store/placement/token'
 import { databaseTime } from '../store/time/database-clock'
+import { commandMoment } from './command-moment'
 
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs show such a token as
 // X-Auth-Token to the Placement API. It is told once; the database keeps only its hash.
@@ -38,14 +39,18 @@ async function add(database: Database, [name, ...options]: readonly string[]): P
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
   const project = optionOf(options, '--project') ?? ''
-  const isKept = await keepToken(database, { id: randomUUID(), name, role, project, token, expiresAt })
+  const isKept = await keepToken(database, {
+    ...{ id: randomUUID(), name, role, project, token, expiresAt },
+    ...(await commandMoment(database)),
+  })
   if (!isKept) return refused(`There is a token ${name} already; names are not used twice`)
   console.log(token)
   return 0
 }
 
 async function revoke(database: Database, name: string): Promise<number> {
-  if (!(await revokeToken(database, name))) return refused(`There is no token ${name} in force`)
+  if (!(await revokeToken(database, { name, ...(await commandMoment(database)) })))
+    return refused(`There is no token ${name} in force`)
   console.log(`${name} is revoked. Servers that have seen it believe it for up to five seconds more.`)
   return 0
 }

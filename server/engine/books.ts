@@ -113,6 +113,16 @@ export interface Actor {
   readonly who: string
   readonly request: string | null
   readonly reason: string | null
+  /** For the audit log; nothing is decided by it. */
+  readonly origin?: Origin
+}
+
+/** As whom and from where a request came in. */
+export interface Origin {
+  readonly role: string
+  /** What was shown to be let in: `session` or `token`, and the id that it goes by in lists. Never the secret itself. */
+  readonly credential: string
+  readonly address: string | null
 }
 
 export interface EventBody {

@@ -14,9 +14,11 @@ import {
   Library,
   type LucideIcon,
   Network,
+  ScrollText,
   Server,
   SlidersHorizontal,
   Truck,
+  Users,
 } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useId } from 'react'
@@ -85,6 +87,8 @@ export const NAV: readonly NavGroup[] = [
     key: 'administration',
     entries: [
       { key: 'catalog', href: paths.catalog(), icon: Library, letter: 'a' },
+      { key: 'users', href: paths.users(), icon: Users, letter: 'u' },
+      { key: 'auditLog', href: paths.auditLog(), icon: ScrollText, letter: 'j' },
       { key: 'settings', href: paths.settings(), icon: SlidersHorizontal, letter: 's' },
     ],
   },

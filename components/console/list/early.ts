@@ -10,6 +10,7 @@ const EARLY = [
   'ledger.list',
   'device.kinds',
   'task.list',
+  'auditLog.list',
   'device.list',
   'why.ask',
 ] as const

@@ -105,6 +105,9 @@ const RULES = {
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
   'task.list': holdings,
+  // Its rows would move under who reads them; the page reads it anew when it is asked to.
+  'auditLog.list': never,
+  'auditLog.sealed': never,
   // Found for what was typed a moment ago; the next letter asks anew.
   'search.find': never,
   'view.list': never,
@@ -112,6 +115,9 @@ const RULES = {
   'image.list': never,
   'group.list': about('catalog', 'instance'),
   'user.list': never,
+  'user.rights': never,
+  'user.sessions': never,
+  'token.list': never,
   // Findings come and go with an audit or a heal, and both are told; what moves meanwhile is the audit's to judge.
   'finding.list': about('finding', 'heal', 'audit'),
   'finding.byId': about('finding', 'heal', 'audit'),

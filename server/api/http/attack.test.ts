@@ -7,6 +7,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { keepToken } from '../../store/placement/token'
 import { putHost } from '../../store/testing/books'
+import { TEST_MOMENT } from '../../store/testing/moment'
 import { makeStreamCounts } from '../limits/turns'
 import { openTestApi, PASSWORD } from '../testing/api'
 import { nextAttack } from '../testing/hostile/calls'
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const log = { error: (...said: unknown[]) => void failures.push(said) }
   // A program that may do everything: what its calls reach is a handler, and not only the check of its token.
   const program = { id: randomUUID(), name: 'attacker', role: 'admin', project: '', expiresAt: null }
-  await keepToken(api.database, { ...program, token: TOKEN })
+  await keepToken(api.database, { ...program, token: TOKEN, ...TEST_MOMENT })
   await putHost(api.database, smallHost())
   await api.settle()
   const proxies = trustedProxies('')

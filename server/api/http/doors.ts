@@ -7,6 +7,7 @@ import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import { parsedJson, readTextUpTo } from './body'
+import { recordSignIn } from './sign-in-log'
 import { findUnstorable } from './storable'
 import { withCheckedBody } from './trpc-body'
 
@@ -91,7 +92,10 @@ async function guardedAuth(request: Request, services: ApiServices): Promise<Res
     const bad = findUnstorable(said)
     if (bad !== null) return authRefusal(400, `The input is not valid: ${bad.why}.`)
     const { url, method, headers, signal } = request
+    // A session that ends with the call is known only before it.
+    const person = await services.auth.person(headers).catch(() => null)
     const answer = await services.auth.handle(new Request(url, { method, headers, signal, body: read.text }))
+    await recordSignIn(services, { path: new URL(url).pathname, headers, said, person, status: answer.status })
     return answer.status < 500 ? answer : signInFails()
   } catch (error) {
     services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')

@@ -4,6 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
 import { keepToken, revokeToken } from '../../store/placement/token'
+import { TEST_MOMENT } from '../../store/testing/moment'
 import type { Role } from '../permit/roles'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 })
 
 const token = (name: string, role: Role, project = '') =>
-  keepToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null })
+  keepToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_MOMENT })
 
 interface Sent {
   readonly token?: string | null
@@ -63,7 +64,7 @@ describe('who may', () => {
   test('a token that was taken away works no longer than five seconds', async () => {
     await token('leaver', 'operator')
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(200)
-    expect(await revokeToken(database, 'leaver')).toBe(true)
+    expect(await revokeToken(database, { name: 'leaver', ...TEST_MOMENT })).toBe(true)
     now += 5_001
     expect((await ask('GET', '/traits', { token: 'leaver' })).status).toBe(401)
   })

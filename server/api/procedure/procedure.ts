@@ -1,10 +1,12 @@
 import { initTRPC, TRPCError } from '@trpc/server'
 import type { Person } from '../../auth/auth'
-import type { Actor } from '../../engine/books'
+import type { Actor, Origin } from '../../engine/books'
+import { recordEntry } from '../../store/audit-log/entry'
+import { REFUSED } from '../../store/audit-log/list'
 import { findUnstorable } from '../http/storable'
 import { namedError } from '../names/read'
 import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
-import { errorShown, invalidInput, Shown } from '../refusal/errors'
+import { errorShown, invalidInput, Shown, type ShownError } from '../refusal/errors'
 import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
@@ -53,11 +55,12 @@ function shownIn(error: TRPCError): ErrorView | null {
 }
 
 /** Errors become what people can read, once; faults and bugs go to the log with the request id, refusals are counted. */
-const edge = t.middleware(async ({ ctx, path, next }) => {
+const edge = t.middleware(async ({ ctx, path, type, next }) => {
   const result = await next()
   if (result.ok) return result
   const { services, requestId } = ctx
   const shown = errorShown(result.error, requestId)
+  if (isForTheLog(shown, type)) await recordRefusal(ctx, path, shown)
   if (shown.kind !== 'refusal') {
     services.log.error({ requestId, path, kind: shown.kind, err: shown.cause }, 'call failed')
   }
@@ -66,6 +69,24 @@ const edge = t.middleware(async ({ ctx, path, next }) => {
   services.metrics.countError(view)
   throw new TRPCError({ code: shown.code, message: view.what, cause: new Shown(view) })
 })
+
+/** Writes that were refused, and whatever the role forbids. What no schema takes was never a request. */
+const isForTheLog = ({ kind, code }: ShownError, type: string): boolean =>
+  kind === 'refusal' && (code === 'FORBIDDEN' || (type === 'mutation' && code !== 'BAD_REQUEST'))
+
+/** Of somebody who is signed in: strangers must not be able to fill the audit log. */
+async function recordRefusal(ctx: Context, procedure: string, { code, view, refusals }: ShownError): Promise<void> {
+  const { services, headers, requestId: request } = ctx
+  try {
+    const person = await ctx.person()
+    if (!person) return
+    const actor = { who: person.username, request, reason: null, origin: originOf(headers, person) }
+    const data = { procedure, code, what: view.what, where: view.where, refusals }
+    await recordEntry(services.database.pool, { action: REFUSED, actor, at: services.now(), data })
+  } catch (error) {
+    services.log.error({ requestId: request, procedure, err: error }, 'a refusal could not be written to the audit log')
+  }
+}
 
 const guard = t.middleware(async ({ ctx, meta, next }) => {
   if (!meta) throw new Error('This procedure has no capability; make it from viewer, support, operator or admin.')
@@ -132,5 +153,13 @@ const noTo = (role: string, capability: Capability) => `Your role is ${role}; th
 
 /** Who causes a change, for the trail (I9). */
 export function actorOf(ctx: CallerContext, reason?: string): Actor {
-  return { who: ctx.caller.username, request: ctx.requestId, reason: reason ?? null }
+  const { headers, caller, requestId } = ctx
+  return { who: caller.username, request: requestId, reason: reason ?? null, origin: originOf(headers, caller) }
 }
+
+/** The front door has put the address of the client into `x-forwarded-for`, and nobody else can. */
+export const originOf = (headers: Headers, { role, session }: Pick<Person, 'role' | 'session'>): Origin => ({
+  role,
+  credential: `session ${session}`,
+  address: headers.get('x-forwarded-for'),
+})

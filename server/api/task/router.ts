@@ -62,7 +62,7 @@ function taskView({ hosts, instance, data, why, at, ...row }: TaskRow, names: Na
     instance: instance === null ? null : names.instance(instance),
     hosts: [...new Set(hosts)].map((id) => names.host(id)),
     to: textIn(data, 'status') ?? textIn(data, 'scheduling') ?? textIn(data, 'action'),
-    subject: textIn(data, 'name'),
+    subject: textIn(data, 'name') ?? textIn(data, 'username'),
     run: textIn(data, 'run'),
     plan: textIn(data, 'plan'),
     why: why && names.text(why),

@@ -11,6 +11,7 @@ import { connectDatabase, type Database } from '../../store/database/database'
 import { EventFeed } from '../../store/event/feed'
 import { relayOnce } from '../../store/event/relay'
 import { readHealth } from '../../store/health/read'
+import { TEST_MOMENT } from '../../store/testing/moment'
 import { createUser } from '../../store/user/user'
 import { contextFor, type Doors, openDoors } from '../http/doors'
 import { makeLimits } from '../limits/limits'
@@ -20,6 +21,7 @@ import { openPlacement, placementSettings } from '../placement/opened'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import type { SimulatorFault } from '../simulator/controls'
+import { recordedCaller } from './recorded'
 
 // The API as wiring puts it together, on a real database, for tests: real sessions, the real projection, the real
 // relay, turned by hand. Only the simulator is a list of what it was told.
@@ -110,8 +112,10 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     newId: () => randomUUID(),
     ...set,
   }
-  const callerWith = (cookie: string | null) =>
-    appRouter.createCaller(contextFor(new Headers({ host: HOST, ...(cookie === null ? {} : { cookie }) }), services))
+  const callerWith = (cookie: string | null) => {
+    const context = contextFor(new Headers({ host: HOST, ...(cookie === null ? {} : { cookie }) }), services)
+    return recordedCaller(appRouter.createCaller(context), { database, request: context.requestId })
+  }
   return {
     ...{ services, database, faults, surveyed, feed, doors: openDoors(services) },
     as: (role) => callerWith(cookies[role]),
@@ -138,7 +142,10 @@ async function signInAll(database: Database, auth: Auth): Promise<Record<Role, s
   const cookies: Partial<Record<Role, string>> = {}
   for (const role of ROLES) {
     const username = `the_${role}`
-    await createUser(database, { username, name: `The ${role}`, email: `${role}@berth.test`, role, passwordHash })
+    await createUser(database, {
+      ...{ username, name: `The ${role}`, email: `${role}@berth.test`, role, passwordHash },
+      moment: TEST_MOMENT,
+    })
     cookies[role] = await signIn(auth, username)
   }
   return cookies as Record<Role, string>

@@ -1,11 +1,20 @@
 import { z } from 'zod'
 import type { Auth } from '../../auth/auth'
-import { createUser, findUser, listUsers, setUserPassword, setUserRole, type UserRow } from '../../store/user/user'
+import { endSessions, listSessions } from '../../store/user/sessions'
+import {
+  createUser,
+  findUser,
+  listUsers,
+  removeUser,
+  setUserPassword,
+  setUserRole,
+  type UserRow,
+} from '../../store/user/user'
 import type { Ref } from '../names/names'
-import { ROLES, type Role } from '../permit/roles'
+import { CAPABILITIES, type Capability, may, ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
-import { line, object, oneOf } from '../procedure/inputs'
-import { admin, router } from '../procedure/procedure'
+import { line, object, oneOf, reason } from '../procedure/inputs'
+import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
 // People, for admins. Nobody signs up; a person is made here, with a first password to change.
@@ -34,6 +43,14 @@ const email = z.email({ error: 'expected an e-mail address' }).max(200)
 const newUser = object({ username, name: line('a name'), email, role: oneOf(ROLES), password })
 
 export const userRouter = router({
+  /** The table that every procedure is held to, for whoever wants to know what their role may do. */
+  rights: viewer.query((): readonly RightView[] =>
+    (Object.keys(CAPABILITIES) as Capability[]).map((capability) => ({
+      capability,
+      roles: ROLES.filter((role) => may(role, capability)),
+    })),
+  ),
+
   list: admin.query(async ({ ctx }): Promise<readonly UserView[]> => {
     const users = await listUsers(ctx.services.database)
     return users.map(userView)
@@ -44,7 +61,8 @@ export const userRouter = router({
     const { password: secret, email: address, ...rest } = input
     refuseWeak(auth, secret, input)
     const passwordHash = await auth.hashPassword(secret)
-    const user = await createUser(database, { ...rest, email: address.toLowerCase(), passwordHash })
+    const moment = momentOf(ctx)
+    const user = await createUser(database, { ...rest, email: address.toLowerCase(), passwordHash, moment })
     if (user) return userView(user)
     const have = 'a user with this name or address'
     return refuse(
@@ -57,29 +75,92 @@ export const userRouter = router({
     )
   }),
 
-  setRole: admin.input(object({ id, role: oneOf(ROLES) })).mutation(async ({ ctx, input }): Promise<UserView> => {
-    const { database } = ctx.services
-    const user = (await findUser(database, input.id)) ?? refuseUnknown('user', input.id)
-    if (await setUserRole(database, user.id, input.role)) return userView({ ...user, role: input.role })
-    return refuse(
-      { kind: 'not-permitted', where: {}, need: input.role, have: 'this is the last admin' },
-      {
-        what: `Make ${user.username} a ${input.role}`,
-        where: user.username,
-        next: 'Make somebody else an admin first.',
-      },
-    )
-  }),
+  setRole: admin
+    .input(object({ id, role: oneOf(ROLES), reason }))
+    .mutation(async ({ ctx, input }): Promise<UserView> => {
+      const { database } = ctx.services
+      const { role } = input
+      const user = await known(ctx, input.id)
+      if (await setUserRole(database, { user, role, ...momentOf(ctx, input.reason) }))
+        return userView({ ...user, role })
+      return refuseLastAdmin(user, { what: `Make ${user.username} a ${role}`, need: role })
+    }),
 
   /** Ends the sessions of that person. */
   setPassword: admin.input(object({ id, password })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
     const { database, auth } = ctx.services
-    const user = (await findUser(database, input.id)) ?? refuseUnknown('user', input.id)
+    const user = await known(ctx, input.id)
     refuseWeak(auth, input.password, user)
-    await setUserPassword(database, user.id, await auth.hashPassword(input.password))
+    await setUserPassword(database, {
+      user,
+      passwordHash: await auth.hashPassword(input.password),
+      ...momentOf(ctx),
+    })
     return { id: user.id }
   }),
+
+  /** With everything that is theirs alone: sessions, password, saved views. What they did stays in the audit log. */
+  remove: admin.input(object({ id, reason })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+    const user = await known(ctx, input.id)
+    const what = `Remove ${user.username}`
+    if (user.id === ctx.caller.id) {
+      const refusal = { kind: 'not-permitted', where: {}, need: 'another admin', have: 'your own account' } as const
+      refuse(refusal, { what, where: user.username, next: 'Ask another admin to remove you.' })
+    }
+    if (await removeUser(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
+    return refuseLastAdmin(user, { what, need: 'another admin' })
+  }),
+
+  sessions: admin.input(object({ id })).query(async ({ ctx, input }): Promise<readonly SessionView[]> => {
+    const user = await known(ctx, input.id)
+    const sessions = await listSessions(ctx.services.database, user.id)
+    return sessions.map(({ createdAt, seenAt, expiresAt, ...row }) => ({
+      ...row,
+      ...{ createdAt: createdAt.getTime(), seenAt: seenAt.getTime(), expiresAt: expiresAt.getTime() },
+      isThis: row.id === ctx.caller.session,
+    }))
+  }),
+
+  /** One session, or with `session` null all of them but the one that asks. */
+  endSessions: admin
+    .input(object({ id, session: id.nullable(), reason }))
+    .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
+      const user = await known(ctx, input.id)
+      const { session } = input
+      const moment = momentOf(ctx, input.reason)
+      const ended = await endSessions(ctx.services.database, { user, session, except: ctx.caller.session, ...moment })
+      return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
+    }),
 })
+
+export interface RightView {
+  readonly capability: Capability
+  readonly roles: readonly Role[]
+}
+
+export interface SessionView {
+  readonly id: string
+  readonly createdAt: Ms
+  /** When it was last made longer, which happens once a day of use. */
+  readonly seenAt: Ms
+  readonly expiresAt: Ms
+  readonly address: string | null
+  readonly userAgent: string | null
+  /** The session in which this was asked. */
+  readonly isThis: boolean
+}
+
+const momentOf = (ctx: CallerContext, why?: string) => ({ actor: actorOf(ctx, why), at: ctx.services.now() })
+
+const known = async ({ services }: CallerContext, user: string): Promise<UserRow> =>
+  (await findUser(services.database, user)) ?? refuseUnknown('user', user)
+
+function refuseLastAdmin({ username: where }: UserRow, { what, need }: { what: string; need: string }): never {
+  return refuse(
+    { kind: 'not-permitted', where: {}, need, have: 'this is the last admin' },
+    { what, where, next: 'Make somebody else an admin first.' },
+  )
+}
 
 function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: Known): void {
   const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])

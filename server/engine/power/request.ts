@@ -151,7 +151,7 @@ export function requestPower(ground: PowerGround, ask: PowerAsk, { actor, at }: 
     at: open?.at ?? at,
     hardAt: ask.hard ? at : at + SHUTDOWN_GRACE_MS,
     dueAt: at + PATIENCE_MS,
-    ...actor,
+    ...{ who: actor.who, request: actor.request, reason: actor.reason },
   }
   const data = { action: ask.action, hard: ask.hard === true, dueAt: powerRequest.dueAt }
   return {

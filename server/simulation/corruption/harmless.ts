@@ -17,7 +17,6 @@ const QUERY = 'a view of the console: an unknown page or filter opens as “not 
 const TEXTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   aggregate: { name: NAMED },
   api_token: { name: NAMED, project: NAMED, hash: 'a token that nobody has: whoever had the old one is refused' },
-  audit_entry: { who: SHOWN, request: SHOWN, reason: SHOWN, action: SHOWN },
   server_session: { owner: 'a server that does not exist: it is not seen again, and its row is removed' },
   consumer: {
     project: OTHERS,
@@ -157,7 +156,6 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
 
 /** Inside of these any member may be anything, within what the database checks. */
 const JSONS: Readonly<Record<string, string>> = {
-  'audit_entry.data': ANY_JSON,
   'event.data': ANY_JSON,
   'outbox.data': ANY_JSON,
   'host.connection': ANY_JSON,

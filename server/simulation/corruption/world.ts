@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Doors } from '../../api/http/doors'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { keepToken } from '../../store/placement/token'
+import { TEST_MOMENT } from '../../store/testing/moment'
 import { type Berth, start } from '../../wiring'
 import { CLOUD_ID } from './inputs'
 import { ask, call, signIn, type Visitor } from './visitor'
@@ -129,11 +130,13 @@ async function spoil({ pool }: Database): Promise<void> {
 /** Rows of what only happens seldom: a server that died, a host that came back, a plan that was made anew. */
 async function restOfRows(database: Database): Promise<void> {
   const token = { id: randomUUID(), name: 'generator', role: 'admin', project: '', token: TOKEN, expiresAt: null }
-  await keepToken(database, token)
+  await keepToken(database, { ...token, ...TEST_MOMENT })
   for (const sql of SELDOM) await database.pool.query(sql)
 }
 
 const SELDOM = [
+  `insert into audit_seal (first, last, entries, previous, hash, at)
+    select min(id), max(id), count(*), '', audit_digest(min(id), max(id), ''), now() from audit_entry`,
   `insert into host_remain (host_id, instance_id, migration_id, side, since)
     select h.id, m.instance_id, m.id, 'source', now() from migration m join host h on h.id = m.source
     where m.outcome is not null and h.id <> m.target limit 1`,

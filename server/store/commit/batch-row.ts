@@ -91,6 +91,7 @@ function headRow({ guards: { instance, migration, group }, event, actor, at }: C
     who: actor.who,
     request: actor.request,
     reason: actor.reason,
+    origin: actor.origin,
   }
 }
 

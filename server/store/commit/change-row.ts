@@ -30,6 +30,7 @@ export function changeRow(change: Change): Json {
     who: actor.who,
     request: actor.request,
     reason: actor.reason,
+    ...(actor.origin && { origin: actor.origin }),
     at: timeText(change.at),
   }
 }

@@ -38,13 +38,14 @@ export interface TaskRow {
 
 /**
  * Audit entries that begin nothing: writes of Placement clients, of which there are thousands, views that somebody
- * saved, steps within a run, and the end of what another entry began. A kind that is not named here is listed.
+ * saved, sign-ins, refusals, steps within a run, and the end of what another entry began. A kind that is not named here is listed.
  */
 const NO_TASKS = [
   ...['instance.started', 'instance.stopped', 'instance.rebooted', 'instance.paused', 'instance.resumed'],
   ...['instance.power-failed', 'instance.built', 'instance.build-failed', 'instance.deleted', 'instance.shelved'],
   ...['run.planned', 'run.replanned', 'run.overtaken', 'run.followed', 'run.ended', 'run.move-began'],
   ...['run.move-given-up', 'run.guest-stopping', 'run.guest-stopped', 'run.guest-not-stopped'],
+  ...['request.refused', 'session.signed-in', 'session.signed-out', 'session.sign-in-refused', 'audit-log.pruned'],
   'migration.accepted',
 ]
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Actor } from '../../engine/books'
 import type { HostSpec } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
@@ -258,9 +259,5 @@ async function writePuts(client: pg.PoolClient, written: readonly Put[], options
     [JSON.stringify(written), ...who],
   )
   if (actor.request === null) return
-  await client.query(
-    `insert into audit_entry (at, who, request, reason, action, hosts, data)
-      values ($5, $2, $3, $4, 'hosts.put', $1::uuid[], '{}')`,
-    [written.map(({ host }) => host), ...who],
-  )
+  await recordEntry(client, { action: 'hosts.put', actor, at, hosts: written.map(({ host }) => host) })
 }

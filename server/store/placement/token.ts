@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import type { Moment } from '../user/user'
 
 /** A program's token as the door knows it. */
 export interface ApiTokenRow {
@@ -22,7 +25,7 @@ export async function findToken(database: Database, token: string): Promise<ApiT
   return rows[0] ?? null
 }
 
-export interface NewToken extends ApiTokenRow {
+export interface NewToken extends ApiTokenRow, Moment {
   readonly token: string
   /** Null never ends by itself. */
   readonly expiresAt: Date | null
@@ -30,20 +33,39 @@ export interface NewToken extends ApiTokenRow {
 
 /** False when the name is taken. Only a hash of the token is kept. */
 export async function keepToken(database: Database, made: NewToken): Promise<boolean> {
-  const { id, name, token, role, project, expiresAt } = made
-  const { rowCount } = await database.pool.query(
-    `insert into api_token (id, name, hash, role, project, expires_at) values ($1, $2, $3, $4, $5, $6)
-      on conflict (name) do nothing`,
-    [id, name, hashOf(token), role, project, expiresAt],
-  )
-  return rowCount === 1
+  const { id, name, token, role, project, expiresAt, actor, at } = made
+  return inTransaction(database, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into api_token (id, name, hash, role, project, expires_at) values ($1, $2, $3, $4, $5, $6)
+        on conflict (name) do nothing`,
+      [id, name, hashOf(token), role, project, expiresAt],
+    )
+    if (rowCount !== 1) return false
+    await recordEntry(client, {
+      action: 'token.created',
+      actor,
+      at,
+      data: { token: id, name, role, project, expiresAt },
+    })
+    return true
+  })
 }
 
 /** False when there is no such token in force. */
-export async function revokeToken(database: Database, name: string): Promise<boolean> {
-  const text = 'update api_token set revoked_at = now() where name = $1 and revoked_at is null'
-  const { rowCount } = await database.pool.query(text, [name])
-  return rowCount === 1
+export async function revokeToken(
+  database: Database,
+  { name, ...moment }: Moment & { readonly name: string },
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      'update api_token set revoked_at = now() where name = $1 and revoked_at is null returning id',
+      [name],
+    )
+    const revoked = rows[0]
+    if (!revoked) return false
+    await recordEntry(client, { action: 'token.revoked', ...moment, data: { token: revoked.id, name } })
+    return true
+  })
 }
 
 export interface TokenLine extends ApiTokenRow {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Actor, Change, Conflict, EventBody } from '../../engine/books'
+import { recordEntry } from '../audit-log/entry'
 import { changeRow, timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
@@ -135,8 +136,5 @@ async function trail(client: pg.PoolClient, { run, event, actor, at }: RunWrite)
     values,
   )
   if (actor.request === null) return
-  await client.query(
-    `insert into audit_entry (action, hosts, data, who, request, reason, at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    values,
-  )
+  await recordEntry(client, { action: event.kind, hosts: event.hosts, data: { run: run.id, ...event.data }, actor, at })
 }

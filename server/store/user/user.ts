@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Actor } from '../../engine/books'
+import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
 
 // People who may sign in. Reading a session is better-auth's; making and changing people is ours, because nobody
 // may sign up by themselves.
@@ -19,6 +22,13 @@ export interface NewUser {
   readonly email: string
   readonly role: string
   readonly passwordHash: string
+  readonly moment: Moment
+}
+
+/** For the audit log, which is written in the same transaction. */
+export interface Moment {
+  readonly actor: Actor
+  readonly at: number
 }
 
 const COLUMNS = { id: true, username: true, name: true, email: true, role: true, createdAt: true } as const
@@ -35,39 +45,92 @@ export function findUser({ prisma }: Database, id: string): Promise<UserRow | nu
   return prisma.user.findUnique({ where: { id }, select: COLUMNS })
 }
 
+/** Both are unique, and a name has no @. */
+export function findByLogin({ prisma }: Database, login: string): Promise<UserRow | null> {
+  return prisma.user.findFirst({ where: { OR: [{ username: login }, { email: login }] }, select: COLUMNS })
+}
+
 /** The user with a password to sign in with, in one transaction. Null when the name or the address is taken. */
-export async function createUser({ prisma }: Database, user: NewUser): Promise<UserRow | null> {
+export async function createUser(database: Database, user: NewUser): Promise<UserRow | null> {
   const id = randomUUID()
-  const { passwordHash, ...row } = user
-  const account = { id: randomUUID(), accountId: id, providerId: 'credential', password: passwordHash }
-  try {
-    return await prisma.user.create({ data: { id, ...row, accounts: { create: account } }, select: COLUMNS })
-  } catch (error) {
-    if ((error as { code?: unknown }).code === 'P2002') return null // unique constraint
-    throw error
-  }
+  const { username, name, email, role, passwordHash, moment } = user
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<UserRow>(
+      `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
+       on conflict do nothing returning id, username, name, email, role, created_at as "createdAt"`,
+      [id, username, name, email, role],
+    )
+    const made = rows[0]
+    if (!made) return null
+    await client.query(
+      `insert into auth_account (id, account_id, provider_id, user_id, password, updated_at)
+       values ($1, $2, 'credential', $2, $3, now())`,
+      [randomUUID(), id, passwordHash],
+    )
+    await recordEntry(client, { action: 'user.created', ...moment, data: { user: id, username, role } })
+    return made
+  })
 }
 
 /**
  * Answers false, and changes nothing, when this would leave no admin: nobody could ever make another one. All admins
  * are locked first, or two of them taking the role from each other would both see one left.
  */
-export async function setUserRole({ prisma }: Database, id: string, role: string): Promise<boolean> {
-  const changed = await prisma.$queryRaw<unknown[]>`
-    with admins as materialized (select id from auth_user where role = 'admin' order by id for update)
-    update auth_user set role = ${role}, updated_at = now()
-    where id = ${id} and (${role} = 'admin' or exists (select 1 from admins where id <> ${id}))
-    returning id`
-  return changed.length > 0
+export async function setUserRole(
+  database: Database,
+  { user, role, ...moment }: Moment & { readonly user: Known; readonly role: string },
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ before: string }>(
+      `with admins as materialized (select id from auth_user where role = 'admin' order by id for update),
+         was as materialized (select role from auth_user where id = $1)
+       update auth_user set role = $2, updated_at = now()
+       where id = $1 and ($2 = 'admin' or exists (select 1 from admins where id <> $1))
+       returning (select role from was) as before`,
+      [user.id, role],
+    )
+    const changed = rows[0]
+    if (!changed) return false
+    const data = { user: user.id, username: user.username, before: changed.before, after: role }
+    await recordEntry(client, { action: 'user.role', ...moment, data })
+    return true
+  })
 }
 
 /** Ends every session of the user: who knew the old password is out. */
-export async function setUserPassword({ prisma }: Database, id: string, passwordHash: string): Promise<void> {
-  await prisma.$transaction([
-    prisma.account.updateMany({
-      where: { userId: id, providerId: 'credential' },
-      data: { password: passwordHash },
-    }),
-    prisma.session.deleteMany({ where: { userId: id } }),
-  ])
+export async function setUserPassword(
+  database: Database,
+  { user, passwordHash, ...moment }: Moment & { readonly user: Known; readonly passwordHash: string },
+): Promise<void> {
+  await inTransaction(database, async (client) => {
+    await client.query(
+      `update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = 'credential'`,
+      [user.id, passwordHash],
+    )
+    const { rowCount } = await client.query('delete from auth_session where user_id = $1', [user.id])
+    const data = { user: user.id, username: user.username, sessionsEnded: rowCount ?? 0 }
+    await recordEntry(client, { action: 'user.password', ...moment, data })
+  })
+}
+
+type Known = Pick<UserRow, 'id' | 'username'>
+
+/** With the sessions, passwords and saved views of the user. False, and nothing is changed, for the last admin. */
+export async function removeUser(
+  database: Database,
+  { user, ...moment }: Moment & { readonly user: Known },
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ role: string }>(
+      `with admins as materialized (select id from auth_user where role = 'admin' order by id for update)
+       delete from auth_user where id = $1 and (role <> 'admin' or exists (select 1 from admins where id <> $1))
+       returning role`,
+      [user.id],
+    )
+    const removed = rows[0]
+    if (!removed) return false
+    const data = { user: user.id, username: user.username, role: removed.role }
+    await recordEntry(client, { action: 'user.removed', ...moment, data })
+    return true
+  })
 }

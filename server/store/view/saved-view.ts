@@ -58,11 +58,14 @@ export async function countViews({ pool }: Database, owner: string): Promise<num
   return rows[0]?.n ?? 0
 }
 
-const AUDIT = (action: string) => `insert into audit_entry (at, who, request, reason, action, hosts, data)
-  select $1, $2, $3, $4, '${action}', '{}', jsonb_build_object('id', id, 'name', name, 'path', path, 'query', query,
+const AUDIT = (action: string) => `insert into audit_entry (at, who, request, reason, origin, action, hosts, data)
+  select $1, $2, $3, $4, $5::jsonb, '${action}', '{}', jsonb_build_object('id', id, 'name', name, 'path', path, 'query', query,
     'shared', shared) from done`
 
-const momentOf = ({ actor, at }: ViewMoment) => [new Date(at), actor.who, actor.request, actor.reason]
+const momentOf = ({ actor: { who, request, reason, origin }, at }: ViewMoment) => [
+  ...[new Date(at), who, request, reason],
+  origin ? JSON.stringify(origin) : null,
+]
 
 /** A view of the same owner, page and name is replaced. Answers the id that it has. */
 export async function saveView({ pool }: Database, view: NewView, moment: ViewMoment): Promise<string> {
@@ -70,7 +73,7 @@ export async function saveView({ pool }: Database, view: NewView, moment: ViewMo
   const { rows } = await pool.query<{ id: string }>(
     `with done as (
        insert into saved_view (id, owner_id, name, path, query, shared, created_at, updated_at)
-       values ($5, $6, $7, $8, $9, $10, $1, $1)
+       values ($6, $7, $8, $9, $10, $11, $1, $1)
        on conflict (owner_id, path, name) do update set query = excluded.query, shared = excluded.shared, updated_at = $1
        returning *), audited as (${AUDIT('view.saved')})
      select id from done`,
@@ -82,7 +85,7 @@ export async function saveView({ pool }: Database, view: NewView, moment: ViewMo
 /** False when it is gone already. */
 export async function removeView({ pool }: Database, id: string, moment: ViewMoment): Promise<boolean> {
   const { rows } = await pool.query(
-    `with done as (delete from saved_view where id = $5 returning *), audited as (${AUDIT('view.removed')})
+    `with done as (delete from saved_view where id = $6 returning *), audited as (${AUDIT('view.removed')})
      select id from done`,
     [...momentOf(moment), id],
   )

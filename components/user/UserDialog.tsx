@@ -5,24 +5,22 @@ import type { UserView } from '@/server/api/user/router'
 import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
-import { AddPersonDialog } from './AddPersonDialog'
-import { failed, RoleField, useDone } from './person-parts'
-import { roleWords, peopleWords as words } from './words'
+import { AddUserDialog } from './AddUserDialog'
+import { failed, RoleField, type UserProps, useDone } from './parts'
+import { SessionsDialog } from './SessionsDialog'
+import { roleWords, userWords as words } from './words'
 
-export type PersonAction = { readonly kind: 'add' } | { readonly kind: 'role' | 'password'; readonly person: UserView }
+export type UserAction =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'role' | 'password' | 'sessions' | 'remove'; readonly person: UserView }
 
-export function PersonDialog({ action, onClose }: { action: PersonAction; onClose: () => void }) {
-  if (action.kind === 'add') return <AddPersonDialog onClose={onClose} />
+export function UserDialog({ action, onClose }: { action: UserAction; onClose: () => void }) {
+  if (action.kind === 'add') return <AddUserDialog onClose={onClose} />
   const part = { person: action.person, onClose }
-  return action.kind === 'role' ? <RoleDialog {...part} /> : <PasswordDialog {...part} />
+  return DIALOGS[action.kind](part)
 }
 
-interface PersonProps {
-  readonly person: UserView
-  readonly onClose: () => void
-}
-
-function RoleDialog({ person, onClose }: PersonProps) {
+function RoleDialog({ person, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const [role, setRole] = useState(person.role)
@@ -48,13 +46,14 @@ function RoleDialog({ person, onClose }: PersonProps) {
         </div>
       }
       isPending={set.isPending}
+      needsReason
       error={failed(set.error, words.changeRole)}
-      onConfirm={() => set.mutate({ id: person.id, role })}
+      onConfirm={(reason = '') => set.mutate({ id: person.id, role, reason })}
     />
   )
 }
 
-function PasswordDialog({ person, onClose }: PersonProps) {
+function PasswordDialog({ person, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const [password, setPassword] = useState('')
@@ -84,3 +83,33 @@ function PasswordDialog({ person, onClose }: PersonProps) {
     />
   )
 }
+
+function RemoveDialog({ person, onClose }: UserProps) {
+  const trpc = useTRPC()
+  const done = useDone(onClose)
+  const remove = useMutation(
+    trpc.user.remove.mutationOptions({ onSuccess: () => done(words.removed(person.username)) }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={words.removeOf(person.username)}
+      verb={words.remove}
+      danger
+      needsReason
+      typedName={person.username}
+      consequences={<p className="m-0">{words.removes(person.username)}</p>}
+      isPending={remove.isPending}
+      error={failed(remove.error, words.remove)}
+      onConfirm={(reason = '') => remove.mutate({ id: person.id, reason })}
+    />
+  )
+}
+
+const DIALOGS = {
+  role: (props: UserProps) => <RoleDialog {...props} />,
+  password: (props: UserProps) => <PasswordDialog {...props} />,
+  sessions: (props: UserProps) => <SessionsDialog {...props} />,
+  remove: (props: UserProps) => <RemoveDialog {...props} />,
+} as const

@@ -1,51 +1,45 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { UserView } from '@/server/api/user/router'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
-import { Button } from '../ui/Button'
+import { Button, IconButton } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
+import { Menu } from '../ui/overlay/Menu'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import type { PersonAction } from './PersonDialog'
-import { roleWords, peopleWords as words } from './words'
+import type { UserAction } from './UserDialog'
+import { roleWords, sessionListWords, userWords as words } from './words'
 
-const PersonDialog = dynamic(() => import('./PersonDialog').then((code) => code.PersonDialog), { loading: () => null })
+const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
 
 /** Who may sign in. Admins alone see it: addresses of colleagues are nobody else's business. */
-export function PeopleSection() {
-  const trpc = useTRPC()
-  const session = useQuery(trpc.session.me.queryOptions())
-  const isAdmin = session.data?.role === 'admin'
-  const [action, setAction] = useState<PersonAction | null>(null)
+export function UsersPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
+  const [action, setAction] = useState<UserAction | null>(null)
+  const why = isAdmin === false ? words.onlyAdmins : null
   return (
-    <div id="people" className="scroll-mt-2">
-      <Panel
-        title={words.title}
-        flush
-        aside={
-          <Button
-            size="sm"
-            why={session.data && !isAdmin ? words.onlyAdmins : null}
-            onPress={() => setAction({ kind: 'add' })}
-          >
-            {words.add}
-          </Button>
-        }
-      >
-        <p className="m-0 px-3 py-2 text-soft">{session.data && !isAdmin ? words.onlyAdmins : words.about}</p>
-        {isAdmin ? <People onAction={setAction} /> : null}
-        {action ? <PersonDialog action={action} onClose={() => setAction(null)} /> : null}
-      </Panel>
-    </div>
+    <Panel
+      title={words.title}
+      flush
+      aside={
+        <Button size="sm" why={why} onPress={() => setAction({ kind: 'add' })}>
+          {words.add}
+        </Button>
+      }
+    >
+      <p className="m-0 px-3 py-2 text-soft">{why ?? words.about}</p>
+      {isAdmin ? <People onAction={setAction} /> : null}
+      {action ? <UserDialog action={action} onClose={() => setAction(null)} /> : null}
+    </Panel>
   )
 }
 
-function People({ onAction }: { onAction: (action: PersonAction) => void }) {
+function People({ onAction }: { onAction: (action: UserAction) => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.user.list.queryOptions())
   return (
@@ -67,7 +61,7 @@ function People({ onAction }: { onAction: (action: PersonAction) => void }) {
 
 const head = words.columns
 
-const columnsOf = (onAction: (action: PersonAction) => void): readonly Column<UserView>[] => [
+const columnsOf = (onAction: (action: UserAction) => void): readonly Column<UserView>[] => [
   {
     ...{ id: 'username', head: head.username, fixed: true, minWidth: 110 },
     value: (row) => row.username,
@@ -84,15 +78,27 @@ const columnsOf = (onAction: (action: PersonAction) => void): readonly Column<Us
     cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
-    ...{ id: 'actions', head: head.actions, width: 210, keep: true },
+    ...{ id: 'actions', head: head.actions, width: 232, keep: true },
     cell: (person) => (
       <span className="flex gap-1">
         <Button size="sm" onPress={() => onAction({ kind: 'role', person })}>
           {words.changeRole}
         </Button>
-        <Button size="sm" onPress={() => onAction({ kind: 'password', person })}>
-          {words.password}
+        <Button size="sm" onPress={() => onAction({ kind: 'sessions', person })}>
+          {sessionListWords.open}
         </Button>
+        <Menu
+          label={words.menu(person.username)}
+          trigger={
+            <IconButton label={words.menu(person.username)}>
+              <Ellipsis size={14} aria-hidden="true" />
+            </IconButton>
+          }
+          entries={[
+            { id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) },
+            { id: 'remove', label: words.remove, onAction: () => onAction({ kind: 'remove', person }) },
+          ]}
+        />
       </span>
     ),
   },

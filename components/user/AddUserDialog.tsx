@@ -5,11 +5,11 @@ import type { Role } from '@/server/api/permit/roles'
 import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
-import { failed, RoleField, useDone } from './person-parts'
-import { peopleWords as words } from './words'
+import { failed, RoleField, useDone } from './parts'
+import { userWords as words } from './words'
 
 /** Nobody signs up: an admin makes the account, with a first password. */
-export function AddPersonDialog({ onClose }: { onClose: () => void }) {
+export function AddUserDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const done = useDone(onClose)
   const [person, setPerson] = useState({ username: '', name: '', email: '', password: '', role: 'viewer' as Role })

@@ -1,13 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Role } from '@/server/api/permit/roles'
+import type { UserView } from '@/server/api/user/router'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
 import { RadioList } from '../ui/field/RadioList'
 import { tell } from '../ui/overlay/Toasts'
-import { roleWords, peopleWords as words } from './words'
+import { roleWords, userWords as words } from './words'
 
-// What the dialogs about a person share.
+// What the dialogs about users and tokens share.
+
+export interface UserProps {
+  readonly person: UserView
+  readonly onClose: () => void
+}
 
 export const RoleField = ({ value, onChange }: { value: Role; onChange: (role: Role) => void }) => (
   <RadioList
@@ -28,6 +34,7 @@ export function useDone(onClose: () => void) {
   return (title: string) => {
     tell('ok', title)
     void queries.invalidateQueries(trpc.user.pathFilter())
+    void queries.invalidateQueries(trpc.token.pathFilter())
     onClose()
   }
 }

@@ -1,0 +1,95 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { TokenView } from '@/server/api/token/router'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { EmptyState } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { RelativeTime } from '../ui/time/Clock'
+import { roleWords, tokenLooks, tokenWords as words } from './words'
+
+const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
+  loading: () => null,
+})
+const RevokeDialog = dynamic(() => import('./TokenDialog').then((code) => code.RevokeDialog), { loading: () => null })
+
+/** Tokens of programs, for admins. */
+export function TokensPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
+  const [open, setOpen] = useState<'add' | TokenView | null>(null)
+  const close = () => setOpen(null)
+  const why = isAdmin === false ? words.onlyAdmins : null
+  return (
+    <Panel
+      title={words.title}
+      flush
+      aside={
+        <Button size="sm" why={why} onPress={() => setOpen('add')}>
+          {words.add}
+        </Button>
+      }
+    >
+      <p className="m-0 px-3 py-2 text-soft">{why ?? words.about}</p>
+      {isAdmin ? <Tokens onRevoke={setOpen} /> : null}
+      {open === 'add' ? <AddTokenDialog onClose={close} /> : null}
+      {open !== null && open !== 'add' ? <RevokeDialog token={open} onClose={close} /> : null}
+    </Panel>
+  )
+}
+
+function Tokens({ onRevoke }: { onRevoke: (token: TokenView) => void }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.token.list.queryOptions())
+  return (
+    <Loaded query={query} what={words.what} minHeight={80}>
+      {(tokens) => (
+        <Table
+          bare
+          frameless
+          label={words.title}
+          columns={columnsOf(onRevoke)}
+          rows={tokens}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title={words.none} />}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+const head = words.columns
+
+const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenView>[] => [
+  { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },
+  { ...{ id: 'role', head: head.role, width: 90 }, value: (row) => roleWords[row.role].label },
+  { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
+  {
+    ...{ id: 'state', head: head.state, width: 100 },
+    value: (row) => tokenLooks[row.state].label,
+    cell: (row) => <StateBadge look={tokenLooks[row.state]} />,
+  },
+  {
+    ...{ id: 'created', head: head.created, width: 100, moment: true },
+    value: (row) => row.createdAt,
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+  {
+    ...{ id: 'expires', head: head.expires, width: 100, moment: true },
+    value: (row) => row.expiresAt,
+    cell: (row) => (row.expiresAt === null ? words.never : <RelativeTime at={row.expiresAt} />),
+  },
+  {
+    ...{ id: 'actions', head: head.actions, width: 120, keep: true },
+    cell: (row) =>
+      row.state === 'in-force' ? (
+        <Button size="sm" onPress={() => onRevoke(row)}>
+          {words.revoke}
+        </Button>
+      ) : null,
+  },
+]

@@ -1,0 +1,138 @@
+import type { Capability, Role } from '@/server/api/permit/roles'
+import type { TokenView } from '@/server/api/token/router'
+import type { StateLook } from '../ui/Badge'
+
+interface RoleWords {
+  readonly label: string
+  readonly detail: string
+}
+
+export const roleWords: Readonly<Record<Role, RoleWords>> = {
+  viewer: { label: 'Viewer', detail: 'Reads every page.' },
+  support: { label: 'Support', detail: 'Reads every page and the audit trail, and proposes actions.' },
+  operator: { label: 'Operator', detail: 'Starts and controls migrations, and repairs records.' },
+  admin: { label: 'Admin', detail: 'Also manages settings, the catalog and users.' },
+}
+
+/** What a role may do, in the order of the table. */
+export const capabilityWords: Readonly<Record<Capability, string>> = {
+  look: 'Read hosts, instances, migrations and tasks',
+  keep: 'Save views of their own',
+  share: 'Share a saved view with everybody',
+  investigate: 'Explain, events, audit log and support bundles',
+  propose: 'Run an audit, plan a repair, request an approval',
+  steer: 'Migrations, host actions, builds, deletions and repairs',
+  approve: 'Approve what somebody else requested',
+  automate: 'Switch automatic repair on and off',
+  govern: 'Change settings and the catalog',
+  administer: 'Users, sessions and API tokens',
+}
+
+export const accessWords = {
+  title: 'Users and tokens',
+  facts: 'Who may sign in, which programs may call, and what each role may do.',
+} as const
+
+export const rightWords = {
+  title: 'Roles',
+  about: 'The server enforces this table for every request. Nobody approves their own request.',
+  what: 'the roles',
+  may: 'May',
+  yes: 'yes',
+  no: 'no',
+} as const
+
+export const userWords = {
+  title: 'Users',
+  about: 'Who may sign in, and with which role.',
+  what: 'users',
+  onlyAdmins: 'Only an admin sees and manages users.',
+  columns: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', since: 'Added', actions: 'Actions' },
+  roleOf: (name: string) => `Role of ${name}`,
+  add: 'Add user',
+  password: 'Set password',
+  passwordOf: (name: string) => `Set the password of ${name}`,
+  newPassword: 'New password',
+  passwordHelp: 'At least 12 characters. It ends every session of this user.',
+  firstPassword: 'First password',
+  firstHelp: 'At least 12 characters. Hand it over in person and have the user change it.',
+  usernameHelp: '3 to 30 lower-case letters, digits, dots or underscores.',
+  changeRole: 'Change role',
+  changesRole: (name: string, from: string, to: string) => `${name} is ${from} and becomes ${to}.`,
+  roleDone: (name: string, role: string) => `${name} has the role ${role} now`,
+  added: (name: string) => `${name} added`,
+  passwordDone: (name: string) => `The password of ${name} is set`,
+  fill: 'Fill in every field.',
+  chooseRole: 'Choose another role.',
+  enterPassword: 'Enter a password.',
+  none: 'No users',
+  remove: 'Remove user',
+  removeOf: (name: string) => `Remove ${name}`,
+  removes: (name: string) =>
+    `${name} is signed out everywhere and cannot sign in again. Saved views of ${name} are removed. The audit log keeps every entry.`,
+  removed: (name: string) => `${name} removed`,
+  menu: (name: string) => `Actions for ${name}`,
+} as const
+
+export const sessionListWords = {
+  open: 'Sessions',
+  title: (name: string) => `Sessions of ${name}`,
+  what: 'sessions',
+  none: 'Not signed in anywhere',
+  columns: {
+    browser: 'Browser',
+    address: 'From',
+    since: 'Signed in',
+    seen: 'Last renewed',
+    expires: 'Expires',
+    actions: 'Actions',
+  },
+  unknown: 'unknown',
+  isThis: 'this session',
+  end: 'End session',
+  endAll: 'End all sessions',
+  ends: (from: string) => `The browser at ${from} is signed out within a second. Nothing that was started is stopped.`,
+  endsAll: (name: string) =>
+    `${name} is signed out everywhere, except in the session that you use now. Nothing that was started is stopped.`,
+  ended: (n: number) => (n === 1 ? '1 session ended' : `${n} sessions ended`),
+} as const
+
+export const tokenWords = {
+  title: 'API tokens',
+  about: 'Programs send a token as X-Auth-Token. It is shown once; the database keeps only its hash.',
+  what: 'API tokens',
+  onlyAdmins: 'Only an admin sees and manages API tokens.',
+  none: 'No API tokens',
+  add: 'Create token',
+  columns: {
+    name: 'Name',
+    role: 'Role',
+    project: 'Project',
+    state: 'State',
+    created: 'Created',
+    expires: 'Expires',
+    actions: 'Actions',
+  },
+  never: 'never',
+  nameHelp: '2 to 60 lower-case letters, digits, dots, dashes or underscores. No name is used twice.',
+  projectHelp: 'Optional: a token of role viewer may read the usages of this project.',
+  days: 'Expires after',
+  daysUnit: 'days',
+  noExpiry: 'Never expires',
+  createdTitle: 'Token created',
+  once: 'Copy it now: it is not shown again.',
+  tokenOf: (name: string) => `Token ${name}`,
+  close: 'Close',
+  fill: 'Enter a name and a reason.',
+  revoke: 'Revoke token',
+  revokeOf: (name: string) => `Revoke ${name}`,
+  revokes: (name: string) =>
+    `Programs that use ${name} are refused within five seconds. A revoked token never works again.`,
+  revoked: (name: string) => `${name} revoked`,
+} as const
+
+export const tokenLooks: Readonly<Record<TokenView['state'], StateLook>> = {
+  'in-force': { shape: 'tick', tone: 'ok', label: 'in force' },
+  expired: { shape: 'cross', tone: 'idle', label: 'expired' },
+  revoked: { shape: 'cross', tone: 'idle', label: 'revoked' },
+}

@@ -1,0 +1,89 @@
+import { AUDIT_LOG_LIST, type AuditOutcome } from '@/lists/audit-log'
+import { fieldsOf, sortsOf } from '@/lists/list'
+import { type AuditLogRow, listAuditLog, momentFrom, readSealed, type SealedState } from '../../store/audit-log/list'
+import type { Names, Ref } from '../names/names'
+import { namesOf } from '../names/read'
+import type { Ms, Page } from '../plain'
+import { conditions, object, paged } from '../procedure/inputs'
+import { router, support } from '../procedure/procedure'
+import { refuse } from '../refusal/refused'
+
+// The audit log: every write, sign-in and refusal, with who, as whom, from where and why.
+
+export interface AuditLogEntry {
+  readonly id: string
+  readonly at: Ms
+  readonly action: string
+  /** What was asked for, of a refusal: the procedure, such as `move.start`. */
+  readonly procedure: string | null
+  readonly outcome: AuditOutcome
+  readonly who: string
+  /** Null of what the server did by itself, and of Placement clients. */
+  readonly role: string | null
+  readonly credential: string | null
+  readonly address: string | null
+  readonly instance: Ref | null
+  readonly hosts: readonly Ref[]
+  readonly migration: string | null
+  /** What it was about where that is no instance and no host, such as a flavor or a user. */
+  readonly subject: string | null
+  readonly reason: string | null
+  readonly request: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const listInput = object({ where: conditions(fieldsOf(AUDIT_LOG_LIST)), ...paged(sortsOf(AUDIT_LOG_LIST)) })
+
+export const auditLogRouter = router({
+  list: support.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<Page<AuditLogEntry>> => {
+    const { services } = ctx
+    const seq = String(services.feed.head)
+    const { where = [], order = [], offset, limit, dir } = input
+    const rest = where.flatMap(({ key, ...each }) => (key === 'after' || key === 'before' ? [] : [{ key, ...each }]))
+    const { rows, total } = await listAuditLog(services.database, {
+      ...{ where: rest, after: timeOf(where, 'after'), before: timeOf(where, 'before'), offset, limit },
+      oldestFirst: (order[0]?.dir ?? dir) === 'asc',
+    })
+    const names = await namesOf(
+      services,
+      rows.flatMap(({ instance }) => instance ?? []),
+    )
+    return { rows: rows.map((row) => entryView(row, names)), total, seq }
+  }),
+
+  sealed: support.query(({ ctx }): Promise<SealedState> => readSealed(ctx.services.database)),
+})
+
+type Conditions = NonNullable<(typeof listInput)['_output']['where']>
+
+function timeOf(where: Conditions, key: 'after' | 'before'): Ms | null {
+  const said = where.find((condition) => condition.key === key)
+  if (!said) return null
+  const [text = ''] = said.any
+  const at = momentFrom(text)
+  if (at !== null && said.any.length === 1 && !said.not) return at
+  const need = `one time in UTC, such as 2026-11-25 or 2026-11-25T14:30`
+  return refuse({ kind: 'bad-input', where: {}, need, have: `${key}:${said.any.join(',')}` }, ABOUT)
+}
+
+const ABOUT = { what: 'Search the audit log', where: 'filter', next: 'Correct the time in the filter.' }
+
+function entryView(row: AuditLogRow, names: Names): AuditLogEntry {
+  const { id, at, action, who, reason, request, data, migration, refused } = row
+  return {
+    ...{ id, at, action, who, reason, request, data, migration },
+    outcome: refused ? 'refused' : 'done',
+    procedure: textIn(data, 'procedure'),
+    role: textIn(row.origin, 'role'),
+    credential: textIn(row.origin, 'credential'),
+    address: textIn(row.origin, 'address'),
+    instance: row.instance === null ? null : names.instance(row.instance),
+    hosts: [...new Set(row.hosts)].map((host) => names.host(host)),
+    subject: textIn(data, 'name') ?? textIn(data, 'username'),
+  }
+}
+
+function textIn(data: object | null, key: string): string | null {
+  const value = (data as Readonly<Record<string, unknown>> | null)?.[key]
+  return typeof value === 'string' ? value : null
+}

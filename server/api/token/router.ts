@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { keepToken, listTokens, revokeToken, type TokenLine } from '../../store/placement/token'
+import { ROLES, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
+import { object, oneOf, reason, whole } from '../procedure/inputs'
+import { actorOf, admin, router } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+
+// Tokens of programs: shown once, kept as a hash, revoked by an admin.
+
+export interface TokenView {
+  readonly id: string
+  readonly name: string
+  readonly role: Role
+  /** Of whose usages a token of little power may ask; empty: of none. */
+  readonly project: string
+  readonly createdAt: Ms
+  /** Null: it never ends by itself. */
+  readonly expiresAt: Ms | null
+  readonly revokedAt: Ms | null
+  readonly state: 'in-force' | 'expired' | 'revoked'
+}
+
+/** With 256 bits. */
+const TOKEN_BYTES = 32
+const DAY_MS = 86_400_000
+const DAYS_MAX = 3_650
+
+const name = z
+  .string({ error: 'expected a name' })
+  .regex(/^[a-z0-9][a-z0-9_.-]{1,59}$/, 'expected 2 to 60 lower-case letters, digits, dots, dashes and underscores')
+const project = z.string({ error: 'expected a project' }).max(255, 'expected a project of at most 255 characters')
+const newToken = object({
+  ...{ name, role: oneOf(ROLES), project: project.default(''), reason },
+  days: whole('days until it expires', 1, DAYS_MAX).nullable(),
+})
+
+export const tokenRouter = router({
+  list: admin.query(async ({ ctx }): Promise<readonly TokenView[]> => {
+    const { database, now } = ctx.services
+    return (await listTokens(database)).map((line) => tokenView(line, now()))
+  }),
+
+  /** `token` is answered this once, and never again. */
+  create: admin.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
+    const { database, now } = ctx.services
+    const { days, reason: why, ...rest } = input
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const id = randomUUID()
+    const at = now()
+    const expiresAt = days === null ? null : new Date(at + days * DAY_MS)
+    const isKept = await keepToken(database, { id, ...rest, token, expiresAt, actor: actorOf(ctx, why), at })
+    if (isKept) return { id, token }
+    return refuse(
+      { kind: 'wrong-state', where: {}, need: 'a free name', have: 'a token with this name' },
+      { what: `Create the token ${input.name}`, where: input.name, next: 'Choose another name: none is used twice.' },
+    )
+  }),
+
+  /** Servers that have seen it believe it for up to five seconds more. */
+  revoke: admin.input(object({ name, reason })).mutation(async ({ ctx, input }): Promise<{ name: string }> => {
+    const { database, now } = ctx.services
+    const moment = { actor: actorOf(ctx, input.reason), at: now() }
+    if (await revokeToken(database, { name: input.name, ...moment })) return { name: input.name }
+    return refuseUnknown('token in force', input.name)
+  }),
+})
+
+function tokenView({ createdAt, expiresAt, revokedAt, role, ...line }: TokenLine, now: Ms): TokenView {
+  const expired = expiresAt !== null && expiresAt.getTime() <= now
+  return {
+    ...{ id: line.id, name: line.name, project: line.project },
+    role: role as Role, // the database lets no other in
+    createdAt: createdAt.getTime(),
+    expiresAt: expiresAt?.getTime() ?? null,
+    revokedAt: revokedAt?.getTime() ?? null,
+    state: revokedAt ? 'revoked' : expired ? 'expired' : 'in-force',
+  }
+}

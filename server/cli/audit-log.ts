@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { migrate } from '../boot/migrate'
+import { type AuditLogRow, momentFrom, readAuditLog } from '../store/audit-log/list'
+import { proveAuditLog, pruneAuditLog } from '../store/audit-log/seal'
+import { connectDatabase, type Database } from '../store/database/database'
+import { commandMoment } from './command-moment'
+
+// npm run audit-log -- verify | export [--format jsonl|csv] [--after TIME] [--before TIME] | prune --before TIME --reason TEXT
+// Exit code 0: proven, or done. 1: the log was changed behind Berth's back. 2: a wrong call.
+
+const USAGE = `usage: npm run audit-log -- verify                                     computes every seal anew
+       npm run audit-log -- export [--format jsonl|csv] [--after TIME] [--before TIME]
+       npm run audit-log -- prune --before TIME --reason TEXT      removes older entries, and says so in the log
+TIME is in UTC, such as 2026-11-25 or 2026-11-25T14:30.`
+
+const OPTIONS = {
+  format: { type: 'string', default: 'jsonl' },
+  after: { type: 'string' },
+  before: { type: 'string' },
+  reason: { type: 'string' },
+} as const
+
+class WrongCall extends Error {}
+
+async function main(args: readonly string[]): Promise<number> {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run audit-log`')
+  const { verb, values } = parsed(args)
+  await migrate(url)
+  const database = connectDatabase({ url })
+  try {
+    if (verb === 'verify') return await verify(database)
+    if (verb === 'export') return await exportAll(database, values)
+    if (verb === 'prune') return await prune(database, values)
+    throw new WrongCall('Say what to do')
+  } finally {
+    await database.close()
+  }
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    return { verb: positionals[0], values }
+  } catch (error) {
+    throw new WrongCall((error as Error).message)
+  }
+}
+
+const PROGRESS_EVERY = 100
+
+async function verify(database: Database): Promise<number> {
+  const proof = await proveAuditLog(database, (done) => {
+    if (done % PROGRESS_EVERY === 0) console.error(`${done} seals computed`)
+  })
+  const { seals, entries, unsealed, head, broken } = proof
+  for (const { seal, first, last, sealedAt, what, expectedEntries, foundEntries } of broken) {
+    const why =
+      what === 'chain'
+        ? 'does not follow the seal before it'
+        : `does not fit its entries: ${expectedEntries} were sealed, ${foundEntries} are there`
+    console.log(`broken: seal ${seal} of ${sealedAt.toISOString()}, entries ${first} to ${last}, ${why}`)
+  }
+  console.log(`${entries} entries in ${seals} seals, ${unsealed} not sealed yet, newest seal ${head ?? 'none'}`)
+  console.log(broken.length === 0 ? 'The audit log is as it was written.' : 'The audit log was changed behind Berth.')
+  return broken.length === 0 ? 0 : 1
+}
+
+type Values = ReturnType<typeof parsed>['values']
+
+async function exportAll(database: Database, values: Values): Promise<number> {
+  const { format } = values
+  if (format !== 'jsonl' && format !== 'csv') throw new WrongCall('--format must be jsonl or csv')
+  const lineOf = format === 'jsonl' ? (row: AuditLogRow) => JSON.stringify(row) : csvLine
+  if (format === 'csv') await say(COLUMNS.join(','))
+  const range = { after: timeOf(values.after, '--after'), before: timeOf(values.before, '--before') }
+  for await (const rows of readAuditLog(database, range)) await say(rows.map(lineOf).join('\n'))
+  return 0
+}
+
+/** Waits for whoever reads: the whole log does not fit into memory. */
+async function say(text: string): Promise<void> {
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
+}
+
+const COLUMNS = [
+  ...(['id', 'at', 'action', 'refused', 'who', 'origin', 'reason', 'request'] as const),
+  ...(['instance', 'migration', 'hosts', 'data'] as const),
+] satisfies readonly (keyof AuditLogRow)[]
+
+const csvLine = (row: AuditLogRow): string => COLUMNS.map((column) => csvCell(row[column], column)).join(',')
+
+function csvCell(value: AuditLogRow[keyof AuditLogRow], column: string): string {
+  if (value === null) return ''
+  const text =
+    column === 'at'
+      ? new Date(Number(value)).toISOString()
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
+  // A spreadsheet takes a cell that begins so for a formula.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+async function prune(database: Database, values: Values): Promise<number> {
+  const before = timeOf(values.before, '--before')
+  const reason = values.reason?.trim()
+  if (before === null) throw new WrongCall('--before says up to when')
+  if (!reason) throw new WrongCall('--reason says why')
+  const removed = await pruneAuditLog(database, { before, ...(await commandMoment(database, reason)) })
+  console.log(`${removed} entries removed. Only whole seals are removed, so some older ones may be left.`)
+  return 0
+}
+
+function timeOf(text: string | undefined, option: string): number | null {
+  if (text === undefined) return null
+  const at = momentFrom(text)
+  if (at !== null) return at
+  throw new WrongCall(`${option} is no time: ${text}`)
+}
+
+// Idle connections would keep the process for seconds after all is said.
+process.exit(
+  await main(process.argv.slice(2)).catch((error: unknown) => {
+    if (!(error instanceof WrongCall)) throw error
+    console.error(`${error.message}. Nothing was changed.\n${USAGE}`)
+    return 2
+  }),
+)

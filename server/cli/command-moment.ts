@@ -1,0 +1,10 @@
+import { userInfo } from 'node:os'
+import type { Database } from '../store/database/database'
+import { databaseTime } from '../store/time/database-clock'
+import type { Moment } from '../store/user/user'
+
+/** Whoever can run commands on this machine is not asked for a name, so the audit log has their account. */
+export async function commandMoment(database: Database, reason: string | null = null): Promise<Moment> {
+  const who = `command line (${userInfo().username})`
+  return { actor: { who, request: null, reason }, at: await databaseTime(database) }
+}

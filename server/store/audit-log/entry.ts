@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import type { Actor } from '../../engine/books'
+
+// Entries of the audit log that no change of the records brings with it: sign-ins, refusals, accounts, hosts that were
+// put, runs. `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
+
+export interface NewEntry {
+  /** Noun, dot, what became true, as kinds of events are named. */
+  readonly action: string
+  readonly actor: Actor
+  /** Ms since the epoch, by the database's clock. */
+  readonly at: number
+  readonly hosts?: readonly string[]
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** In the transaction of the client that is handed in, or in one of its own on the pool. */
+export async function recordEntry(
+  client: Pick<pg.Pool | pg.PoolClient, 'query'>,
+  { action, actor, at, hosts = [], data = {} }: NewEntry,
+): Promise<void> {
+  const { who, request, reason, origin } = actor
+  await client.query(
+    `insert into audit_entry (at, who, request, reason, action, hosts, data, origin)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [new Date(at), who, request, reason, action, hosts, JSON.stringify(data), origin ? JSON.stringify(origin) : null],
+  )
+}

@@ -1,0 +1,50 @@
+import { recordEntry } from '../audit-log/entry'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import type { Moment } from './user'
+
+// Sessions as admins see them: where somebody is signed in. The token of a session is in its cookie alone.
+
+export interface SessionRow {
+  readonly id: string
+  readonly createdAt: Date
+  readonly seenAt: Date
+  readonly expiresAt: Date
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+/** Those that have not run out, newest first. */
+export async function listSessions({ pool }: Database, user: string): Promise<SessionRow[]> {
+  const { rows } = await pool.query<SessionRow>({
+    name: 'sessions-of-user',
+    text: `select id, created_at as "createdAt", updated_at as "seenAt", expires_at as "expiresAt", ip_address as address,
+        user_agent as "userAgent"
+      from auth_session where user_id = $1 and expires_at > now() order by created_at desc limit 200`,
+    values: [user],
+  })
+  return rows
+}
+
+interface Ended extends Moment {
+  readonly user: { readonly id: string; readonly username: string }
+  /** Null: all of them. */
+  readonly session: string | null
+  /** Stays: whoever ends all of their own sessions goes on in this one. */
+  readonly except?: string
+}
+
+/** Answers how many sessions were ended. Their pages notice within a second. */
+export async function endSessions(database: Database, { user, session, except, ...moment }: Ended): Promise<number> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `delete from auth_session where user_id = $1 and ($2::text is null or id = $2)
+         and ($3::text is null or id <> $3) returning id`,
+      [user.id, session, except ?? null],
+    )
+    if (rows.length === 0) return 0
+    const data = { user: user.id, username: user.username, sessions: rows.map(({ id }) => id) }
+    await recordEntry(client, { action: 'session.ended', ...moment, data })
+    return rows.length
+  })
+}
