@@ -19,6 +19,7 @@ const known = statements.flatMap(({ file, line, text }) => (text === null ? [] :
  * the test that sends them.
  */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
+  'audit-log/list.ts': 'api/audit-log/audit-log.test.ts',
   'audit/records.ts': 'store/host/reads.test.ts',
   'audit/sql.ts': 'store/host/reads.test.ts',
   'catalog/write.ts': 'api/catalog/catalog.test.ts',
@@ -43,6 +44,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
 
 /** Inner selects that name tables or parameters of the statement they stand in, and what PostgreSQL says of them alone. */
 const INNER: Readonly<Record<string, RegExp>> = {
+  'audit-log/list.ts': /^missing FROM-clause entry for table "e"$/,
   'audit/records.ts': /^missing FROM-clause entry for table "k"$/,
   'audit/sql.ts': /^relation "(wanted|raised|looked)" does not exist$|^could not determine data type of parameter \$1$/,
   'claim/ledger.ts': /^missing FROM-clause entry for table "l"$/,
