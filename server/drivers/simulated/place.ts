@@ -116,8 +116,11 @@ export function clean(
     return { scene, answer: failed('it is the only copy of the domain') }
   const job = jobOf(scene, driverOperation)
   const quiet = job && !job.end ? withStopped(scene, job, now) : scene
+  // An instance that left its host left it whole: also what an earlier resize there had not cleaned up yet.
+  const { source, target } = driverOperation
+  const isGone = (copy: Copy) => copy === remains || (side === 'source' && source !== target && copy.host === source)
   const copies = quiet.guest.copies
-    .filter((copy) => copy !== remains || half)
+    .filter((copy) => half || !isGone(copy))
     .map((copy) => (copy === remains ? turned(copy, 'shell', { at: now }) : { ...copy, settled: true }))
   const answer = half && remains ? failed('a volume is still attached (injected fault)') : DONE
   return { scene: withGuest(quiet, { copies }), answer }

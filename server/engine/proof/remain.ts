@@ -69,9 +69,17 @@ function recordsDisproof(records: RemainRecords): Disproof | null {
   const samePlace = migration.source === migration.target
   if (instance?.host === remain.host && !samePlace)
     return disproof('resident', `${who} has this host as its current host`)
-  if (active !== null && (active.source === remain.host || active.target === remain.host)) {
+  const isTouched = active !== null && (active.source === remain.host || active.target === remain.host)
+  if (isTouched && !(samePlace && waitsForCleaning(active, remain.host))) {
     return disproof('resident', `a migration of ${who} from or to this host is active`)
   }
   if (claimed && !samePlace) return disproof('claims', `a claim is held on this host for ${who}`)
   return null
 }
+
+/**
+ * It turned back to a host that came back meanwhile, and starts the instance there only once the host is cleaned: until
+ * then nothing of it is under way on the host, and it would wait for ever for what waits for its end.
+ */
+const waitsForCleaning = ({ step, direction, source, target }: Migration, host: HostId): boolean =>
+  step === 'switch' && (direction === 'source' ? source : target) === host

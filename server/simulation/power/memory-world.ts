@@ -115,20 +115,28 @@ export class MemoryWorld implements StormWorld {
     const transit = instances.filter((row) => this.#isDue(row))
     for (const { id } of transit) await this.#turn(id, lifecycleTurn(id, this.#owner()))
     for (const { id, status, scheduling } of hosts) {
-      if (status === 'up' && scheduling === 'quarantined') await cleanRemains(id, this.#cleaning())
+      if (status !== 'up' || scheduling !== 'quarantined') continue
+      await cleanRemains(id, this.#cleaning())
+      this.#replaceKilled()
     }
     return due.length + transit.length > 0
   }
 
   async #turn(id: InstanceId | MigrationId, of: Turn): Promise<void> {
     const { nextAt } = await runTurn(of, this.#world)
-    if (this.#effectsLeft === 0) {
-      this.#effectsLeft = null
-      this.#servers += 1
-    } else if (nextAt === null || nextAt > this.#now) {
+    if (this.#replaceKilled()) return
+    if (nextAt === null || nextAt > this.#now) {
       // Another server's lease ends by itself.
       this.#restUntil.set(id, nextAt ?? this.#now + LOOK_AGAIN_MS)
     }
+  }
+
+  /** Another server goes on from here. False when the one before lives. */
+  #replaceKilled(): boolean {
+    if (this.#effectsLeft !== 0) return false
+    this.#effectsLeft = null
+    this.#servers += 1
+    return true
   }
 
   #owner = () => `server-${this.#servers}`

@@ -22,6 +22,12 @@ describe('a power storm', () => {
     expect(await firstBroken()).toBeNull()
   })
 
+  // Of 10,000 storms these went wrong: an evacuation that turned back and the cleaning of its host waited for each other,
+  // and of an instance that was resized on a host and then left it, one copy stayed.
+  test.each([1608, 4675])('%i, which is rare', async (seed) => {
+    expect((await memoryStorm(seed, 20)).broken).toBeNull()
+  })
+
   test('notices an audit that overlooks guests that are off', async () => {
     class Blind extends MemoryWorld {
       override audited = async (): Promise<readonly Finding[]> => []
