@@ -92,7 +92,10 @@ function askOnce(asker: Asker): ExplainTally {
   const same = said.ok
     ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
     : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
-  const [finding] = auditBooks(asker.books.snapshot())
+  // Of what the verdict warned of, the audit speaks as well.
+  const warned = said.ok && said.warnings.some(({ kind }) => kind === 'device-off-node')
+  const found = auditBooks(asker.books.snapshot())
+  const finding = found.find(({ kind }) => !(warned && kind === 'device-off-node'))
   const differ = [
     ...(same ? [] : [`seed ${asker.seed}: ${what}: said ${told(said)}, came ${told(came)}`]),
     ...(finding === undefined ? [] : [`seed ${asker.seed}: ${what}: afterwards ${finding.kind}`]),
