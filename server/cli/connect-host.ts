@@ -77,7 +77,8 @@ interface FleetParts {
 
 function fleetOf({ spec, machine }: HypervisorHost, { order: { storage }, stored }: FleetParts): Fleet {
   const host = storage === undefined ? spec : onStorage(spec, storage)
-  const said = { address: stored.control.address, readOnly: stored.readOnly }
-  const connections = new Map([[spec.frame.id, { stored: { ...stored, machine }, machine, said }]])
+  const { readOnly } = stored
+  const said = { address: stored.control.address, readOnly }
+  const connections = new Map([[spec.frame.id, { stored: { ...stored, machine }, readOnly, machine, said }]])
   return { hosts: [host], workloads: [], aliases: [], flavors: [], order: 'fill', connections }
 }

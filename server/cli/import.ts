@@ -75,6 +75,7 @@ const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
   'name-taken': 'its name is taken',
   'other-driver': 'a host of this name is there that another driver keeps; give it another with --name',
   'other-machine': 'a host of this name is there on another machine; give it another with --name',
+  enabled: 'it is enabled and Berth may only read it from now on; disable its scheduling first, or add --control',
 }
 
 const EVERY_MS = 1_000 // often enough to see that it lives, seldom enough for a log file

@@ -197,10 +197,14 @@ describe('a host that was previewed', () => {
       host: { address: { readOnly: false }, peerAddress: { transport: peer }, dataAddress: '10.0.0.7' },
     })
     expect((await api.as('viewer').host.kinds())[host]).toBe('real')
-    // The same again, without control: that is taken away, the trail says so, and nothing may be scheduled there.
+    // The same again, without control: not while it is scheduled to, for nothing could be carried out there.
+    const schedule = (scheduling: 'enabled' | 'disabled') =>
+      api.as('operator').host.setScheduling({ id: host as never, scheduling, reason: 'new rack' })
+    await schedule('enabled')
+    await expect(add({ ...addition, control: null })).rejects.toThrow(/the host is enabled/)
+    await schedule('disabled')
     const again = await add({ ...addition, control: null })
-    const enabling = api.as('operator').host.setScheduling({ id: host as never, scheduling: 'enabled' })
-    await expect(enabling).rejects.toThrow(/only read/)
+    await expect(schedule('enabled')).rejects.toThrow(/only read/)
     expect(again).toEqual({ host })
     expect(readStoredHost(await readConnection(api.database, host as never))).toMatchObject({
       host: { address: { readOnly: true } },

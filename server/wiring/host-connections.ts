@@ -88,7 +88,8 @@ function connectionOf({ address, control }: HostAddition, machine: string | null
     dataAddress: control?.dataAddress ?? null,
     machine,
   }
-  return { stored, machine, said: { address: describeAddress(addressOf(address)), readOnly: stored.readOnly } }
+  const { readOnly } = stored
+  return { stored, readOnly, machine, said: { address: describeAddress(addressOf(address)), readOnly } }
 }
 
 interface HostPutParts {
@@ -110,10 +111,12 @@ const OBJECTIONS: Readonly<Record<HostObjection, string>> = {
   'name-taken': 'another host has this name',
   'other-driver': 'a host of this name is there, and it is not a libvirt host',
   'other-machine': 'a host of this name is there, and it is another machine',
+  enabled: 'the host is enabled, and Berth could not carry out what is scheduled there',
 }
 
 const RENAME = 'Give the host another name.'
 const NEXT: Readonly<Record<HostObjection, string>> = {
   held: 'Migrate its instances away first.',
+  enabled: 'Disable its scheduling first, or let Berth control it.',
   ...{ 'name-taken': RENAME, 'other-driver': RENAME, 'other-machine': RENAME },
 }

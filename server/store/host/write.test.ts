@@ -83,10 +83,13 @@ describe('a host', () => {
     expect(answers.map(({ did }) => did)).toEqual(['refused', 'made'])
   })
 
-  test('keeps its driver and its machine, whatever is put under its name, held or not', async () => {
+  test('keeps its driver, its machine and, while it is enabled, its control, whatever is put under its name', async () => {
     const drivers = fc.constantFrom('simulated' as const, 'libvirt' as const, 'openstack' as const)
     const puts = fc.array(
-      fc.record({ driver: drivers, machine: fc.constantFrom(null, 'a', 'b'), cores: fc.constantFrom(4, 8) }),
+      fc.record({
+        ...{ driver: drivers, machine: fc.constantFrom(null, 'a', 'b'), cores: fc.constantFrom(4, 8) },
+        readOnly: fc.boolean(),
+      }),
       {
         minLength: 2,
         maxLength: 5,
@@ -95,16 +98,19 @@ describe('a host', () => {
     const property = fc.asyncProperty(puts, async (wanted) => {
       const n = next++
       let kept: { readonly driver: string; readonly machine: string | null } | null = null
-      for (const { driver, machine, cores } of wanted) {
+      for (const { driver, machine, cores, readOnly } of wanted) {
         const spec = specOf(smallHost({ n, cores }))
-        const connections = new Map([[spec.frame.id, { stored: { machine }, machine, said: {} }]])
+        const connections = new Map([[spec.frame.id, { stored: { machine }, readOnly, machine, said: {} }]])
         const own = { ...spec, frame: { ...spec.frame, driver } }
         const [answer] = await putHosts(database, [own], { actor: ACTOR, at: AT, connections })
-        const isOther =
+        // It is enabled from the first time on, so control is not taken away.
+        const isRefused =
           kept !== null &&
-          (kept.driver !== driver || (kept.machine !== null && machine !== null && kept.machine !== machine))
-        expect(answer?.did === 'refused').toBe(isOther)
-        if (!isOther) kept = { driver, machine }
+          (readOnly ||
+            kept.driver !== driver ||
+            (kept.machine !== null && machine !== null && kept.machine !== machine))
+        expect(answer?.did === 'refused').toBe(isRefused)
+        if (!isRefused) kept = { driver, machine }
         expect((await present(database, spec.frame.id)).driver).toBe(kept?.driver)
         expect(await readConnection(database, spec.frame.id)).toEqual({ machine: kept?.machine })
       }

@@ -16,12 +16,17 @@ export type HostPut =
   | { readonly host: HostId; readonly did: 'made' | 'changed' | 'unchanged' }
   | { readonly host: HostId; readonly did: 'refused'; readonly why: HostObjection }
 
-/** other-driver, other-machine: a host of that name is there, of another kind or on another machine. */
-export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine'
+/**
+ * other-driver, other-machine: a host of that name is there, of another kind or on another machine. enabled: it is
+ * scheduled to, and no operation could be carried out there any more.
+ */
+export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine' | 'enabled'
 
 /** How the driver of a host reaches it; the driver has checked it. */
 export interface HostConnection {
   readonly stored: object
+  /** Berth may change nothing over it. */
+  readonly readOnly: boolean
   /** As its hypervisor knows the machine; null: it was not told. */
   readonly machine: string | null
   /** For the trail, without what is nobody else's to know. */
@@ -60,6 +65,7 @@ interface Stored {
   readonly digest: string
   readonly held: boolean
   readonly driver: string
+  readonly scheduling: string
   readonly machine: string | null
 }
 
@@ -74,7 +80,7 @@ async function putBatch(
   })
   const stored = await lockStored(client, specs)
   const answers = wanted.map(({ spec, digest }) =>
-    verdictOf(spec, { digest, stored, machine: options.connections?.get(spec.frame.id)?.machine ?? null }),
+    verdictOf(spec, { digest, stored, connection: options.connections?.get(spec.frame.id) ?? null }),
   )
   const write = wanted.filter((_, index) => answers[index]?.did === 'made' || answers[index]?.did === 'changed')
   if (write.length > 0) {
@@ -94,12 +100,13 @@ async function putBatch(
 
 interface Compared {
   readonly digest: string
-  readonly machine: string | null
+  readonly connection: HostConnection | null
   readonly stored: readonly Stored[]
 }
 
-function verdictOf({ frame }: HostSpec, { digest, machine, stored }: Compared): HostPut {
+function verdictOf({ frame }: HostSpec, { digest, connection, stored }: Compared): HostPut {
   const host = frame.id
+  const machine = connection?.machine ?? null
   if (stored.some(({ id, name }) => name === frame.name && id !== host))
     return { host, did: 'refused', why: 'name-taken' }
   const before = stored.find(({ id }) => id === host)
@@ -107,6 +114,7 @@ function verdictOf({ frame }: HostSpec, { digest, machine, stored }: Compared): 
   if (before.driver !== frame.driver) return { host, did: 'refused', why: 'other-driver' }
   if (machine !== null && before.machine !== null && machine !== before.machine)
     return { host, did: 'refused', why: 'other-machine' }
+  if (connection?.readOnly && before.scheduling === 'enabled') return { host, did: 'refused', why: 'enabled' }
   if (before.digest === digest) return { host, did: 'unchanged' }
   return before.held ? { host, did: 'refused', why: 'held' } : { host, did: 'changed' }
 }
@@ -122,7 +130,7 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
   )
   await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
   const { rows } = await client.query<Stored>(
-    `select h.id, h.name, h.digest, h.driver, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
+    `select h.id, h.name, h.digest, h.driver, h.scheduling, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
         select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
       from host h where h.id = any($1::uuid[]) or h.name = any($2::text[])`,
     [ids, names],
