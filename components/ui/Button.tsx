@@ -2,9 +2,10 @@
 import { type ReactNode, type Ref, useCallback, useMemo, useRef } from 'react'
 import { mergeProps } from 'react-aria/mergeProps'
 import { mergeRefs } from 'react-aria/mergeRefs'
-import { Button as RacButton, type ButtonProps as RacButtonProps } from 'react-aria-components'
+import type { ButtonProps as RacButtonProps } from 'react-aria-components'
 import { cx } from './cx'
 import { useTip } from './overlay/Tooltip'
+import { PressButton } from './PressButton'
 
 /** `warning` is the way to a dialog with a `danger` button: on a page that is read all day nothing should shout. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
@@ -43,9 +44,9 @@ export function Button({ look = 'plain', size = 'md', why, className, children, 
     )
   }
   return (
-    <RacButton {...rest} ref={both} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
+    <PressButton {...rest} ref={both} className={cx(base, sizes[size], looks[look], 'pending:opacity-60', className)}>
       {children}
-    </RacButton>
+    </PressButton>
   )
 }
 
@@ -110,7 +111,7 @@ export function IconButton({
   }
   return (
     <>
-      <RacButton
+      <PressButton
         {...mergeProps({ ...trigger, onKeyDown: onKey }, rest)}
         ref={button}
         aria-label={label}
@@ -120,7 +121,7 @@ export function IconButton({
         )}
       >
         {children}
-      </RacButton>
+      </PressButton>
       {bubble}
     </>
   )

@@ -1,8 +1,8 @@
 'use client'
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { cx } from './cx'
+import { PressButton } from './PressButton'
 import { uiWords } from './words'
 
 interface CopyableProps {
@@ -23,13 +23,13 @@ export function Copyable({ text, short, label, whole }: CopyableProps) {
   }
   const Icon = copied ? Check : Copy
   return (
-    <Button
+    <PressButton
       onPress={copy}
       aria-label={uiWords.named(copied ? uiWords.copied : uiWords.copy, label ?? text)}
       className="group inline-flex max-w-full cursor-default items-center gap-1.5 rounded-sm font-mono text-xs text-soft hovered:text-ink"
     >
       <span className={whole ? 'text-left wrap-anywhere' : 'truncate'}>{short ?? text}</span>
       <Icon size={11} aria-hidden="true" className={cx('shrink-0', copied ? 'text-ok' : 'text-faint')} />
-    </Button>
+    </PressButton>
   )
 }
