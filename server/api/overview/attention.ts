@@ -73,8 +73,8 @@ export interface AttentionParts {
   readonly ranBefore?: ReadonlyMap<HostId, number>
 }
 
-/** Critical findings come first of all but these; what only wastes room comes after hosts and migrations that are stuck. */
-const ORDER: readonly (AttentionKind | 'critical')[] = [
+/** Critical findings come first of all but these; what only wastes room comes after hosts and migrations that are stuck, and what only informs comes last. */
+const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'guests-off',
   'health', // while it fails, what else is said here may be old
   'critical',
@@ -91,9 +91,11 @@ const ORDER: readonly (AttentionKind | 'critical')[] = [
   'failed',
   'quarantined',
   'remains',
+  'info',
 ]
 
-const rankOf = ({ kind, severity }: AttentionItem): number => ORDER.indexOf(severity === 'critical' ? 'critical' : kind)
+const rankOf = ({ kind, severity }: AttentionItem): number =>
+  ORDER.indexOf(severity === 'critical' || severity === 'info' ? severity : kind)
 
 export function attentionOf(parts: AttentionParts): AttentionItem[] {
   const items = [

@@ -1,0 +1,87 @@
+'use client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ComponentType, useMemo } from 'react'
+import type { RoomView } from '@/server/api/capacity/router'
+import type { OverviewView } from '@/server/api/overview/router'
+import type { ApiInputs } from '@/server/api/router'
+import { largestWords } from '../claim/words'
+import { Failure } from '../console/Failure'
+import { paths } from '../console/paths'
+import { HostLink } from '../console/refs'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { useQuestion } from '../explain/address'
+import { ShapeFields } from '../explain/QuestionForm'
+import { inputOf } from '../explain/question'
+import { TextLink } from '../ui/Link'
+import { HeatLegend } from './HeatMarks'
+import { type HeatmapProps, isRoomy } from './Heatmap'
+import { roomInAll, type Shading } from './heat'
+import { overviewWords as words } from './words'
+
+export interface ShadedProps {
+  readonly view: OverviewView
+  readonly of: ComponentType<HeatmapProps>
+}
+
+/** The fleet shaded by how many more of a shape fit; its code and its fields are loaded when it is chosen. */
+export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
+  const trpc = useTRPC()
+  const question = useQuestion()
+  const input = roomInput(inputOf(question))
+  const room = useQuery(
+    trpc.capacity.room.queryOptions(input ?? {}, {
+      ...{ enabled: input !== null, placeholderData: keepPreviousData, staleTime: 10_000, retry: false },
+    }),
+  )
+  const data = input === null || room.error ? undefined : room.data
+  const shade = useMemo((): Shading | null => {
+    if (!data) return null
+    const rooms = new Map(data.hosts.map((host) => [host.id, host]))
+    return { by: 'room', what: data.flavor ?? words.typed, rooms }
+  }, [data])
+  return (
+    <div className="flex flex-col gap-2">
+      <section aria-label={words.shape} className="flex flex-wrap items-end gap-3">
+        <ShapeFields question={question} />
+      </section>
+      {room.error ? <Failure error={room.error} title={consoleWords.error.query(words.shape)} /> : null}
+      {data && shade?.by === 'room' ? <RoomSummary room={data} what={shade.what} hosts={view.hostCount} /> : null}
+      {shade ? <Fleet hosts={view.hosts} shade={shade} /> : null}
+      {shade ? <HeatLegend shade={shade} numbered={isRoomy(view.hosts)} /> : null}
+      {input === null ? <p className="m-0 text-sm text-soft">{words.chooseShape}</p> : null}
+    </div>
+  )
+}
+
+/** Of the question only its shape: where it should go is not asked here. */
+function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
+  if (asked?.shape) return { shape: asked.shape }
+  return asked?.flavor ? { flavor: asked.flavor } : null
+}
+
+/** The picture in one line: how many more, on how many hosts, and how large a single one may be. */
+function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; hosts: number }) {
+  const { flavor, vcpus, memory, disk, specs } = useQuestion()
+  const sum = roomInAll(room.hosts)
+  const { shape, host, exact } = room.largest
+  const text = (n: number | null) => (n === null ? undefined : String(n))
+  const asked = { vcpus: text(vcpus), memory: text(memory), disk: text(disk), specs: specs ?? undefined }
+  const question = vcpus === null ? { flavor: flavor ?? undefined } : asked
+  return (
+    <p role="status" className="m-0 flex flex-wrap items-baseline gap-x-5 gap-y-1 text-sm">
+      <span>
+        <strong className="font-medium">{words.room(sum.more, sum.exact, what)}</strong>{' '}
+        <span className="text-soft">{words.roomOn(sum.hosts, hosts)}</span>
+      </span>
+      {shape ? (
+        <span className="text-soft">
+          {words.largestLike} {exact ? null : largestWords.atLeast}{' '}
+          <span className="text-ink">{largestWords.shape(shape.vcpus, shape.memoryMib, shape.devices)}</span>{' '}
+          {host ? largestWords.on : null} {host ? <HostLink host={host} /> : null}
+        </span>
+      ) : null}
+      <TextLink href={paths.explain(question)}>{words.whyNot}</TextLink>
+    </p>
+  )
+}
