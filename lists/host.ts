@@ -99,7 +99,8 @@ const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
   ({ scheduling }) => scheduling === 'quarantined',
   ({ contact }) => contact === NEVER,
   ({ remains }) => remains > 0,
-  ({ findings }) => (findings ?? 0) > 0,
+  ({ worst }) => worst === 'critical',
+  ({ worst }) => worst === 'warning',
   ({ status }) => status !== 'up',
   ({ scheduling }) => scheduling === 'disabled',
 ]

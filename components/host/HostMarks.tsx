@@ -1,7 +1,9 @@
 import type { HostRow } from '@/server/api/host/view'
 import { paths } from '../console/paths'
+import { severityLooks } from '../finding/kind/words'
 import { Glyph } from '../ui/Glyph'
 import { TextLink } from '../ui/Link'
+import { toneText } from '../ui/tone'
 import { KindTag } from './KindTag'
 import { hostWords } from './words'
 
@@ -9,17 +11,17 @@ import { hostWords } from './words'
  * Beside the name, as on the heatmap: that the host is real, findings about it, and instances whose leftovers are still
  * on it.
  */
-export function HostMarks({ row: { id, kind, findings, remains } }: { row: HostRow }) {
+export function HostMarks({ row: { id, kind, findings, worst, remains } }: { row: HostRow }) {
   return (
     <>
       {kind && kind !== 'simulated' ? <KindTag kind={kind} /> : null}
-      {findings ? (
+      {findings && worst ? (
         <TextLink
           href={paths.host(id, { tab: 'findings' })}
-          label={hostWords.findingCount(findings)}
-          className="flex size-6 items-center justify-center text-bad!"
+          label={hostWords.findingCount(findings, severityLooks[worst].label)}
+          className="flex size-6 items-center justify-center"
         >
-          <Glyph shape="diamond" />
+          <Glyph shape={severityLooks[worst].shape} className={toneText[severityLooks[worst].tone]} />
         </TextLink>
       ) : null}
       {remains > 0 ? (

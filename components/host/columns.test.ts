@@ -25,6 +25,7 @@ const host: HostRow = {
     movesOut: 1,
     remains: 0,
     findings: 0,
+    worst: null,
   },
   ...{ pinned: { used: 4, total: 12 }, vcpu: { used: 0, total: 0 }, devices: { used: 1, total: 8 } },
   ...{ memoryMib: { used: 680 * GIB, total: 766 * GIB }, diskGib: { used: 100, total: 2 * GIB } },

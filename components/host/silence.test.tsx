@@ -21,6 +21,7 @@ const row = (name: string, over: Partial<HostRow>): HostRow => ({
     movesOut: 0,
     remains: 0,
     findings: 0,
+    worst: null,
   },
   ...{ pinned: NONE, vcpu: NONE, memoryMib: NONE, diskGib: NONE, devices: NONE, lastSeenAt: null },
   permitted: { up: NO, down: NO, fenced: NO, lost: NO, enable: NO, disable: NO },

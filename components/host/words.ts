@@ -16,7 +16,7 @@ export const hostWords = {
   movesIn: 'Migrations in',
   movesOut: 'Migrations out',
   never: 'its first survey',
-  findingCount: (n: number) => plural(n, 'finding'),
+  findingCount: (n: number, worst: string) => `${plural(n, 'finding')}, worst: ${worst}`,
   leftoverCount: (n: number) => plural(n, 'leftover'),
   quickLabel: 'Hosts by state',
   movesInOut: (into: number, out: number) =>

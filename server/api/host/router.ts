@@ -3,7 +3,7 @@ import { fieldsOf, sortsOf } from '@/lists/list'
 import { HOST_SCHEDULING, HOST_STATUSES, type Host } from '../../engine/host'
 import type { HostId } from '../../engine/words/ids'
 import { readClaimTimes } from '../../store/claim/times'
-import { countFindings } from '../../store/finding/count'
+import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readHost } from '../../store/host/read'
 import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
 import { namesOf } from '../names/read'
@@ -99,7 +99,7 @@ export const hostRouter = router({
       role: caller.role,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id)?.count ?? 0,
+      findings: findings.get(host.id) ?? NO_FINDINGS,
       ...{ names, simulator },
     })
   }),
@@ -177,7 +177,7 @@ async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[
       role: caller.role,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
-      findings: findings.get(host.id)?.count ?? 0,
+      findings: findings.get(host.id) ?? NO_FINDINGS,
     }),
   )
   return { rows, seq: now.seq }

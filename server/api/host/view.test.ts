@@ -5,6 +5,7 @@ import type { Host } from '../../engine/host'
 import type { Migration, StepRecord } from '../../engine/migration/state'
 import { demandFor, holdingOf, pinned, planOn, withGuest } from '../../engine/testing/guests'
 import { hostId, instanceId, migrationId, smallHost } from '../../engine/testing/hosts'
+import { NO_FINDINGS } from '../../store/finding/count'
 import { mappingView } from '../claim/mapping'
 import { markOf } from '../claim/view'
 import { heldSpans } from '../migration/spans'
@@ -81,7 +82,7 @@ describe('the map of a host', () => {
 
 test('a row counts what is pinned, and who may do what', () => {
   const host = withGuest(smallHost(), 1, pinned(4))
-  const row = hostRow(host, { role: 'viewer', notes: NO_NOTES, traffic: NO_TRAFFIC, findings: 0 })
+  const row = hostRow(host, { role: 'viewer', notes: NO_NOTES, traffic: NO_TRAFFIC, findings: NO_FINDINGS })
   expect(row).toMatchObject({ pinned: { used: 4, total: 16 }, instances: 1, cells: 2 })
   expect(Object.values(row.permitted).every((permit) => !permit.ok)).toBe(true)
 })

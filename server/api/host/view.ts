@@ -72,6 +72,8 @@ export interface HostRow extends Ref {
   readonly remains: number
   /** Open findings about the host; null of the past, of which nobody kept it. */
   readonly findings: number | null
+  /** How bad the worst of them is; null without any. */
+  readonly worst: FindingCount['worst']
   /** Last answer of its hypervisor; null when it never answered. */
   readonly lastSeenAt: Ms | null
   readonly permitted: Permits<HostAction>
@@ -127,7 +129,8 @@ export interface HostRowContext {
   readonly role: Role
   readonly notes: HostNotes
   readonly traffic: HostTraffic
-  readonly findings: number | null
+  /** Null of the past. */
+  readonly findings: FindingCount | null
 }
 
 export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
@@ -164,7 +167,8 @@ export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowC
     instances: instancesOn(host),
     ...traffic,
     remains: host.remains.length,
-    findings,
+    findings: findings?.count ?? null,
+    worst: findings?.worst ?? null,
     lastSeenAt: notes.lastSeenAt,
     permitted: hostPermits({ status, scheduling, kind }, role),
   }
