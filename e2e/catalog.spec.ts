@@ -4,6 +4,11 @@ import { expect, test } from './console'
 
 // Flavors, server groups and PCI aliases, made, changed and deleted by an admin with the keyboard.
 
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions on ${name}`, exact: true }).press('Enter')
+  await page.getByRole('menuitem', { name: action }).press('Enter')
+}
+
 async function confirm(page: Page, verb: string): Promise<void> {
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('new hardware')
@@ -21,7 +26,7 @@ test('an admin creates a flavor, is told the very key that is wrong, changes it 
   await page.getByRole('textbox', { name: 'Extra specs' }).fill('hw:cpu_policy=dedicated')
   await confirm(page, 'Create flavor')
   await expect(page.getByText('Flavor e2e.pinned created')).toBeVisible()
-  await page.getByRole('button', { name: 'Delete e2e.pinned…' }).press('Enter')
+  await choose(page, 'e2e.pinned', 'Delete…')
   await confirm(page, 'Delete e2e.pinned')
   await expect(page.getByText('Flavor e2e.pinned deleted')).toBeVisible()
 })
@@ -31,7 +36,7 @@ test('an admin creates a server group and changes its limit', async ({ page }) =
   await page.getByRole('button', { name: 'Create server group' }).press('Enter')
   await page.getByRole('textbox', { name: 'Name' }).fill('e2e.quorum')
   await confirm(page, 'Create server group')
-  await page.getByRole('button', { name: 'Change e2e.quorum…' }).press('Enter')
+  await choose(page, 'e2e.quorum', 'Change…')
   await page.getByRole('textbox', { name: 'Members per host' }).fill('2')
   await confirm(page, 'Change e2e.quorum')
   await expect(page.getByText('Server group e2e.quorum changed')).toBeVisible()

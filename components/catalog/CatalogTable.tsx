@@ -1,8 +1,10 @@
 'use client'
+import { Ellipsis } from 'lucide-react'
 import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 import { ListTable } from '../console/list/ListTable'
 import { useWholeList, type WholeList } from '../console/list/list'
-import { Button } from '../ui/Button'
+import { Button, IconButton } from '../ui/Button'
+import { Menu } from '../ui/overlay/Menu'
 import type { Column } from '../ui/table/column'
 import type { Editing } from './edit'
 import { kindWords, catalogWords as words } from './words'
@@ -27,23 +29,28 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
   const actions: Column<CatalogEntry<CatalogValues[Kind]>> = {
     id: 'actions',
     head: words.actions,
-    width: 190,
+    width: 72,
     fixed: true,
     sortable: false,
     cell: (entry) => (
-      <span className="flex gap-1">
-        <Button size="sm" why={why} aria-label={words.changeOf(entry.value.name)} onPress={() => edit(entry, 'set')}>
-          {words.change}
-        </Button>
-        <Button
-          size="sm"
-          why={why ?? (entry.uses > 0 ? words.used(entry.uses) : null)}
-          aria-label={words.removeOf(entry.value.name)}
-          onPress={() => edit(entry, 'delete')}
-        >
-          {words.remove}
-        </Button>
-      </span>
+      <Menu
+        label={words.actionsOn(entry.value.name)}
+        trigger={
+          <IconButton label={words.actionsOn(entry.value.name)} className="size-6">
+            <Ellipsis size={14} aria-hidden="true" />
+          </IconButton>
+        }
+        entries={[
+          { id: 'set', label: words.change, why, onAction: () => edit(entry, 'set') },
+          {
+            id: 'delete',
+            label: words.remove,
+            danger: true,
+            why: why ?? (entry.uses > 0 ? words.used(entry.uses) : null),
+            onAction: () => edit(entry, 'delete'),
+          },
+        ]}
+      />
     ),
   }
   return (

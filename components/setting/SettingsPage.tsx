@@ -7,13 +7,16 @@ import { useTRPC } from '../console/trpc'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { RulesSection } from './RulesSection'
-import { RULE_SECTIONS } from './sections'
+import { RULE_SECTIONS, type RuleSection } from './sections'
 import { type SectionId, sectionWords, settingWords as words } from './words'
 
 const INDEX: readonly { readonly id: SectionId; readonly title: string }[] = [
   ...RULE_SECTIONS.map(({ id }) => ({ id, title: sectionWords[id].title })),
   { id: 'server', title: words.serverTitle },
 ]
+
+/** A wide screen shows the sections in two columns of about one height. */
+const IN_FIRST_COLUMN = 3
 
 /** Sections with an index beside them; each is changed, reviewed and saved by itself. */
 export function SettingsPage() {
@@ -22,11 +25,16 @@ export function SettingsPage() {
   return (
     <div className="flex items-start gap-6 max-lg:flex-col max-lg:gap-3">
       <Index />
-      <div className="flex w-full min-w-0 max-w-3xl flex-col gap-4">
-        <Loaded query={query} what={words.what} minHeight={600}>
-          {(rules) => <Rules rules={rules} />}
-        </Loaded>
-        <ServerSection />
+      <div className="grid w-full min-w-0 max-w-3xl items-start gap-4 2xl:max-w-none 2xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Loaded query={query} what={words.what} minHeight={600}>
+            {(rules) => <Rules sections={RULE_SECTIONS.slice(0, IN_FIRST_COLUMN)} rules={rules} />}
+          </Loaded>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {query.data ? <Rules sections={RULE_SECTIONS.slice(IN_FIRST_COLUMN)} rules={query.data} /> : null}
+          <ServerSection />
+        </div>
       </div>
     </div>
   )
@@ -51,8 +59,8 @@ function Index() {
   )
 }
 
-function Rules({ rules }: { rules: MoveRulesView }) {
-  return RULE_SECTIONS.map((section) => (
+function Rules({ sections, rules }: { sections: readonly RuleSection[]; rules: MoveRulesView }) {
+  return sections.map((section) => (
     <Section key={section.id} id={section.id} title={sectionWords[section.id].title}>
       <RulesSection section={section} rules={rules} />
     </Section>

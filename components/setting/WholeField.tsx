@@ -24,7 +24,7 @@ export function WholeField(props: {
       <TextField
         label={label}
         help={help}
-        className="w-44 [&_input]:text-right"
+        className="w-28 [&_input]:text-right"
         inputMode="numeric"
         value={text}
         error={typed === null ? words.bounds(least, most) : null}

@@ -62,7 +62,7 @@ function LimitFields({ value: { limits }, defaults, bounds, onChange }: FieldsPr
     />
   )
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-wrap gap-x-8 gap-y-3">
       {field('perSource', bounds.perHost)}
       {field('perTarget', bounds.perHost)}
       {field('fleet', bounds.fleet)}
