@@ -7,7 +7,7 @@ import { SILENT } from './moves'
 // on both sides, rows that somebody wrote by hand and no audit has seen, a heal, a host that was emptied, a few with
 // nested providers.
 
-const WHY = 'a day of work'
+const WHY = 'CHG-2041: replace network cards'
 const MOVES_WITHIN_MS = 240_000
 const HEALED = 'cache-03' // found and healed; the other findings are still open
 const PARKED = 'amf-08'

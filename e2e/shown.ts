@@ -87,12 +87,12 @@ async function outagesOf(door: APIRequestContext, taken: readonly string[]): Pro
 }
 
 async function stateDown(door: APIRequestContext, host: string): Promise<string> {
-  await tell(door, 'host.setStatus', { id: host, status: 'down', reason: 'a picture' })
+  await tell(door, 'host.setStatus', { id: host, status: 'down', reason: 'power supply failed' })
   return host
 }
 
 async function drainOf(door: APIRequestContext, host: string): Promise<string> {
-  const plan = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'a picture' }
+  const plan = { kind: 'drain', host, fallback: 'cold', helpers: true, reason: 'firmware update' }
   return (await tell<{ run: string }>(door, 'run.plan', plan)).run
 }
 

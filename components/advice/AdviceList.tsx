@@ -77,6 +77,9 @@ function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
   )
 }
 
+/** What is read of the tables at the moment of asking has no age. */
+const TABLES: ReadonlySet<ProofView['source']> = new Set(['records', 'allocations'])
+
 function Proof({ proof }: { proof: readonly ProofView[] }) {
   if (proof.length === 0) return <p className="m-0 text-xs text-faint">{words.noProof}</p>
   return (
@@ -91,7 +94,11 @@ function Proof({ proof }: { proof: readonly ProofView[] }) {
           </span>
           {fact.host ? <HostLink host={fact.host} /> : null}
           <span className="text-ink">{fact.says}</span>
-          <span className="text-faint">{fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}</span>
+          {TABLES.has(fact.source) ? null : (
+            <span className="text-faint">
+              {fact.at === null ? <Unknown /> : <RelativeTime happened at={fact.at} />}
+            </span>
+          )}
         </li>
       ))}
     </ul>

@@ -16,6 +16,7 @@ const amount = (id: Amount, help?: string): Column<CapacityRow> => ({
   head: head[id],
   width: 84,
   align: 'end',
+  keep: id === 'free',
   ...(help ? { help } : {}),
   value: (row) => row[id],
   cell: (row) => {

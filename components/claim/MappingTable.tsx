@@ -62,6 +62,7 @@ const side = (id: 'old' | 'new'): Column<Line> => ({
   head: words[id],
   minWidth: 104,
   keep: true,
+  wraps: true,
   value: (line) => line[id],
   cell: (line) =>
     line[id] === null ? (
@@ -80,7 +81,7 @@ const columns: readonly Column<Line>[] = [
     exported: (line) => words.groups[line.group],
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,
   },
-  { id: 'what', head: words.item, width: 150, fixed: true, value: (line) => line.what },
+  { id: 'what', head: words.item, width: 150, fixed: true, wraps: true, value: (line) => line.what },
   side('old'),
   side('new'),
   {

@@ -51,6 +51,7 @@ const cells: Cells<DeviceRow, typeof DEVICE_LIST> = {
   cell: { width: 46, align: 'end', value: (row) => row.cell },
   state: {
     width: 82,
+    keep: true,
     value: (row) => row.state,
     exported: (row) => deviceLooks[row.state].label,
     cell: (row) => <StateBadge look={deviceLooks[row.state]} />,
@@ -75,6 +76,7 @@ const number = (id: 'cards' | 'hosts' | 'total' | 'held' | 'free' | 'blocked' | 
   head: head[id],
   width: 84,
   align: 'end',
+  keep: id === 'free',
   value: (row) => row[id],
   cell: (row) => (row[id] === 0 ? <span className="text-faint">0</span> : count(row[id])),
 })
@@ -84,7 +86,7 @@ export const kindColumns: readonly Column<DeviceKindRow>[] = [
     id: 'label',
     head: head.label,
     fixed: true,
-    width: 200,
+    width: 190,
     value: (row) => row.label,
     cell: (row) => <RowOpener>{row.label}</RowOpener>,
   },

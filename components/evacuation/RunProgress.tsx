@@ -1,9 +1,11 @@
 import type { RunDetail } from '@/server/api/run/view'
 import { RunControls } from '../drain/RunControls'
+import { RunEstimate } from '../drain/RunEstimate'
 import { SteeredPlan } from '../drain/SteeredPlan'
 import { drainWords, runLooks } from '../drain/words'
 import { StateBadge } from '../ui/Badge'
 import { Note } from '../ui/Message'
+import { Meter } from '../ui/Meter'
 import { Panel } from '../ui/Panel'
 import { evacuationWords as words } from './words'
 
@@ -20,6 +22,19 @@ export function RunProgress({ run }: { run: RunDetail }) {
         ) : null}
         <div className="flex flex-wrap gap-2">
           <RunControls run={run} startElsewhere={run.state === 'draft'} />
+        </div>
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <Meter
+            className="w-72 max-w-full"
+            label={words.progress}
+            text={detail}
+            total={run.total}
+            segments={[
+              { look: 'held', amount: run.done },
+              { look: 'incoming', amount: run.moves.filter(({ state }) => state === 'moving').length },
+            ]}
+          />
+          <RunEstimate run={run} />
         </div>
         <SteeredPlan run={run} />
       </div>

@@ -44,7 +44,8 @@ export const eventColumns: readonly Column<EventRow>[] = [
   {
     id: 'kind',
     head: words.columns.kind,
-    width: 240,
+    minWidth: 190,
+    keep: true,
     parts: [
       { id: 'kind', head: words.columns.kind, value: (event) => kindText(event.kind) },
       { id: 'count', head: words.columns.count, value: (event) => event.count },

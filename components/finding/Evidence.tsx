@@ -27,7 +27,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'says', head: head.says, value: (row) => row.says },
+  { id: 'says', head: head.says, wraps: true, value: (row) => row.says },
   {
     id: 'at',
     head: head.at,

@@ -3,7 +3,9 @@ import { amountsText, placeText, refusalTitles, silenceText, verdictLooks } from
 import { StateBadge } from '../ui/Badge'
 import { dash } from '../ui/dash'
 import { count, gib, mib } from '../ui/format'
+import { Glyph } from '../ui/Glyph'
 import type { Column } from '../ui/table/column'
+import { toneText } from '../ui/tone'
 import { VerdictHost } from './VerdictHost'
 import { moveWords as words } from './words'
 
@@ -12,7 +14,8 @@ function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' 
   if (silence) return silenceText(silence)
   const [first] = reasons
   if (!first) return standing ? words.standing(standing) : ''
-  const said = [refusalTitles[first.kind], placeText(first.where), amountsText(first)]
+  // The amounts before the place: a narrow column cuts the end.
+  const said = [refusalTitles[first.kind], amountsText(first), placeText(first.where)]
   const cases = reasons.reduce((sum, { times }) => sum + times, 0)
   return words.why(said, cases - 1)
 }
@@ -36,6 +39,17 @@ function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
   }
 }
 
+/** A phone has no room for a column of verdicts. */
+function VerdictOnPhone({ of: { verdict } }: { of: VerdictInShort }) {
+  const { shape, tone, label } = verdictLooks[verdict]
+  return (
+    <span className="sm:hidden">
+      <Glyph shape={shape} className={toneText[tone]} />
+      <span className="sr-only">{label}</span>
+    </span>
+  )
+}
+
 const FIRST: readonly Column<VerdictInShort>[] = [
   {
     id: 'rank',
@@ -50,7 +64,12 @@ const FIRST: readonly Column<VerdictInShort>[] = [
     width: 112,
     fixed: true,
     value: (row) => row.host.name,
-    cell: (row) => <VerdictHost row={row} />,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <VerdictOnPhone of={row} />
+        <VerdictHost row={row} />
+      </span>
+    ),
   },
   { id: 'zone', head: words.columns.zone, width: 60, value: (row) => row.zone },
   {

@@ -69,7 +69,7 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
   {
     id: 'since',
     head: words.whenHeld,
-    width: 100,
+    width: 118,
     value: (row) => row.since,
     moment: true,
     cell: (row) => <RelativeTime at={row.since} />,

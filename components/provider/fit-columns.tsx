@@ -11,7 +11,7 @@ interface Fit {
 export const moreColumn: Column<Fit> = {
   id: 'more',
   head: words.more,
-  width: 130,
+  width: 150,
   align: 'end',
   value: (row) => row.more,
   cell: (row) => (row.more === 0 ? <span className="text-bad">{count(0)}</span> : count(row.more)),

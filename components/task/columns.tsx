@@ -23,7 +23,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
     cell: (row) => <TaskName row={row} />,
   },
   object: {
-    minWidth: 214,
+    minWidth: 116,
     parts: [
       { id: 'instance', head: words.instance, value: (row) => row.instance?.name ?? null },
       { id: 'instanceId', head: words.instanceId, value: (row) => row.instance?.id ?? null },
@@ -49,6 +49,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
   },
   result: {
     width: 104,
+    keep: true,
     value: (row) => row.result,
     exported: (row) => resultLooks[row.result].label,
     cell: (row) => (

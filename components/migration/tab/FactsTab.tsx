@@ -26,7 +26,7 @@ const columns: readonly Column<MoveFact>[] = [
   {
     id: 'source',
     head: words.source,
-    width: 210,
+    width: 150,
     fixed: true,
     value: (row) => words.of(words.sources[row.source], row.side && sideWords[row.side]),
   },
@@ -38,7 +38,7 @@ const columns: readonly Column<MoveFact>[] = [
     exportId: (row) => row.host?.id ?? null,
     cell: (row) => <HostLink host={row.host} />,
   },
-  { id: 'says', head: words.says, minWidth: 260, value: (row) => row.says },
+  { id: 'says', head: words.says, minWidth: 190, keep: true, wraps: true, value: (row) => row.says },
   {
     id: 'answered',
     head: words.state,

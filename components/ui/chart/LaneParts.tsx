@@ -90,7 +90,12 @@ export function Ticks({ axis }: { axis: Axis }) {
             suppressHydrationWarning
             className={cx(
               'absolute top-1',
-              index === 0 ? '' : index === axis.ticks.length - 1 ? '-translate-x-full' : '-translate-x-1/2',
+              // A phone has room for the ends alone.
+              index === 0
+                ? ''
+                : index === axis.ticks.length - 1
+                  ? '-translate-x-full'
+                  : '-translate-x-1/2 max-sm:hidden',
             )}
             style={{ left: `${share(axis, at)}%` }}
           >

@@ -1,5 +1,6 @@
 'use client'
 import { type FormEvent, useId, useState } from 'react'
+import { Bone } from '../Bone'
 import { Button } from '../Button'
 import { TextField } from '../field/Field'
 import { uiWords } from '../words'
@@ -25,7 +26,7 @@ export function ConfirmForm(props: ConfirmDialogProps) {
   }
   return (
     <form id={form} onSubmit={submit} className="flex flex-col gap-3">
-      <div className="min-h-16">{props.consequences ?? <p className="m-0 text-faint">{uiWords.loading}</p>}</div>
+      <div className="min-h-16">{props.consequences ?? <Awaited />}</div>
       {props.typedName ? (
         <TextField mono label={uiWords.typeToConfirm(props.typedName)} value={typed} onChange={setTyped} />
       ) : null}
@@ -44,3 +45,12 @@ export function ConfirmForm(props: ConfirmDialogProps) {
     </form>
   )
 }
+
+/** The room of the sentences that say what would happen. */
+const Awaited = () => (
+  <div aria-busy="true" className="flex flex-col gap-[18px] py-2">
+    <span className="sr-only">{uiWords.loading}</span>
+    <Bone className="w-4/5" />
+    <Bone className="w-3/5" />
+  </div>
+)
