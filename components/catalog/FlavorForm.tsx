@@ -1,11 +1,13 @@
 'use client'
 import { useState } from 'react'
 import type { Flavor } from '@/server/engine/demand'
+import { Button } from '../ui/Button'
 import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
+import { Menu } from '../ui/overlay/Menu'
 import { EntryDialog, type FormProps, NameField } from './EntryDialog'
 import { type Read, readSpecs, specsText } from './lines'
-import { catalogWords as words } from './words'
+import { specHints, catalogWords as words } from './words'
 
 const NEW: Flavor = { name: '', vcpus: 2, memoryMib: 4096, diskGib: 20, extraSpecs: {} }
 
@@ -40,6 +42,18 @@ export function FlavorForm(props: FormProps<'flavor'>) {
         value={specs}
         onChange={setSpecs}
         error={read.ok ? null : read.why}
+      />
+      <Menu
+        label={words.addSpec}
+        trigger={
+          <Button size="sm" className="self-start">
+            {words.addSpec}
+          </Button>
+        }
+        entries={Object.entries(specHints).map(([line, hint]) => ({
+          ...{ id: line, label: line, hint },
+          onAction: () => setSpecs((before) => [before.trimEnd(), line].filter(Boolean).join('\n')),
+        }))}
       />
       {entry && entry.uses > 0 ? <p className="m-0 text-soft">{words.keeps(entry.uses)}</p> : null}
     </EntryDialog>

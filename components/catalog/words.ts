@@ -20,6 +20,18 @@ export const numaWords: Readonly<Record<NonNullable<PciAlias['numaPolicy']>, str
   socket: 'On the sockets of the instance',
 }
 
+/** Extra specs that flavors of pinned, large or accelerated instances usually have, as they are written. */
+export const specHints = {
+  'hw:cpu_policy=dedicated': 'each vCPU has a CPU of its own',
+  'hw:cpu_thread_policy=require': 'on sibling threads of the same cores',
+  'hw:numa_nodes=2': 'two guest NUMA nodes',
+  'hw:mem_page_size=large': 'memory in huge pages of any size',
+  'hw:emulator_threads_policy=share': 'emulator threads on the shared CPUs',
+  'hw:pci_numa_affinity_policy=preferred': 'devices near the CPUs where one is free',
+  'pci_passthrough:alias=ALIAS:1': 'one device of a PCI alias',
+  'resources:VGPU=1': 'one vGPU',
+} as const
+
 interface KindWords {
   readonly noun: string
   readonly create: string
@@ -65,6 +77,7 @@ export const catalogWords = {
   diskGib: 'Disk (GiB)',
   specs: 'Extra specs',
   specsHelp: 'One key=value a line, such as hw:cpu_policy=dedicated.',
+  addSpec: 'Add extra spec',
   policy: 'Policy',
   maxPerHost: 'Members per host',
   spec: 'Devices',

@@ -48,7 +48,7 @@ export function TextField(
     <RacTextField {...rest} isInvalid={Boolean(error)} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
       {multiline ? (
-        <TextArea rows={2} className={cx(look, 'h-auto py-1')} />
+        <TextArea className={cx(look, 'field-sizing-content h-auto max-h-60 min-h-14 py-1')} />
       ) : (
         <Input className={look} autoFocus={rest.autoFocus} />
       )}
