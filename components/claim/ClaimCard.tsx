@@ -23,9 +23,11 @@ export function ClaimCard({ claim }: { claim: ClaimView }) {
       <div className="flex flex-col gap-3">
         <p className="m-0 text-soft">{heldText(claim.held)}</p>
         {claim.cells.length === 0 ? <p className="m-0 text-faint">{words.noTopology}</p> : null}
-        {claim.cells.map((cell) => (
-          <CellFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
-        ))}
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(20rem,100%),1fr))] gap-3 empty:hidden">
+          {claim.cells.map((cell) => (
+            <CellFacts key={cell.guestCell} cell={cell} host={claim.host.id} />
+          ))}
+        </div>
         <Units units={claim.units.filter((unit) => unit.kind !== 'cpu')} cells={claim.cells} host={claim.host.id} />
         <Amounts claim={claim} />
       </div>

@@ -1,6 +1,6 @@
 import { DEVICE_LIST } from '@/lists/device'
 import type { DeviceKindRow, DeviceRow } from '@/server/api/device/list'
-import { useWords } from '../claim/words'
+import { unitKindWords, useWords } from '../claim/words'
 import { type Cells, columnsOf } from '../console/list/columns'
 import { HostLink } from '../console/refs'
 import { StateBadge } from '../ui/Badge'
@@ -88,7 +88,12 @@ export const kindColumns: readonly Column<DeviceKindRow>[] = [
     fixed: true,
     width: 190,
     value: (row) => row.label,
-    cell: (row) => <RowOpener>{row.label}</RowOpener>,
+    cell: (row) => (
+      <>
+        <RowOpener>{row.label}</RowOpener>{' '}
+        {row.kind === 'pci' ? null : <span className="text-faint">{unitKindWords[row.kind]}</span>}
+      </>
+    ),
   },
   ...(['cards', 'hosts', 'total', 'held', 'free', 'blocked', 'missing'] as const).map(number),
 ]

@@ -13,6 +13,7 @@ import { PowerBadge } from '../power/PowerBadge'
 import { PowerNotes } from '../power/PowerPanel'
 import { Badge } from '../ui/Badge'
 import { Copyable } from '../ui/Copyable'
+import { cx } from '../ui/cx'
 import { EmptyState, Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
@@ -101,7 +102,7 @@ function Holdings({ instance }: { instance: InstanceDetail }) {
           {words.twoClaims}
         </Note>
       ) : null}
-      <div className="grid items-start gap-3 lg:grid-cols-2">
+      <div className={cx('grid items-start gap-3', instance.claims.length > 1 && 'lg:grid-cols-2')}>
         {instance.claims.map((claim) => (
           <ClaimCard key={claim.id} claim={claim} />
         ))}

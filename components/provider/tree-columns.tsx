@@ -46,7 +46,7 @@ export function treeColumns(classes: readonly string[]): readonly Column<TreeRow
     {
       id: 'since',
       head: head.since,
-      width: 100,
+      width: 118,
       value: (row) => row.since,
       moment: true,
       cell: (row) => <RelativeTime at={row.since} />,
@@ -98,7 +98,7 @@ const number = (
   id: 'providers' | 'consumers' | 'generation',
   of: (row: TreeRowView) => number,
 ): Column<TreeRowView> => ({
-  ...{ id, head: head[id], width: 100, align: 'end' as const },
+  ...{ id, head: head[id], width: 108, align: 'end' as const },
   value: of,
   cell: (row) => count(of(row)),
 })

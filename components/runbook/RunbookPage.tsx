@@ -18,7 +18,7 @@ export function RunbookPage({ kind }: { kind: FindingKind }) {
         facts={<span className="font-mono text-xs">{kind}</span>}
         actions={<ButtonLink href={paths.heal({ kind })}>{words.openNow}</ButtonLink>}
       />
-      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,80ch)_16rem]">
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,80ch)_16rem] 2xl:grid-cols-[minmax(0,80ch)_minmax(0,1fr)]">
         <div className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-4">
           <Part title={words.parts.means}>{entry.means}</Part>
           <Part title={words.parts.risk}>{entry.risk}</Part>
@@ -57,7 +57,7 @@ function Others({ kind }: { kind: FindingKind }) {
   return (
     <nav aria-label={words.others} className="rounded-lg border border-line bg-surface p-3">
       <h2 className="m-0 pb-1 text-xs font-medium text-soft">{words.others}</h2>
-      <ul className="m-0 flex list-none flex-col p-0 text-sm">
+      <ul className="m-0 list-none columns-1 p-0 text-sm sm:max-lg:columns-2 2xl:columns-3">
         {runbookKinds.map((other) => (
           <li key={other} className={cx('flex min-h-6 items-center', other === kind && 'font-medium')}>
             {other === kind ? (

@@ -57,7 +57,7 @@ function noOrphans(records: AuditRecords, report: Report): void {
         consumers: [consumer],
         claims: [holding.claim],
         expected: `${holding.consumerKind} ${consumer} of this instance`,
-        found: 'no such one',
+        found: `no such ${holding.consumerKind}`,
       })
     }
   }
