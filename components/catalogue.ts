@@ -25,6 +25,7 @@ import * as evacuation from './evacuation/words'
 import * as event from './event/words'
 import * as explain from './explain/words'
 import * as kind from './finding/kind/words'
+import * as rule from './finding/rule/words'
 import * as finding from './finding/words'
 import * as heal from './heal/words'
 import * as fault from './host/fault/words'
@@ -95,6 +96,7 @@ export const CATALOGUE = {
   fault,
   finding,
   kind,
+  rule,
   heal,
   host,
   instance,

@@ -76,7 +76,7 @@ const columns: readonly Column<Line>[] = [
   {
     id: 'group',
     head: words.what,
-    width: 90,
+    width: 112,
     value: (line) => line.group,
     exported: (line) => words.groups[line.group],
     cell: (line) => <span className="text-soft">{words.groups[line.group]}</span>,

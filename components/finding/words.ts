@@ -113,26 +113,5 @@ export const findingWords = {
     empty: 'No device to compare',
     emptyMore: 'The host has no assignable devices, or the instance has none.',
   },
-  rules: {
-    title: 'Automatic repair',
-    intro:
-      'Automatic repair is off until an admin turns it on for a kind of finding. Each kind has a daily limit; beyond it, repairs wait for review.',
-    onNow: (n: number, of: number) => `On for ${count(n)} of ${plural(of, 'kind')}.`,
-    on: { shape: 'dot', tone: 'flow', label: 'on' } satisfies StateLook,
-    off: { shape: 'ring', tone: 'idle', label: 'off' } satisfies StateLook,
-    columns: { kind: 'Kind', state: 'Automatic', used: 'Today', by: 'Changed by', at: 'When', change: 'Change' },
-    used: (used: number, cap: number) => `${used} of ${cap}`,
-    nobody: 'nobody',
-    change: 'Change',
-    changeOf: (kind: string) => `Change automatic repair: ${kind}`,
-    heals: 'Repair automatically',
-    cap: 'Daily limit',
-    switchOn: (cap: number) => `Turn on, up to ${cap} a day`,
-    switchOff: 'Turn off',
-    consequences: (cap: number) =>
-      `Up to ${plural(cap, 'finding')} of this kind a day will be repaired without review. Every repair is in the audit log and can be undone.`,
-    consequencesOff: 'From now on, every repair of this kind needs review.',
-    done: (kind: string) => `Automatic repair changed: ${kind}`,
-    onlyAdmin: 'Only an admin can change this.',
-  },
+  rules: 'Automatic repair',
 } as const

@@ -10,7 +10,7 @@ import { FindingTable } from '../finding/FindingTable'
 import { findingWords } from '../finding/words'
 import { Tabs } from '../ui/Tabs'
 
-const AutoHealRules = dynamic(() => import('../finding/AutoHealRules').then((code) => code.AutoHealRules), {
+const AutoHealRules = dynamic(() => import('../finding/rule/AutoHealRules').then((code) => code.AutoHealRules), {
   loading: () => <Pending />,
 })
 
@@ -20,7 +20,7 @@ const HealPlanTable = dynamic(() => import('./HealPlanTable').then((code) => cod
 const ProposalNote = dynamic(() => import('./ProposalNote').then((code) => code.ProposalNote), { loading: () => null })
 
 const TABS = ['findings', 'plans', 'rules'] as const
-const labels = { findings: findingWords.title, plans: findingWords.repairs, rules: findingWords.rules.title } as const
+const labels = { findings: findingWords.title, plans: findingWords.repairs, rules: findingWords.rules } as const
 
 /** Audit, findings, plans and rules: where the records are repaired. */
 export function HealHome() {

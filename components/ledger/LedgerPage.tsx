@@ -1,4 +1,5 @@
 'use client'
+import dynamic from 'next/dynamic'
 import { LEDGER_LIST } from '@/lists/ledger'
 import type { LedgerRow } from '@/server/api/ledger/router'
 import { ListTable } from '../console/list/ListTable'
@@ -8,13 +9,14 @@ import { useTRPC } from '../console/trpc'
 import { useChoice } from '../console/url'
 import { kindWords } from '../finding/kind/words'
 import { useAt } from '../past/address'
-import { PastBar } from '../past/PastBar'
 import { ToggleGroup } from '../ui/field/ToggleGroup'
 import { ViewsMenu } from '../view/ViewsMenu'
 import { ledgerColumns } from './columns'
 import { Orphans, QuickFilters } from './QuickFilters'
 import { DIRECTIONS, orderBy } from './question'
 import { ledgerWords as words } from './words'
+
+const PastBar = dynamic(() => import('../past/PastBar').then((code) => code.PastBar), { loading: () => null })
 
 const rowKey = (row: LedgerRow) => row.id
 const rowName = (row: LedgerRow) => row.consumer.name
@@ -32,7 +34,7 @@ export function LedgerPage() {
   const paged = usePagedRows({ input, ask: (page) => trpc.ledger.list.queryOptions(page), rowKey })
   return (
     <>
-      <PastBar at={at} onAt={setAt} />
+      {at === null ? null : <PastBar at={at} onAt={setAt} />}
       <Orphans at={at ?? undefined} filter={list.filter} />
       <ListTable
         fill

@@ -1,12 +1,18 @@
+import dynamic from 'next/dynamic'
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import { heldText } from '../claim/words'
+import { Pending } from '../console/Failure'
 import { paths } from '../console/paths'
 import { HostLink } from '../console/refs'
-import { RefusalList } from '../refusal/RefusalList'
 import { TextLink } from '../ui/Link'
 import { Note } from '../ui/Message'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { isParked, waitingLooks, waitingText, migrationWords as words } from './words'
+
+// Only a migration that failed on hosts has refusals, and the words for every rule are as large as a page.
+const RefusalList = dynamic(() => import('../refusal/RefusalList').then((code) => code.RefusalList), {
+  loading: () => <Pending />,
+})
 
 /** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
 export function MoveNotes({ move }: { move: MigrationDetail }) {

@@ -1,6 +1,6 @@
+import { verdictWords } from '../refusal/words'
 import { Tag } from '../ui/Badge'
 import { RowOpener } from '../ui/table/RowOpener'
-import { moveWords } from './words'
 
 interface VerdictHostProps {
   readonly row: { readonly host: { readonly name: string }; readonly isSource: boolean }
@@ -11,7 +11,7 @@ export function VerdictHost({ row }: VerdictHostProps) {
   return (
     <span className="flex items-center gap-1.5">
       <RowOpener>{row.host.name}</RowOpener>
-      {row.isSource ? <Tag>{moveWords.source}</Tag> : null}
+      {row.isSource ? <Tag>{verdictWords.source}</Tag> : null}
     </span>
   )
 }

@@ -89,7 +89,6 @@ export const moveWords = {
   },
   shape: (vcpus: number, memory: string, specs: number) =>
     [plural(vcpus, 'vCPU'), memory, specs > 0 ? plural(specs, 'extra spec') : null].filter(Boolean).join(', '),
-  source: 'source',
   from: (host: string) => `On host ${host}`,
   detail: 'On this host',
   pickHost:

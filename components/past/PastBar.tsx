@@ -1,47 +1,23 @@
 'use client'
-import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { useTRPC } from '../console/trpc'
-import { Button } from '../ui/Button'
 import { inputClasses } from '../ui/field/input-classes'
 import { Note } from '../ui/Message'
 import { useNow } from '../ui/time/Clock'
-import { useAt } from './address'
+import { useRange } from './PastButton'
 import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
-const HOUR_MS = 3_600_000
 const CLOCKS_DIFFER_MS = 60_000 // what the server takes for now as well
 
 interface PastProps {
-  /** Null shows now. */
-  readonly at: number | null
+  readonly at: number
   readonly onAt: (at: number | null) => void
-}
-
-const useRange = () => {
-  const trpc = useTRPC()
-  return useQuery(trpc.past.range.queryOptions(undefined, { staleTime: 60_000 }))
-}
-
-/** In the head of a page that can show how it was: the way there. */
-export function PastButton() {
-  const { at, setAt } = useAt()
-  const { data } = useRange()
-  if (at !== null) return null
-  const back = () => setAt(Math.max(data?.from ?? 0, Date.now() - HOUR_MS))
-  return (
-    <Button look="quiet" why={data ? null : words.what} onPress={back}>
-      {words.look}
-    </Button>
-  )
 }
 
 /** Over a page that shows how it was: a mark that nobody can miss. */
 export function PastBar({ at, onAt }: PastProps) {
   const { data } = useRange()
   const from = data?.from
-  if (at === null) return null
   return (
     <div className="pb-2">
       <Note tone="twice" shape="diamond">

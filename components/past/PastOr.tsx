@@ -3,8 +3,8 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { Pending } from '../console/Failure'
 import { useAt } from './address'
-import { PastBar } from './PastBar'
 
+const PastBar = dynamic(() => import('./PastBar').then((code) => code.PastBar), { loading: () => null })
 const PastHosts = dynamic(() => import('./PastHosts').then((code) => code.PastHosts), { loading: () => <Pending /> })
 const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMoves), { loading: () => <Pending /> })
 
@@ -16,7 +16,7 @@ export function PastOr({ of, children }: { of: keyof typeof VIEWS; children: Rea
   const Then = VIEWS[of]
   return (
     <>
-      <PastBar at={at} onAt={setAt} />
+      {at === null ? null : <PastBar at={at} onAt={setAt} />}
       {at === null ? children : <Then at={at} />}
     </>
   )

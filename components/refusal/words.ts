@@ -5,6 +5,8 @@ import type { RefusalKind, RefusalLocation } from '@/server/engine/words/refusal
 import type { StateLook } from '../ui/Badge'
 import { count, mib, pageSize, withoutUnitOf } from '../ui/format'
 
+export const verdictWords = { source: 'source' } as const
+
 export const verdictLooks: Readonly<Record<HostVerdict['verdict'], StateLook>> = {
   ok: { shape: 'tick', tone: 'ok', label: 'ok' },
   warning: { shape: 'triangle', tone: 'warn', label: 'warning' },

@@ -3,7 +3,7 @@ import { askFirstRows } from '@/components/console/list/ask-early'
 import { LedgerPage } from '@/components/ledger/LedgerPage'
 import { firstQuestion } from '@/components/ledger/question'
 import { ledgerWords } from '@/components/ledger/words'
-import { PastButton } from '@/components/past/PastBar'
+import { PastButton } from '@/components/past/PastButton'
 import { PageHead } from '@/components/ui/Panel'
 
 export const metadata: Metadata = { title: ledgerWords.title }

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { MigrationLists } from '@/components/migration/MigrationLists'
 import { migrationWords } from '@/components/migration/words'
-import { PastButton } from '@/components/past/PastBar'
+import { PastButton } from '@/components/past/PastButton'
 import { PastOr } from '@/components/past/PastOr'
 import { PageHead } from '@/components/ui/Panel'
 

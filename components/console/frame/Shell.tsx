@@ -45,6 +45,7 @@ function Preload() {
       void Promise.allSettled([
         import('../../ui/overlay/overlays'),
         import('./KeyList'),
+        import('../live/touched'),
         import('../../ui/overlay/ConfirmForm'),
         import('../../ui/overlay/MenuList'),
         import('../../ui/table/csv'),

@@ -2,17 +2,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AutoHealRule } from '@/server/api/finding/router'
-import { Failure } from '../console/Failure'
-import { useTRPC } from '../console/trpc'
-import { consoleWords } from '../console/words'
-import { Checkbox } from '../ui/field/Checkbox'
-import { NumberField } from '../ui/field/NumberField'
-import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
-import { tell } from '../ui/overlay/Toasts'
-import { kindWords } from './kind/words'
-import { findingWords } from './words'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { Checkbox } from '../../ui/field/Checkbox'
+import { NumberField } from '../../ui/field/NumberField'
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
+import { tell } from '../../ui/overlay/Toasts'
+import { kindWords } from '../kind/words'
+import { ruleWords as words } from './words'
 
-const words = findingWords.rules
 const FIRST_CAP = 10
 const MAX_CAP = 1000
 

@@ -3,21 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
 import type { AutoHealRule } from '@/server/api/finding/router'
-import { Loaded } from '../console/Failure'
-import { useTRPC } from '../console/trpc'
-import { StateBadge } from '../ui/Badge'
-import { Button } from '../ui/Button'
-import { dash } from '../ui/dash'
-import { Panel } from '../ui/Panel'
-import type { Column } from '../ui/table/column'
-import { Table } from '../ui/table/Table'
-import { RelativeTime } from '../ui/time/Clock'
-import { kindWords } from './kind/words'
-import { findingWords } from './words'
+import { Loaded } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { StateBadge } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { dash } from '../../ui/dash'
+import { Panel } from '../../ui/Panel'
+import type { Column } from '../../ui/table/column'
+import { Table } from '../../ui/table/Table'
+import { RelativeTime } from '../../ui/time/Clock'
+import { kindWords } from '../kind/words'
+import { ruleWords as words } from './words'
 
 const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.RuleDialog), { loading: () => null })
 
-const words = findingWords.rules
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
 
