@@ -39,6 +39,11 @@ export interface Watcher {
 const EVERY_MS = 2_000
 /** Without a round for so long this server counts as one that does not have the task any more. */
 const WITHOUT_TASK_MS = 10_000
+/**
+ * For bursts, such as a first pass or many migrations: at rest a cloud of any size is asked less than once a second. The
+ * first pass asks four times for each provider.
+ */
+const MOST_PER_S = 10
 /** Between two tries of a cloud whose settings cannot be opened. */
 const SEALED_MS = 30_000
 const LOST_MS = { first: 5_000, most: 60_000 }
@@ -121,9 +126,9 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
 
 /** Null: the certificates that it names cannot be used. */
 async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
-  const { requestsPerSecond } = parts
+  const { requestsPerSecond = MOST_PER_S } = parts
   try {
-    return await openCloud(settings, { ...(requestsPerSecond && { requestsPerSecond }) })
+    return await openCloud(settings, { requestsPerSecond })
   } catch (error) {
     const { code } = error as { code?: unknown }
     const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: fixOf('tls') }

@@ -1,7 +1,7 @@
 import { amountsText } from '../../engine/cloud/amounts'
 import { heldText, powerText } from '../../engine/cloud/evidence'
-import { type CloudFacts, DEFAULT_SETTINGS, factsOf, groupedBy, rowsOf } from '../../engine/cloud/facts'
-import { type CloudFinding, identityOf } from '../../engine/cloud/finding'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf, rowsOf } from '../../engine/cloud/facts'
+import type { CloudFinding } from '../../engine/cloud/finding'
 import { cloudKindRow } from '../../engine/cloud/kinds'
 import { novaProgress } from '../../engine/cloud/migration-status'
 import type { CloudRepair } from '../../engine/cloud/repair'
@@ -125,7 +125,6 @@ interface Known {
   readonly facts: CloudFacts
   readonly findingsOf: ReadonlyMap<string, number>
   readonly aggregatesOf: ReadonlyMap<string, readonly string[]>
-  readonly instancesOf: ReadonlyMap<string, readonly CloudServer[]>
 }
 
 const known = remembered(({ snapshot, findings }: CloudState): Known => {
@@ -136,11 +135,8 @@ const known = remembered(({ snapshot, findings }: CloudState): Known => {
   const aggregatesOf = new Map<string, string[]>()
   for (const { name, hosts } of rowsOf(snapshot.aggregates))
     for (const host of hosts) aggregatesOf.set(host, [...(aggregatesOf.get(host) ?? []), name])
-  const instancesOf = groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? '')
-  return { facts, findingsOf, aggregatesOf, instancesOf }
+  return { facts, findingsOf, aggregatesOf }
 })
-
-const timeOf = (at: Ms | null): Ms | null => at
 
 export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] => {
   const { facts } = known(state)
@@ -149,7 +145,7 @@ export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] 
 })
 
 function hostRow(state: CloudState, name: string): CloudHostRow {
-  const { facts, findingsOf, aggregatesOf, instancesOf } = known(state)
+  const { facts, findingsOf, aggregatesOf } = known(state)
   const service = facts.services.get(name)
   const nodes = facts.nodesOf.get(name) ?? []
   return {
@@ -162,12 +158,12 @@ function hostRow(state: CloudState, name: string): CloudHostRow {
     zone: service?.zone ?? null,
     type: nodes[0]?.type ?? null,
     aggregates: aggregatesOf.get(name) ?? [],
-    instances: instancesOf.get(name)?.length ?? 0,
+    instances: facts.serversOn.get(name)?.length ?? 0,
     vcpu: shareOf(facts, nodes, 'VCPU'),
     memoryMib: shareOf(facts, nodes, 'MEMORY_MB'),
     diskGib: shareOf(facts, nodes, 'DISK_GB'),
     findings: findingsOf.get(name) ?? 0,
-    reportedAt: timeOf(service?.updatedAt ?? null),
+    reportedAt: service?.updatedAt ?? null,
   }
 }
 
@@ -255,9 +251,6 @@ export function findingDetail(state: CloudState, id: string): CloudFindingDetail
 /** The finding that an id names, for a plan. */
 export const findingsNamed = ({ findings }: CloudState, ids: readonly string[] | undefined): readonly CloudFinding[] =>
   ids === undefined ? findings : findings.filter((finding) => ids.includes(idOf(finding)))
-
-export const findingIdOf = idOf
-export { identityOf }
 
 const repairView = (repair: CloudRepair): CloudRepairView =>
   repair.kind === 'none'

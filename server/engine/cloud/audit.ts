@@ -9,7 +9,7 @@ import {
   identityOf,
 } from './finding'
 import { heldByOthers, holdingChecks, strangeConsumers } from './holding-checks'
-import { hostChecks } from './host-checks'
+import { hostChecks, powerChecks } from './host-checks'
 import { type CloudFindingKind, cloudKindRow } from './kinds'
 import type { CloudSnapshot } from './snapshot'
 import { stuckChecks } from './stuck-checks'
@@ -20,7 +20,7 @@ import { witnessChecks } from './witness-checks'
 // between, was true at one time: a row that differs in nothing, its time of writing included, did not change between.
 
 const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
-const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks]
+const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks, powerChecks]
 /** Instances that are judged before others may have the thread. */
 const INSTANCES_A_PART = 200
 

@@ -48,6 +48,8 @@ export interface CloudFacts {
   readonly settings: CloudAuditSettings
   readonly servers: ReadonlyMap<string, CloudServer>
   readonly migrations: ReadonlyMap<string, CloudMigration>
+  /** By Nova host name. */
+  readonly serversOn: ReadonlyMap<string, readonly CloudServer[]>
   /** Newest first. */
   readonly migrationsOf: ReadonlyMap<string, readonly CloudMigration[]>
   readonly providers: ReadonlyMap<string, CloudProvider>
@@ -75,6 +77,7 @@ export function factsOf(snapshot: CloudSnapshot, settings: CloudAuditSettings): 
     snapshot,
     settings,
     servers: mapOf(rowsOf(snapshot.servers)),
+    serversOn: groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? ''),
     migrations: new Map(migrations.map((migration) => [migration.uuid, migration])),
     migrationsOf: groupedBy(newestFirst, ({ instance }) => instance),
     providers,

@@ -10,11 +10,10 @@ export const hostChecks = (facts: CloudFacts): readonly CloudDraft[] => [
   ...serviceDrafts(facts),
   ...providerDrafts(facts),
   ...rowsOf(facts.snapshot.groups).flatMap((group) => groupDrafts(facts, group)),
-  ...[...facts.servers.values()].flatMap((server) => powerDrafts(facts, server)),
 ]
 
-export const instancesOn = (facts: CloudFacts, host: string): readonly CloudServer[] =>
-  [...facts.servers.values()].filter((server) => server.host === host)
+export const instancesOn = ({ serversOn }: CloudFacts, host: string): readonly CloudServer[] =>
+  serversOn.get(host) ?? []
 
 function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.services.values()].flatMap((service): readonly CloudDraft[] => {
@@ -161,27 +160,29 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
 const PASSING =
   /MessagingTimeout|Timed out waiting for|ConnectFailure|Unable to establish connection|connection (was )?(refused|reset|aborted)|ServiceUnavailable|temporarily unavailable/i
 
-function powerDrafts(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
+export function powerChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   const { host, vmState, powerState, fault } = server
   if (host === null || facts.services.get(host)?.state !== 'up' || lockOf(facts, server) !== null) return []
   if (!isSettled(facts, server)) return []
   const hypervisor = facts.hypervisors.get(rootOf(facts, host, server.node)?.id ?? '')
-  const base = {
+  const draftOf = (kind: CloudDraft['kind'], cause: string): CloudDraft => ({
     ...BLANK_DRAFT,
+    kind,
     object: instanceObject(server),
     instances: [server.id],
     hosts: [host],
+    cause,
     evidence: [serverEvidence(facts, server), serviceEvidence(facts, host)],
     print: serverPrint(server),
-  }
+  })
   if (vmState === 'error' && fault !== null && PASSING.test(fault.message)) {
     const cause = `The last action failed with “${fault.message}”, a fault between services and not of the instance.`
-    return [{ ...base, kind: 'instance-in-error', cause }]
+    return [draftOf('instance-in-error', cause)]
   }
   // Drivers without guests keep no power state.
   const tells = hypervisor !== undefined && hypervisor.type !== 'fake'
   if (!tells || vmState !== 'active' || (powerState !== 4 && powerState !== 6)) return []
   const how = powerState === 4 ? 'shut down' : 'crashed'
   const cause = `The guest ${how} on its own, and Nova has not recorded it as stopped.`
-  return [{ ...base, kind: 'instance-shut-down', cause }]
+  return [draftOf('instance-shut-down', cause)]
 }

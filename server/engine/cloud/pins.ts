@@ -38,7 +38,7 @@ export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): Do
 
 /** CPUs of a host that pinned guests other than one have, as far as anybody tells. */
 export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): ReadonlySet<number> {
-  const others = [...facts.servers.values()].filter((server) => server.host === host && server.id !== id)
+  const others = (facts.serversOn.get(host ?? '') ?? []).filter((server) => server.id !== id)
   return new Set(
     others.flatMap((server) => {
       const pins = recordedPins(facts, server.id)

@@ -118,7 +118,7 @@ function torn(cloud: ModelCloud, chance: Chance): CloudSnapshot {
 }
 
 const seed = fc.integer({ min: 0, max: 2 ** 31 })
-const RUNS = { numRuns: 400 }
+const RUNS = { numRuns: Number(process.env.CLOUD_RUNS ?? 400) }
 
 const told = (findings: ReturnType<typeof auditCloud>) =>
   findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
