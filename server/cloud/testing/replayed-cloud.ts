@@ -34,11 +34,13 @@ export interface ReplayedCloud {
 
 const PASSWORD = 'replayed-password'
 export const TOKEN_PREFIX = 'replayed-token'
-/** So few that lists have pages. */
+/** So few that lists have pages, where nothing else is said. */
 const MOST_ROWS = 3
 
 export interface ReplayOptions {
   readonly deadlineMs?: number
+  /** Rows of a page. */
+  readonly mostRows?: number
   /** Method and path of each request as it comes. */
   readonly onRequest?: (request: string) => void
   /** Answers of these paths, before all others. */
@@ -50,6 +52,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   const faults: (Fault | null)[] = []
   const before = new Map<string, { readonly body: unknown; readonly at: number }>()
   const tokens = { last: 0 }
+  const { mostRows = MOST_ROWS } = options
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request
     log.push(`${method} ${url}`)
@@ -62,7 +65,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (fault === 401 || !isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     if (told) return send(response, told.status, told.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined
-    const body = old ? old.body : bodyOf(state, url)
+    const body = old ? old.body : bodyOf(state, url, mostRows)
     if (body === null) return send(response, 404, { itemNotFound: { code: 404, message: `no ${url}` } })
     if (!old) before.set(url, { body: structuredClone(body), at: state.clockMs })
     if (fault === 'reset') return void request.socket.destroy()
@@ -157,11 +160,17 @@ function withoutFirst(body: unknown): unknown {
   return servers ? { ...(body as object), servers: servers.slice(servers.length > 1 ? 1 : 0) } : body
 }
 
-function bodyOf(state: CloudState, url: string): unknown {
+function bodyOf(state: CloudState, url: string, mostRows: number): unknown {
   const { pathname, searchParams } = new URL(url, 'http://cloud')
   const [, service, ...rest] = pathname.split('/')
-  if (service === 'compute') return novaBody(state, rest.slice(1).join('/'), searchParams)
+  if (service === 'compute') return novaBody(state, rest.slice(1).join('/'), withLimit(searchParams, mostRows))
   return service === 'placement' ? placementBody(state, rest) : null
+}
+
+/** As a service that has a limit of its own. */
+function withLimit(query: URLSearchParams, mostRows: number): URLSearchParams {
+  query.set('limit', String(Math.min(Number(query.get('limit') ?? mostRows), mostRows)))
+  return query
 }
 
 function novaBody(state: CloudState, path: string, query: URLSearchParams): unknown {
@@ -224,7 +233,7 @@ function pageOf<T extends { id: unknown }>(
 ) {
   const marker = query.get('marker')
   const from = marker === null ? 0 : rows.findIndex((row) => idOf(row) === marker) + 1
-  const limit = Math.min(Number(query.get('limit') ?? MOST_ROWS), MOST_ROWS)
+  const limit = Number(query.get('limit'))
   const more = from + limit < rows.length
   return {
     [key]: rows.slice(from, from + limit),

@@ -1,0 +1,209 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createTRPCClient } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import type { ReactNode } from 'react'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { CloudView } from '@/server/api/cloud/answers'
+import type { CloudProbeReport } from '@/server/api/cloud/clouds'
+import type { CloudFindingDetail } from '@/server/api/cloud/view'
+import type { AppRouter } from '@/server/api/router'
+import { TRPCProvider } from '../console/trpc'
+import { AddCloudPanel } from './AddCloudPanel'
+import { CloudActions } from './CloudActions'
+import { CloudFindings } from './CloudFindings'
+import { CloudInstances } from './CloudLists'
+import { CloudOverview } from './CloudOverview'
+import { CloudTable } from './CloudTable'
+
+beforeAll(() => import('../ui/overlay/overlays')) // what opens over a page comes when it opens first
+afterEach(cleanup)
+const push = vi.fn()
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
+
+const asked: { readonly path: string; readonly input: unknown }[] = []
+
+/** The page over answers by path. */
+function show(page: ReactNode, answers: Readonly<Record<string, unknown>> = {}, search = '') {
+  asked.length = 0
+  const queries = new QueryClient()
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      () =>
+        ({ op: { path, input } }) => {
+          asked.push({ path, input })
+          return observable((to) => {
+            if (!(path in answers)) return
+            to.next({ result: { data: answers[path] } })
+            to.complete()
+          })
+        },
+    ],
+  })
+  return render(
+    <NuqsTestingAdapter searchParams={search} hasMemory>
+      <QueryClientProvider client={queries}>
+        <TRPCProvider trpcClient={client} queryClient={queries}>
+          {page}
+        </TRPCProvider>
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
+  )
+}
+
+const counts = { hosts: 2, instances: 5, migrating: 0, critical: 0, warning: 0, info: 0 }
+const status = {
+  ...{ at: 1, reachedAt: 1, error: null, fix: null, requestsPerS: 0.3, pollMs: 400, auditMs: 20, counts },
+}
+const cloud = (over: Partial<CloudView> = {}): CloudView => ({
+  ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [] },
+  reach: { authUrl: 'http://k/v3', region: 'RegionOne', interface: 'public', account: 'user reader', verify: true },
+  ...over,
+})
+
+describe('the overview of a cloud', () => {
+  it.each<[string, Partial<CloudView>, RegExp]>([
+    ['is healthy', {}, /Healthy: no findings among 5 instances on 2 hosts/],
+    ['has findings', { status: { ...status, counts: { ...counts, critical: 1, info: 1 } } }, /2 findings: 1 critical/],
+    ['was never read', { status: { ...status, counts: null } }, /has been read yet/],
+    ['is lost', { status: { ...status, error: 'not reached', fix: 'Check it.' } }, /does not answer: not reached/],
+    ['is not watched', { enabled: false }, /not watched at present/],
+    ['has settings that cannot be read', { reach: null }, /settings of this cloud cannot be read/],
+    ['lacks a right', { notRead: ['migrations: 403'] }, /migrations: 403/],
+  ])('says when it %s', (_, over, says) => {
+    show(<CloudOverview cloud={cloud(over)} />)
+    expect(screen.getByText(says)).toBeTruthy()
+    expect(screen.getByText(/Nova has no API for them/)).toBeTruthy()
+  })
+})
+
+describe('the list of clouds', () => {
+  it('says of each how it is, and of one that was never read that nothing is known', async () => {
+    const fresh = cloud({ id: 'd', name: 'new', status: null, mayAct: true })
+    show(<CloudTable />, { 'cloud.list': [cloud(), fresh] })
+    const row = await screen.findByRole('row', { name: /prod.*healthy.*read-only.*2.*5/ })
+    expect(within(row).getByRole('link', { name: 'prod' }).getAttribute('href')).toBe('/clouds/c')
+    expect(screen.getByRole('row', { name: /new.*starting.*may act.*unknown/ })).toBeTruthy()
+  })
+})
+
+const evidence = [
+  { source: 'nova' as const, says: 'active on cmp1, running', at: 0 },
+  { source: 'placement' as const, says: 'the instance holds nothing', at: 0 },
+]
+const finding: CloudFindingDetail = {
+  ...{ id: 'allocation-missing i', kind: 'allocation-missing', severity: 'critical', cause: 'Somebody deleted it.' },
+  ...{ title: 'An instance has no allocation', objectType: 'instance', objectId: 'i', objectName: 'web-0' },
+  ...{ hosts: ['cmp1'], instances: ['i'], locked: null, evidence, instead: 'Make room.' },
+  repair: {
+    ...{ kind: 'calls', before: ['web-0 holds nothing'], after: ['web-0 holds 2 VCPU'] },
+    calls: [{ does: 'Lets it hold 2 VCPU.', call: 'placement POST /allocations (1.28)', body: '{}', undo: null }],
+  },
+}
+const findingAnswers = (detail: CloudFindingDetail) => ({
+  'cloud.findings': { rows: [detail], total: 1, seq: '1' },
+  'cloud.finding': detail,
+})
+
+describe('a finding of a cloud', () => {
+  it('is opened with who says what, and the calls that would repair it', async () => {
+    show(<CloudFindings id="c" />, findingAnswers(finding))
+    await userEvent.click(await screen.findByRole('cell', { name: 'web-0' }))
+    const pane = within(await screen.findByRole('complementary', { name: 'Repair' }))
+    for (const says of ['the instance holds nothing', 'placement POST /allocations (1.28)', 'Cannot be undone.'])
+      expect(await pane.findByText(says)).toBeTruthy()
+    await userEvent.click(pane.getByRole('button', { name: 'Download script' }))
+    expect(asked.at(-1)).toEqual({ path: 'cloud.script', input: { id: 'c', findings: ['allocation-missing i'] } })
+  })
+
+  it('offers no call while something is in progress', async () => {
+    const locked = { ...finding, locked: 'its task is migrating', repair: { kind: 'none', reason: 'locked' } as const }
+    show(<CloudFindings id="c" />, findingAnswers(locked), '?finding=allocation-missing+i')
+    expect(await screen.findByText(/In progress: its task is migrating/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Download script' })).toBeNull()
+  })
+
+  it('is left out of the plan with the reason', async () => {
+    const leftOut = [{ title: 'A guest runs on two hosts', about: 'db-1', why: 'No call mends it.' }]
+    show(<CloudFindings id="c" />, {
+      ...findingAnswers(finding),
+      'cloud.plan': { at: 0, calls: [], repairs: [], leftOut },
+    })
+    await userEvent.click(await screen.findByRole('button', { name: 'Review repair plan' }))
+    expect(await screen.findByText('No call is planned.')).toBeTruthy()
+    expect(screen.getByText('No call mends it.')).toBeTruthy()
+  })
+})
+
+describe('instances of a cloud', () => {
+  it('say what was not told instead of nothing', async () => {
+    const row = {
+      ...{ id: 'i', name: 'web-0', host: 'cmp1', vmState: 'active', taskState: 'migrating', status: 'MIGRATING' },
+      ...{ power: 'running', flavor: 'f1', holds: null, pins: null, fault: null, locked: false, project: 'p' },
+      ...{ zone: null, findings: 0, createdAt: 0, updatedAt: 0 },
+    }
+    show(<CloudInstances id="c" />, { 'cloud.instances': { rows: [row], total: 1, seq: '1' } })
+    expect(
+      await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*not told/ }),
+    ).toBeTruthy()
+  })
+})
+
+describe('what is changed about a cloud', () => {
+  it('needs a reason, and its removal its name', async () => {
+    show(<CloudActions cloud={cloud()} />, { 'cloud.remove': null })
+    await userEvent.click(screen.getByRole('button', { name: 'Remove cloud' }))
+    const dialog = within(await screen.findByRole('alertdialog'))
+    await userEvent.type(await dialog.findByLabelText(/prod/), 'prod')
+    await userEvent.type(dialog.getByLabelText(/Reason/), 'sold')
+    await userEvent.click(dialog.getByRole('button', { name: 'Remove cloud' }))
+    expect(asked.at(-1)).toEqual({ path: 'cloud.remove', input: { id: 'c', reason: 'sold' } })
+    await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds'))
+  })
+})
+
+async function* probed(): AsyncGenerator<CloudProbeReport> {
+  const step = { name: 'Keystone', state: 'done' as const, ms: 3, says: 'answers with v3.14', next: null }
+  yield {
+    address: 'http://k/v3',
+    steps: [{ ...step, state: 'running', says: null, ms: null }],
+    unknown: null,
+    isReached: false,
+  }
+  yield { address: 'http://k/v3', steps: [step], unknown: ['what really runs on a host'], isReached: true }
+}
+
+describe('a cloud that is added', () => {
+  it('goes from its files over the probe to its page', async () => {
+    const choices = [{ name: 'lab', regions: ['one', 'two'], problems: [] }]
+    show(<AddCloudPanel />, { 'cloud.choices': choices, 'cloud.probe': probed(), 'cloud.add': { cloud: 'c' } })
+    await userEvent.click(screen.getByLabelText('clouds.yaml'))
+    await userEvent.paste('clouds: {lab: {}}')
+    await userEvent.click(screen.getByRole('button', { name: 'Read files' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Probe cloud' }))
+    expect(await screen.findByText('answers with v3.14')).toBeTruthy()
+    const upload = { clouds: 'clouds: {lab: {}}', secure: null, ca: null, cloud: 'lab', region: 'one', interface: null }
+    expect(asked.at(-1)).toEqual({ path: 'cloud.probe', input: upload })
+    expect(await screen.findByText('what really runs on a host')).toBeTruthy()
+    await userEvent.type(await screen.findByLabelText('Reason'), 'ours')
+    await userEvent.click(screen.getByRole('button', { name: 'Add lab' }))
+    expect(asked.at(-1)).toEqual({ path: 'cloud.add', input: { name: 'lab', upload, reason: 'ours' } })
+    await vi.waitFor(() => expect(push).toHaveBeenCalledWith('/clouds/c'))
+  })
+
+  it('is not probed while its file is wrong, and says where', async () => {
+    const problem = {
+      file: 'clouds.yaml',
+      key: 'clouds.lab.cacert',
+      what: 'it names a file',
+      fix: 'paste the CA itself',
+    }
+    show(<AddCloudPanel />, { 'cloud.choices': [{ name: 'lab', regions: [], problems: [problem] }] })
+    await userEvent.click(screen.getByLabelText('clouds.yaml'))
+    await userEvent.paste('clouds: {lab: {}}')
+    await userEvent.click(screen.getByRole('button', { name: 'Read files' }))
+    expect(await screen.findByText('clouds.lab.cacert: it names a file; paste the CA itself.')).toBeTruthy()
+  })
+})

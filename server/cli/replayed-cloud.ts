@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline'
+import { beginMigration, boot, type CloudState, emptyCloud, endMigration } from '../cloud/testing/cloud-state'
+import { replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
+
+// npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers GETs as Keystone, Nova and Placement of a cloud at rest do,
+// to try "Add cloud" without one. The first line is its clouds.yaml and secure.yaml, the others are the requests that came.
+// A word on a line of its own changes the cloud: boot, migrate, end, lose (the allocation of the first instance).
+
+const HOUR_MS = 3_600_000
+const [hosts = '3', instances = '6'] = process.argv.slice(2)
+
+// The instances are an hour old; from then on its clock is this machine's.
+const clock = { aheadMs: -HOUR_MS }
+const state: CloudState = Object.defineProperty(emptyCloud(Number(hosts), 0), 'clockMs', {
+  get: () => Date.now() + clock.aheadMs,
+})
+const names = state.providers.map(({ name }) => name)
+const nth = (at: number) => names[at % names.length] ?? ''
+for (let at = 0; at < Number(instances); at++) boot(state, nth(at))
+clock.aheadMs = 0
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const cloud = await replayCloud(state, { onRequest: say })
+say(JSON.stringify(yamlOf(cloud)))
+
+const CHANGES: Readonly<Record<string, () => void>> = {
+  boot: () => void boot(state, nth(state.servers.length)),
+  migrate: () => {
+    const [, row] = state.servers
+    if (row) beginMigration(state, row, nth(2))
+  },
+  end: () => {
+    const migration = state.migrations.at(-1)
+    if (migration) endMigration(state, migration)
+  },
+  lose: () => {
+    const [provider] = state.providers
+    const [row] = state.servers
+    if (provider && row && provider.allocations.delete(row.id)) provider.generation++
+  },
+}
+createInterface({ input: process.stdin }).on('line', (word) => CHANGES[word.trim()]?.())
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cloud.close().then(() => process.exit(0)))
