@@ -11,6 +11,8 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'simulator.fault': 'a fault of the simulated hypervisor; nothing of the records changes by it',
   'migration.requestAction': 'each migration answers for itself, and may refuse',
   'connection.probe': 'asks a host and keeps nothing',
+  'cloud.choices': 'reads files that somebody sent, and keeps nothing',
+  'cloud.probe': 'asks a cloud and keeps nothing',
   'heal.applyParts': 'what is applied already, or reads otherwise by now, is answered and not written again',
   'heal.undo': 'what has nothing left to undo, or reads otherwise by now, is answered with a new plan',
   'proposal.make': 'the same question again is the one that is open',
