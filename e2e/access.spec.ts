@@ -2,7 +2,7 @@ import type { Locator } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 import { signIn } from './people'
-import { expectRow, rowNamed } from './table'
+import { expectRow } from './table'
 
 // Who may come in: an admin makes users and tokens and takes them away again, and the audit log has all of it.
 
@@ -22,7 +22,7 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await expect(dialog).toContainText('at least 12 characters')
   await fill(dialog, { 'First password': PASSWORD })
   await dialog.getByRole('button', { name: 'Add user' }).click()
-  const row = rowNamed(users, 'olga')
+  const row = users.getByRole('row', { name: /olga/ })
   await expect(row).toContainText('Viewer')
   await row.getByRole('button', { name: 'Change role' }).click()
   await dialog.getByRole('radio', { name: 'Support' }).check()
@@ -79,7 +79,7 @@ test('a token is shown once, lets a program in, and is refused after it is revok
   const ask = () => request.get('/placement/resource_providers', { headers: { 'x-auth-token': token } })
   expect((await ask()).status()).toBe(200)
 
-  const row = rowNamed(page.getByRole('table', { name: 'API tokens' }), 'nova-e2e')
+  const row = page.getByRole('table', { name: 'API tokens' }).getByRole('row', { name: /nova-e2e/ })
   await expect(row).toContainText('in force')
   await row.getByRole('button', { name: 'Revoke token' }).click()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('the test is over')
