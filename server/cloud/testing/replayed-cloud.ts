@@ -60,9 +60,11 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
+    const written = writeOf(state, request)
     const told = options.answers?.[url.replace(/\?.*/, '')]
     const isSignedIn = request.headers['x-auth-token'] === `${TOKEN_PREFIX}-${tokens.last}`
     if (fault === 401 || !isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
+    if (written) return void written.then(({ status, body: answer }) => send(response, status, answer))
     if (told) return send(response, told.status, told.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined
     const body = old ? old.body : bodyOf(state, url, mostRows)
@@ -91,7 +93,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   }
 
   function send(response: ServerResponse, status: number, body: unknown) {
-    sendText(response, status, JSON.stringify(body))
+    sendText(response, status, body === undefined ? '' : JSON.stringify(body))
   }
 
   function sendText(response: ServerResponse, status: number, text: string) {
@@ -165,6 +167,53 @@ function bodyOf(state: CloudState, url: string, mostRows: number): unknown {
   const [, service, ...rest] = pathname.split('/')
   if (service === 'compute') return novaBody(state, rest.slice(1).join('/'), withLimit(searchParams, mostRows))
   return service === 'placement' ? placementBody(state, rest) : null
+}
+
+interface Written {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** Placement's `POST /allocations`, guarded by generations; null for anything else. */
+function writeOf(state: CloudState, request: IncomingMessage): Promise<Written> | null {
+  if (request.method !== 'POST' || request.url !== '/placement/allocations') return null
+  return new Promise((resolve) => {
+    let sent = ''
+    request.on('data', (chunk) => {
+      sent += chunk
+    })
+    request.on('end', () => resolve(writeAllocations(state, JSON.parse(sent))))
+  })
+}
+
+type AllocationBody = Readonly<
+  Record<
+    string,
+    {
+      readonly allocations: Readonly<Record<string, { readonly resources: Record<string, number> }>>
+      readonly consumer_generation: number | null
+    }
+  >
+>
+
+function writeAllocations({ providers }: CloudState, body: AllocationBody): Written {
+  const held = (id: string) => providers.flatMap(({ allocations }) => allocations.get(id) ?? [])
+  const isStale = Object.entries(body).some(
+    ([id, { consumer_generation }]) => (held(id)[0]?.consumer_generation ?? null) !== consumer_generation,
+  )
+  if (isStale) return { status: 409, body: { errors: [{ status: 409, detail: 'consumer generation conflict' }] } }
+  for (const [id, { allocations, consumer_generation }] of Object.entries(body)) {
+    for (const provider of providers) {
+      const now = allocations[provider.uuid]
+      const had = provider.allocations.delete(id)
+      if (now) {
+        const generation = (consumer_generation ?? 0) + 1
+        provider.allocations.set(id, { resources: now.resources, consumer_generation: generation })
+      }
+      if (had || now) provider.generation++
+    }
+  }
+  return { status: 204, body: undefined }
 }
 
 /** As a service that has a limit of its own. */
