@@ -114,6 +114,11 @@ export class CloudClient {
     return this.#signingIn
   }
 
+  /** It was refused: the next request signs in again. */
+  dropToken(): void {
+    this.#token = null
+  }
+
   async #signIn(): Promise<Token> {
     const call: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
     try {

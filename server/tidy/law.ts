@@ -44,7 +44,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     path: 'server/cloud',
-    holds: 'the connector to OpenStack clouds: Keystone, Nova and Placement over HTTP, read-only',
+    holds: 'the connector to OpenStack clouds: Keystone, Nova and Placement over HTTP; only its actor sends changes',
     imports: ['server/engine'],
   },
   {

@@ -26,7 +26,7 @@ export const SERVICE_NAMES: Readonly<Record<Service, string>> = {
 /** What was asked; paths and queries hold no secret. */
 export interface Call {
   readonly service: Service
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
 }
 

@@ -15,6 +15,7 @@ export interface Exchange {
 }
 
 export interface Answer {
+  readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
   /** The cloud's clock when it answered, in milliseconds; null when it did not say. */
@@ -113,7 +114,8 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
 }
 
 function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
-  const body = parseJson(text)
+  // A call that changes something is answered by 202 or 204, and nothing more.
+  const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {
     throw new CloudError(call, {
       ...{ kind: kindOfStatus(status), status, what: `answers ${status}${saidIn(call, body, sent['x-auth-token'])}` },
@@ -124,7 +126,7 @@ function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: 
   if (body === undefined)
     throw new CloudError(call, { kind: 'protocol', status, what: `answers ${status} with a body that is not JSON` })
   const at = Date.parse(single(headers.date) ?? '')
-  return { headers, body, at: Number.isNaN(at) ? null : at }
+  return { status, headers, body, at: Number.isNaN(at) ? null : at }
 }
 
 function parseJson(text: string): unknown {

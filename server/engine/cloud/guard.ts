@@ -55,10 +55,17 @@ export interface StepVerdict {
 export function verifyGuards(plan: CloudPlan, fresh: CloudSnapshot): readonly StepVerdict[] {
   const facts = factsOf(fresh, DEFAULT_SETTINGS)
   return plan.steps.map(({ call }, step) => {
-    const why = call.guards.flatMap((guard) => failuresOf(facts, guard, plan.at))
+    const why = failedIn(facts, call.guards, plan.at)
     return { step, go: why.length === 0, why }
   })
 }
+
+/** What of these guards reads otherwise now, or was not read again since the plan. */
+export const failedGuards = (fresh: CloudSnapshot, guards: readonly CloudGuard[], since: number): readonly string[] =>
+  failedIn(factsOf(fresh, DEFAULT_SETTINGS), guards, since)
+
+const failedIn = (facts: CloudFacts, guards: readonly CloudGuard[], since: number): readonly string[] =>
+  guards.flatMap((guard) => failuresOf(facts, guard, since))
 
 function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readonly string[] {
   const { snapshot } = facts

@@ -1,0 +1,48 @@
+import type { CloudCall } from '../engine/cloud/repair'
+import type { CloudClient } from './client'
+import { CloudError } from './http/errors'
+import type { Transport } from './http/transport'
+
+// The one way to change a cloud: calls of a plan, sent one by one where the cloud may be acted on. The client of the watcher
+// has none of this.
+
+const SERVICES = { nova: 'compute', placement: 'placement' } as const
+
+export interface Sent {
+  readonly status: number
+  /** `x-openstack-request-id`, by which the logs of the service name it. */
+  readonly requestId: string | null
+}
+
+/**
+ * Sends it once. A token that is refused did nothing, so it is renewed once; nothing else is repeated, for a call without an
+ * answer may have been done.
+ */
+export async function sendCall(client: CloudClient, transport: Transport, call: CloudCall): Promise<Sent> {
+  try {
+    return await once(client, transport, call)
+  } catch (error) {
+    if (!(error instanceof CloudError && error.status === 401)) throw error
+    client.dropToken()
+    return once(client, transport, call)
+  }
+}
+
+async function once(client: CloudClient, transport: Transport, call: CloudCall): Promise<Sent> {
+  const service = SERVICES[call.service]
+  const [token, endpoint] = [await client.token(), await client.endpoint(service)]
+  const headers = {
+    ...{ accept: 'application/json', 'x-auth-token': token.secret.reveal() },
+    'openstack-api-version': `${service} ${call.microversion}`,
+    ...(call.body !== null && { 'content-type': 'application/json' }),
+  }
+  const { status, headers: answered } = await transport.exchange({
+    call: { service, method: call.method, path: call.path },
+    url: `${endpoint}${call.path}`,
+    headers,
+    deadlineMs: client.settings.deadlineMs,
+    ...(call.body !== null && { body: JSON.stringify(call.body) }),
+  })
+  const requestId = answered['x-openstack-request-id']
+  return { status, requestId: typeof requestId === 'string' ? requestId : null }
+}

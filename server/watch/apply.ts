@@ -1,0 +1,135 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sendCall } from '../cloud/actor'
+import { type CloudClient, openCloud } from '../cloud/client'
+import { CloudError } from '../cloud/http/errors'
+import { openTransport, type Transport } from '../cloud/http/transport'
+import { readMigrations, readServer, readServices } from '../cloud/mirror/nova-lists'
+import { readConsumer } from '../cloud/mirror/placement-trees'
+import type { CloudSettings } from '../cloud/settings/cloud-settings'
+import { failedGuards } from '../engine/cloud/guard'
+import type { CloudCall } from '../engine/cloud/repair'
+import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
+
+// Sends the calls of a plan one by one. Before each, whatever it relies on is read again; the first that does not hold, or that
+// the cloud refuses, ends it, and nothing after it is sent.
+
+export interface CallOutcome {
+  readonly call: CloudCall
+  /** not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud said no. unknown: no answer came. */
+  readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
+  readonly says: string
+}
+
+export interface Application {
+  readonly settings: CloudSettings
+  /** What the plan was made from. */
+  readonly snapshot: CloudSnapshot
+  readonly calls: readonly CloudCall[]
+  /** Asked before each call: null lets it be sent. */
+  mayAct(): Promise<string | null>
+  /** Before it is sent, and once its outcome is known. */
+  note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
+}
+
+/** Dates of answers are whole seconds: what was read within that of the plan is read again after it. */
+const SECOND_MS = 1_100
+const RATE = 20
+
+export async function applyCalls(application: Application): Promise<readonly CallOutcome[]> {
+  const client = await openCloud(application.settings, { requestsPerSecond: RATE })
+  const transport = await openTransport(application.settings.tls)
+  const outcomes: CallOutcome[] = []
+  try {
+    for (const call of application.calls) {
+      const ended = outcomes.some(({ did }) => did !== 'sent')
+      const outcome: CallOutcome = ended
+        ? { call, did: 'not-sent', says: 'an earlier call was not done' }
+        : await applyOne(application, { client, transport, call })
+      outcomes.push(outcome)
+      if (!ended) await application.note(call, outcome)
+    }
+    return outcomes
+  } finally {
+    await Promise.all([client.close(), transport.close()])
+  }
+}
+
+interface One {
+  readonly client: CloudClient
+  readonly transport: Transport
+  readonly call: CloudCall
+}
+
+async function applyOne(application: Application, { client, transport, call }: One): Promise<CallOutcome> {
+  const notSent = (says: string): CallOutcome => ({ call, did: 'not-sent', says })
+  try {
+    const failed = await guardsAgainst(client, application.snapshot, call)
+    if (failed.length > 0) return notSent(failed.join('; '))
+  } catch (error) {
+    if (error instanceof CloudError) return notSent(error.message)
+    throw error
+  }
+  const forbidden = await application.mayAct()
+  if (forbidden !== null) return notSent(forbidden)
+  await application.note(call, null)
+  try {
+    const { status, requestId } = await sendCall(client, transport, call)
+    const accepted = status === 202 ? 'accepted; what is read next says whether it was done' : `answered ${status}`
+    return { call, did: 'sent', says: requestId === null ? accepted : `${accepted} (${requestId})` }
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error
+    return { call, did: error.status === null ? 'unknown' : 'refused', says: error.message }
+  }
+}
+
+async function guardsAgainst(client: CloudClient, plan: CloudSnapshot, call: CloudCall): Promise<readonly string[]> {
+  const fresh = await readAgain(client, plan, call)
+  const failed = failedGuards(fresh, call.guards, plan.now)
+  if (!failed.some((each) => each.endsWith('not read again'))) return failed
+  await wait(SECOND_MS)
+  return failedGuards(await readAgain(client, plan, call), call.guards, plan.now)
+}
+
+/** The plan's snapshot, with whatever its guards name as it is now. */
+async function readAgain(
+  client: CloudClient,
+  plan: CloudSnapshot,
+  { guards, instance }: CloudCall,
+): Promise<CloudSnapshot> {
+  const instances = new Set(guards.flatMap((guard) => (guard.kind === 'server' ? [guard.id] : [])))
+  if (instance !== null) instances.add(instance)
+  const consumers = guards.flatMap((guard) => (guard.kind === 'consumer' ? [guard.id] : []))
+  const [services, servers, migrations, held] = await Promise.all([
+    readServices(client),
+    Promise.all([...instances].map(async (id) => [id, await readServer(client, id)] as const)),
+    Promise.all([...instances].map((each) => readMigrations(client, { instance: each }))),
+    Promise.all(consumers.map(async (id) => [id, await readConsumer(client, id)] as const)),
+  ])
+  const at = services.told ? services.at : plan.now
+  const unread = servers.some(([, server]) => server === undefined)
+  const rowsNow = new Map(servers)
+  return {
+    ...plan,
+    now: Math.max(plan.now, at),
+    services,
+    servers: unread
+      ? plan.servers
+      : withRows(plan.servers, at, (rows) => [
+          ...rows.filter(({ id }) => !rowsNow.has(id)),
+          ...servers.flatMap(([, server]) => server ?? []),
+        ]),
+    migrations: migrations.every(({ told }) => told)
+      ? withRows(plan.migrations, at, (rows) => [
+          ...rows.filter(({ instance: of }) => !instances.has(of)),
+          ...migrations.flatMap((part) => (part.told ? part.value : [])),
+        ])
+      : plan.migrations,
+    consumers: new Map([...plan.consumers, ...held]),
+  }
+}
+
+const withRows = <T>(
+  part: Part<readonly T[]>,
+  at: number,
+  change: (rows: readonly T[]) => readonly T[],
+): Part<readonly T[]> => (part.told ? { ...part, at, value: change(part.value) } : part)
