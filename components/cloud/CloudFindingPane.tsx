@@ -9,6 +9,7 @@ import { Button } from '../ui/Button'
 import { Copyable } from '../ui/Copyable'
 import { Note } from '../ui/Message'
 import { PanelPart, SidePanel } from '../ui/Panel'
+import { ApplyRepair } from './ApplyRepair'
 import { CloudCalls } from './CloudCalls'
 import { ScriptButton } from './CloudPlan'
 import { cloudWords as words } from './words'
@@ -16,11 +17,12 @@ import { cloudWords as words } from './words'
 interface Props {
   readonly cloud: string
   readonly finding: string
+  readonly mayAct: boolean
   readonly onClose: () => void
 }
 
 /** Who says what, since when, why, and what Berth would do. */
-export function CloudFindingPane({ cloud, finding, onClose }: Props) {
+export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
   return (
@@ -36,7 +38,7 @@ export function CloudFindingPane({ cloud, finding, onClose }: Props) {
             {found === null ? (
               <p className="m-0 text-soft">{words.goneFinding}</p>
             ) : (
-              <Finding cloud={cloud} found={found} />
+              <Finding cloud={cloud} mayAct={mayAct} found={found} />
             )}
           </div>
         )}
@@ -45,7 +47,7 @@ export function CloudFindingPane({ cloud, finding, onClose }: Props) {
   )
 }
 
-function Finding({ cloud, found }: { cloud: string; found: CloudFindingDetail }) {
+function Finding({ cloud, mayAct, found }: { cloud: string; mayAct: boolean; found: CloudFindingDetail }) {
   const { severity, title, objectName, objectId, cause, evidence, locked, repair, instead } = found
   return (
     <>
@@ -85,6 +87,7 @@ function Finding({ cloud, found }: { cloud: string; found: CloudFindingDetail })
             <Lines title={words.after} lines={repair.after} />
             <CloudCalls calls={repair.calls} />
             <ScriptButton cloud={cloud} findings={[found.id]} />
+            <ApplyRepair cloud={cloud} mayAct={mayAct} finding={found.id} calls={repair.calls} print={repair.print} />
           </div>
         )}
       </PanelPart>

@@ -14,7 +14,7 @@ import { cloudFindingColumns } from './history-columns'
 import { cloudWords as words } from './words'
 
 /** What the audit found; beside it, once one is chosen, its evidence and its repair, which is in the address. */
-export function CloudFindings({ id }: { id: string }) {
+export function CloudFindings({ id, mayAct }: { id: string; mayAct: boolean }) {
   const trpc = useTRPC()
   const list = useList(CLOUD_FINDING_LIST)
   const paged = usePagedRows<object, CloudFindingRow>({
@@ -39,7 +39,7 @@ export function CloudFindings({ id }: { id: string }) {
           onPick={(row) => void pick(row.id === picked ? null : row.id)}
         />
       </div>
-      {picked ? <CloudFindingPane cloud={id} finding={picked} onClose={() => void pick(null)} /> : null}
+      {picked ? <CloudFindingPane cloud={id} finding={picked} mayAct={mayAct} onClose={() => void pick(null)} /> : null}
       {plans ? <CloudPlanDrawer cloud={id} onClose={() => setPlans(false)} /> : null}
     </div>
   )

@@ -46,7 +46,7 @@ function Cloud({ cloud }: { cloud: CloudView }) {
     instances: { node: <CloudInstances id={cloud.id} />, count: counts?.instances },
     migrations: { node: <CloudMigrations id={cloud.id} /> },
     findings: {
-      node: <CloudFindings id={cloud.id} />,
+      node: <CloudFindings id={cloud.id} mayAct={cloud.mayAct} />,
       count: counts ? counts.critical + counts.warning + counts.info : undefined,
     },
   }

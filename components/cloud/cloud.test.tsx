@@ -100,6 +100,7 @@ const finding: CloudFindingDetail = {
   repair: {
     ...{ kind: 'calls', before: ['web-0 holds nothing'], after: ['web-0 holds 2 VCPU'] },
     calls: [{ does: 'Lets it hold 2 VCPU.', call: 'placement POST /allocations (1.28)', body: '{}', undo: null }],
+    print: 'shown',
   },
 }
 const findingAnswers = (detail: CloudFindingDetail) => ({
@@ -107,9 +108,11 @@ const findingAnswers = (detail: CloudFindingDetail) => ({
   'cloud.finding': detail,
 })
 
+const PICKED = '?finding=allocation-missing+i'
+
 describe('a finding of a cloud', () => {
   it('is opened with who says what, and the calls that would repair it', async () => {
-    show(<CloudFindings id="c" />, findingAnswers(finding))
+    show(<CloudFindings id="c" mayAct />, findingAnswers(finding))
     await userEvent.click(await screen.findByRole('cell', { name: 'web-0' }))
     const pane = within(await screen.findByRole('complementary', { name: 'Repair' }))
     for (const says of ['the instance holds nothing', 'placement POST /allocations (1.28)', 'Cannot be undone.'])
@@ -118,16 +121,35 @@ describe('a finding of a cloud', () => {
     expect(asked.at(-1)).toEqual({ path: 'cloud.script', input: { id: 'c', findings: ['allocation-missing i'] } })
   })
 
+  it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
+    const outcomes = [{ does: 'Lets it hold 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
+    show(<CloudFindings id="c" mayAct />, { ...findingAnswers(finding), 'cloud.repair': outcomes }, PICKED)
+    await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
+    const dialog = within(await screen.findByRole('alertdialog'))
+    await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')
+    await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
+    const input = { id: 'c', finding: 'allocation-missing i', print: 'shown', reason: 'night shift' }
+    expect(asked).toContainEqual({ path: 'cloud.repair', input })
+    expect(await screen.findByText('Placement answers 409')).toBeTruthy()
+  })
+
+  it('is not repaired in a cloud that is read-only', async () => {
+    show(<CloudFindings id="c" mayAct={false} />, findingAnswers(finding), PICKED)
+    const button = await screen.findByRole('button', { name: 'Apply repair' })
+    await userEvent.click(button)
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+  })
+
   it('offers no call while something is in progress', async () => {
     const locked = { ...finding, locked: 'its task is migrating', repair: { kind: 'none', reason: 'locked' } as const }
-    show(<CloudFindings id="c" />, findingAnswers(locked), '?finding=allocation-missing+i')
+    show(<CloudFindings id="c" mayAct />, findingAnswers(locked), PICKED)
     expect(await screen.findByText(/In progress: its task is migrating/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Download script' })).toBeNull()
   })
 
   it('is left out of the plan with the reason', async () => {
     const leftOut = [{ title: 'A guest runs on two hosts', about: 'db-1', why: 'No call mends it.' }]
-    show(<CloudFindings id="c" />, {
+    show(<CloudFindings id="c" mayAct />, {
       ...findingAnswers(finding),
       'cloud.plan': { at: 0, calls: [], repairs: [], leftOut },
     })

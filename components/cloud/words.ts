@@ -1,4 +1,5 @@
 import type { CloudView } from '@/server/api/cloud/answers'
+import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { StateLook } from '../ui/Badge'
 import { count, duration, plural, utc } from '../ui/format'
 
@@ -134,6 +135,11 @@ export const cloudWords = {
   scriptDone: 'Script saved',
   scriptHelp:
     'A shell script of openstack commands. It checks each value before the call, and ends at the first that changed.',
+  apply: 'Apply repair',
+  applyMeans:
+    'These calls are sent to the cloud one by one. Before each, everything it relies on is read again; the first that does not hold or is refused ends it.',
+  notAllowed: 'The cloud is read-only. An admin can allow actions on its page.',
+  outcomes: 'What came of it',
   actions: {
     allow: 'Allow actions',
     forbid: 'Set to read-only',
@@ -205,6 +211,13 @@ export function cloudLook({ enabled, status, reach }: Pick<CloudView, 'enabled' 
   if (counts.critical > 0) return { shape: 'cross', tone: 'bad', label: 'critical findings' }
   if (counts.warning > 0) return { shape: 'diamond', tone: 'warn', label: 'findings' }
   return { shape: 'tick', tone: 'ok', label: 'healthy' }
+}
+
+export const outcomeLooks: Readonly<Record<CloudOutcomeView['did'], StateLook>> = {
+  sent: { shape: 'tick', tone: 'ok', label: 'sent' },
+  'not-sent': { shape: 'pause', tone: 'warn', label: 'not sent' },
+  refused: { shape: 'cross', tone: 'bad', label: 'refused' },
+  unknown: { shape: 'unknown', tone: 'warn', label: 'no answer; what is read next says whether it was done' },
 }
 
 /** Nova's words keep their own spelling; only the tone is Berth's. */

@@ -73,6 +73,7 @@ const tasks: Readonly<Record<string, string>> = {
   'cloud.added': 'Add cloud',
   'cloud.changed': 'Change cloud',
   'cloud.removed': 'Remove cloud',
+  'cloud.call': 'Send call to cloud',
   'placement.released-for-owner': 'Release allocation',
   'user.created': 'Add user',
   'user.role': 'Change role',

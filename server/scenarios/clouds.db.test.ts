@@ -66,6 +66,20 @@ async function watchedUntil<T>(ask: () => Promise<T | null | undefined | false>)
 const admin = () => api.as('admin').cloud
 const add = async (name: string, cloud: ReplayedCloud) =>
   (await admin().add({ name, upload: uploadOf(cloud), reason: 'we run it' })).cloud
+/** The cloud is read all the time, and a repair that was shown a moment ago may be another one by now. */
+async function latestPrint(id: string, finding: string): Promise<string> {
+  const detail = await admin().finding({ id, finding })
+  return detail?.repair.kind === 'calls' ? detail.repair.print : ''
+}
+
+async function applied<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 20; tries++) {
+    const answer = await work().catch(() => null)
+    if (answer !== null) return answer
+  }
+  throw new Error('The calls were always others than those that were shown.')
+}
+
 const reached = (id: string) =>
   watchedUntil(async () => {
     const view = await admin().byId({ id })
@@ -125,6 +139,41 @@ describe('a cloud from its files', () => {
     expect(script).toMatchObject({ name: 'repair-damaged.sh', text: expect.stringContaining('openstack ') })
     await expect(api.as('viewer').cloud.plan({ id })).rejects.toThrow('Your role is viewer')
     expect(cloud.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))).toEqual([])
+  })
+
+  test('is repaired only where it may be acted on, by the calls that were shown, and each is recorded', async () => {
+    const cloud = await cloudOf(2)
+    const id = await add('mended', cloud)
+    await reached(id)
+    const [provider] = cloud.state.providers
+    provider?.allocations.clear()
+    Object.assign(provider ?? {}, { generation: 99 })
+    const detail = await watchedUntil(async () => {
+      const [row] = (await admin().findings({ id })).rows
+      const found = row && (await admin().finding({ id, finding: row.id }))
+      return found?.repair.kind === 'calls' && found
+    })
+    const print = detail.repair.kind === 'calls' ? detail.repair.print : ''
+    const apply = (shown: string) =>
+      api.as('operator').cloud.repair({ id, finding: detail.id, print: shown, reason: 'lost at night' })
+    const writes = () => cloud.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
+    await expect(apply(print)).rejects.toThrow(/read-only|Apply the repair/)
+    await expect(apply('other')).rejects.toThrow()
+    expect(writes()).toEqual([])
+    await admin().change({ id, mayAct: true, reason: 'repairs' })
+    const outcomes = await applied(() => latestPrint(id, detail.id).then(apply))
+    expect(outcomes).toMatchObject([{ did: 'sent', says: 'answered 204' }])
+    expect(writes()).toEqual(['POST /placement/allocations'])
+    expect(provider?.allocations.size).toBe(1)
+    await watchedUntil(async () => (await admin().findings({ id })).total === 0)
+    const { rows } = await api.database.pool.query(
+      "select action, reason from audit_entry where data ->> 'cloud' = $1 and action like 'cloud.call%' order by id",
+      [id],
+    )
+    expect(rows).toEqual([
+      { action: 'cloud.call', reason: 'lost at night' },
+      { action: 'cloud.called', reason: 'lost at night' },
+    ])
   })
 
   test('that is lost says so, keeps what was known, and changes nothing of the others', async () => {

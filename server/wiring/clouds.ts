@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { CloudUpload } from '@/forms/cloud'
-import type { CloudAdded, CloudMoment, CloudProbeReport, CloudProbeStep, Clouds } from '../api/cloud/clouds'
+import type {
+  CloudAdded,
+  CloudApplication,
+  CloudApplied,
+  CloudMoment,
+  CloudProbeReport,
+  CloudProbeStep,
+  Clouds,
+} from '../api/cloud/clouds'
 import { openCloud } from '../cloud/client'
 import { isReached, PROBE_STEPS, type ProbeReport, type ProbeStep, probeCloud } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
-import { accountText, readStored, sealSettings } from '../cloud/settings/stored-settings'
+import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
-import { addCloud } from '../store/cloud/cloud'
+import { addCloud, noteCloudCall, readCloud } from '../store/cloud/cloud'
 import type { Database } from '../store/database/database'
+import { applyCalls } from '../watch/apply'
 import { makeShelf } from '../watch/shelf'
 import { type WatcherParts, watchClouds } from '../watch/watcher'
 import { cloudKey } from './cloud-key'
@@ -41,8 +50,30 @@ export function openClouds(database: Database): Clouds {
       const { authUrl, region, interface: chosen, tls } = read
       return { authUrl, region, interface: chosen, account: accountText(read), verify: tls.verify }
     },
+    apply: (application, moment) => apply(database, application, moment),
     watched: () => shelf.read(),
   }
+}
+
+async function apply(database: Database, application: CloudApplication, moment: CloudMoment): Promise<CloudApplied> {
+  const row = await readCloud(database, application.id)
+  if (row === null) return { did: 'gone' }
+  if (!row.mayAct) return { did: 'read-only' }
+  const settings = unsealSettings(row.id, row, await cloudKey(process.env))
+  if (settings === null) return { did: 'sealed' }
+  const outcomes = await applyCalls({
+    settings,
+    ...application,
+    mayAct: async () =>
+      (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
+    note: ({ service, method, path, body }, outcome) => {
+      const data = { cloud: row.id, name: row.name, call: `${service} ${method} ${path}`, body }
+      const kind = outcome === null ? 'cloud.call' : 'cloud.called'
+      const result = outcome && { did: outcome.did, says: outcome.says }
+      return noteCloudCall(database, { kind, data: { ...data, ...result } }, moment)
+    },
+  })
+  return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }
 
 interface WatchParts extends Omit<WatcherParts, 'key'> {

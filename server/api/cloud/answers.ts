@@ -2,7 +2,16 @@ import type { CloudPlan } from '../../engine/cloud/plan'
 import type { CloudRow } from '../../store/cloud/cloud'
 import type { Ms } from '../plain'
 import { type RefusedAbout, refuse } from '../refusal/refused'
-import type { CloudAdded, CloudReach, CloudStatusView, Clouds, FileProblem, WatchedCloud } from './clouds'
+import type {
+  CloudAdded,
+  CloudApplied,
+  CloudOutcomeView,
+  CloudReach,
+  CloudStatusView,
+  Clouds,
+  FileProblem,
+  WatchedCloud,
+} from './clouds'
 import { type CloudCallView, callView, notRead } from './view'
 
 // What the API makes of clouds and of answers about them: views for people, and a refusal where there is no cloud.
@@ -75,6 +84,18 @@ export function refuseFile(problems: readonly FileProblem[], about: RefusedAbout
   const next = first ? `${first.fix.charAt(0).toUpperCase()}${first.fix.slice(1)}.` : 'Check the file.'
   return refuse({ kind: 'bad-input', where: {}, need: 'a cloud that can be reached', have }, { ...about, next })
 }
+
+export function appliedOr(answer: CloudApplied, about: RefusedAbout): readonly CloudOutcomeView[] {
+  if (answer.did === 'applied') return answer.outcomes
+  const [need, have, next] = UNAPPLIED[answer.did]
+  return refuse({ kind: 'not-permitted', where: {}, need, have }, { ...about, next })
+}
+
+const UNAPPLIED = {
+  'read-only': ['a cloud that may be acted on', 'it is read-only', 'An admin can allow actions on its page.'],
+  sealed: ['settings that can be opened', 'they are sealed with another key', 'Give this server the key of the cloud.'],
+  gone: ['a cloud that is watched', 'it was removed', 'Add the cloud again.'],
+} as const
 
 export function addedOr(answer: CloudAdded, about: RefusedAbout): string {
   switch (answer.did) {

@@ -1,6 +1,7 @@
 import type { CloudUpload } from '@/forms/cloud'
 import type { Actor } from '../../engine/books'
 import type { CloudFinding } from '../../engine/cloud/finding'
+import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import type { Ms } from '../plain'
 
@@ -99,6 +100,26 @@ export interface CloudReach {
   readonly verify: boolean
 }
 
+/** What came of one call of a repair. */
+export interface CloudOutcomeView {
+  readonly does: string
+  readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
+  readonly says: string
+}
+
+export interface CloudApplication {
+  readonly id: string
+  /** What the calls were made from. */
+  readonly snapshot: CloudSnapshot
+  readonly calls: readonly CloudCall[]
+}
+
+export type CloudApplied =
+  | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
+  | { readonly did: 'read-only' }
+  | { readonly did: 'sealed' }
+  | { readonly did: 'gone' }
+
 export interface Clouds {
   choices(upload: CloudUpload): CloudChoices
   probe(upload: CloudUpload, signal?: AbortSignal): CloudProbed
@@ -106,5 +127,7 @@ export interface Clouds {
   add(name: string, upload: CloudUpload, moment: CloudMoment): Promise<CloudAdded>
   /** Null: stored settings that cannot be read. */
   reach(settings: unknown): CloudReach | null
+  /** Calls that a person confirmed, one by one; each after whatever it relies on was read again. */
+  apply(application: CloudApplication, moment: CloudMoment): Promise<CloudApplied>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
 }

@@ -9,11 +9,12 @@ import { planRepairs } from '../../engine/cloud/plan'
 import { scriptOf } from '../../engine/cloud/script'
 import { changeCloud, readCloud, readClouds, removeCloud } from '../../store/cloud/cloud'
 import type { Page } from '../plain'
-import { conditions, object, paged, reason, recordId } from '../procedure/inputs'
-import { actorOf, admin, type CallerContext, router, support, viewer } from '../procedure/procedure'
-import { refuseUnknown } from '../refusal/refused'
+import { conditions, line, object, paged, reason, recordId } from '../procedure/inputs'
+import { actorOf, admin, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
 import {
   addedOr,
+  appliedOr,
   type CloudPlanView,
   type CloudScript,
   type CloudView,
@@ -21,13 +22,14 @@ import {
   planView,
   refuseFile,
 } from './answers'
-import type { CloudChoice, CloudProbeReport, WatchedCloud } from './clouds'
+import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
 import {
   type CloudFindingDetail,
   type CloudFindingRow,
   type CloudHostRow,
   type CloudInstanceRow,
   type CloudMigrationRow,
+  callsShown,
   findingDetail,
   findingRows,
   findingsNamed,
@@ -116,6 +118,23 @@ export const cloudRouter = router({
     const text = scriptOf(plan, { cloud: row.name, connection: row.name })
     return { name: `repair-${row.name}.sh`, text }
   }),
+
+  /** The calls of one finding, exactly as they were shown, or nothing. */
+  repair: operator
+    .input(object({ ...cloud, finding: findingId, print: line('the calls that were shown'), reason }))
+    .mutation(async ({ ctx, input }): Promise<readonly CloudOutcomeView[]> => {
+      const about = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
+      const state = await stateOf(ctx, input.id)
+      const calls = state && callsShown(state, input.finding, input.print)
+      if (!calls) {
+        const have = 'other ones, or the finding is gone'
+        const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the calls as they were shown', have } as const
+        return refuse(refusal, { ...about, next: 'Read the finding again.' })
+      }
+      const { clouds, now } = ctx.services
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      return appliedOr(await clouds.apply({ id: input.id, snapshot: state.snapshot, calls }, moment), about)
+    }),
 
   /** Which clouds and regions the files have. Nothing is reached. */
   choices: admin.input(cloudUpload).mutation(({ ctx, input }): readonly CloudChoice[] => {

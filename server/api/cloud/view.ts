@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { amountsText } from '../../engine/cloud/amounts'
 import { heldText, powerText } from '../../engine/cloud/evidence'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf, rowsOf } from '../../engine/cloud/facts'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import { cloudKindRow } from '../../engine/cloud/kinds'
 import { novaProgress } from '../../engine/cloud/migration-status'
-import type { CloudRepair } from '../../engine/cloud/repair'
+import type { CloudCall, CloudRepair } from '../../engine/cloud/repair'
 import { repairOf } from '../../engine/cloud/repair-of'
 import type { CloudHypervisor, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
 import { remembered } from '../../engine/remembered'
@@ -108,6 +109,8 @@ export type CloudRepairView =
       readonly before: readonly string[]
       readonly after: readonly string[]
       readonly calls: readonly CloudCallView[]
+      /** Of the calls: who applies them says which were shown. */
+      readonly print: string
     }
   | { readonly kind: 'none'; readonly reason: string }
 
@@ -255,17 +258,22 @@ export const findingsNamed = ({ findings }: CloudState, ids: readonly string[] |
 const repairView = (repair: CloudRepair): CloudRepairView =>
   repair.kind === 'none'
     ? repair
-    : { kind: 'calls', before: repair.before, after: repair.after, calls: repair.calls.map(callView) }
+    : {
+        ...{ kind: 'calls', before: repair.before, after: repair.after, calls: repair.calls.map(callView) },
+        print: printOf(repair.calls),
+      }
 
-export const callView = ({
-  service,
-  method,
-  path,
-  microversion,
-  body,
-  does,
-  undo,
-}: Extract<CloudRepair, { kind: 'calls' }>['calls'][number]): CloudCallView => ({
+const printOf = (calls: readonly CloudCall[]): string =>
+  createHash('sha256').update(JSON.stringify(calls)).digest('base64url')
+
+/** The calls of a finding as they would be made now; null where they are others than those that were shown. */
+export function callsShown(state: CloudState, id: string, print: string): readonly CloudCall[] | null {
+  const finding = state.findings.find((each) => idOf(each) === id)
+  const repair = finding && repairOf(known(state).facts, finding)
+  return repair?.kind === 'calls' && printOf(repair.calls) === print ? repair.calls : null
+}
+
+export const callView = ({ service, method, path, microversion, body, does, undo }: CloudCall): CloudCallView => ({
   does,
   call: `${service} ${method} ${path} (${microversion})`,
   body: body === null ? '' : JSON.stringify(body, null, 2),

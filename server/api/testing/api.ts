@@ -58,6 +58,7 @@ const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'transfers'> = {
     probe: () => ({ did: 'busy' }),
     add: async () => ({ did: 'name-taken' }),
     reach: () => null,
+    apply: async () => ({ did: 'gone' }),
     watched: async () => new Map(),
   },
   connections: {

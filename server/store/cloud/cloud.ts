@@ -70,6 +70,17 @@ export function changeCloud(
   })
 }
 
+export interface CloudCallNote {
+  /** call: it is about to be sent. called: what came of it. */
+  readonly kind: 'cloud.call' | 'cloud.called'
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Call by call, before it is sent and after: what was sent stands here even if this server dies meanwhile. */
+export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: CloudMoment): Promise<void> {
+  return inTransaction(database, (client) => writeTrail(client, { ...note, actor, at }))
+}
+
 /** With all that was read of it. False when it does not exist any more. */
 export function removeCloud(database: Database, id: string, { actor, at }: CloudMoment): Promise<boolean> {
   return inTransaction(database, async (client) => {

@@ -1,0 +1,78 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
+import type { CloudCallView } from '@/server/api/cloud/view'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { StateBadge } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { CloudCalls } from './CloudCalls'
+import { outcomeLooks, cloudWords as words } from './words'
+
+interface Props {
+  readonly cloud: string
+  readonly mayAct: boolean
+  readonly finding: string
+  readonly calls: readonly CloudCallView[]
+  /** Of the calls as they are shown: others are refused. */
+  readonly print: string
+}
+
+/** The calls that are shown, sent one by one, each after what it relies on was read again. */
+export function ApplyRepair({ cloud, mayAct, finding, calls, print }: Props) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const [isOpen, setOpen] = useState(false)
+  const apply = useMutation(
+    trpc.cloud.repair.mutationOptions({
+      onSuccess: async () => {
+        setOpen(false)
+        await queries.invalidateQueries(trpc.cloud.pathFilter())
+      },
+    }),
+  )
+  const why = permit && !permit.ok ? permit.why : mayAct ? null : words.notAllowed
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button look="warning" why={why} onPress={() => setOpen(true)}>
+        {words.apply}
+      </Button>
+      {apply.data ? <Outcomes outcomes={apply.data} /> : null}
+      {isOpen ? (
+        <ConfirmDialog
+          isOpen
+          onClose={() => setOpen(false)}
+          title={words.apply}
+          verb={words.apply}
+          danger
+          needsReason
+          consequences={
+            <div className="flex flex-col gap-2">
+              <p className="m-0">{words.applyMeans}</p>
+              <CloudCalls calls={calls} />
+            </div>
+          }
+          isPending={apply.isPending}
+          error={apply.error ? <Failure error={apply.error} title={consoleWords.error.action(words.apply)} /> : null}
+          onConfirm={(reason = '') => apply.mutate({ id: cloud, finding, print, reason })}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+const Outcomes = ({ outcomes }: { outcomes: readonly CloudOutcomeView[] }) => (
+  <ol aria-label={words.outcomes} className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
+    {outcomes.map(({ does, did, says }) => (
+      <li key={`${does} ${says}`}>
+        <StateBadge look={outcomeLooks[did]} />
+        <span className="block break-words">{does}</span>
+        <span className="block break-words text-soft">{says}</span>
+      </li>
+    ))}
+  </ol>
+)
