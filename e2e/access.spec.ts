@@ -31,7 +31,10 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await dialog.getByRole('button', { name: 'Change role' }).click()
   await expect(row).toContainText('Support')
 
-  const olga = await playwright.request.newContext({ ...STRANGER, baseURL: baseURL ?? '' })
+  const olga = await playwright.request.newContext({
+    ...{ storageState: STRANGER, baseURL: baseURL ?? '' },
+    extraHTTPHeaders: { origin: baseURL ?? '' },
+  })
   await signIn(olga, { username: 'olga', password: PASSWORD })
   expect((await olga.get('/api/trpc/session.me')).status()).toBe(200)
   await row.getByRole('button', { name: 'Sessions' }).click()

@@ -135,7 +135,11 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['proposal.decide', { id, approve: true, reason: 'x' }, 'NOT_FOUND', /no proposal/],
   ['simulator.fault', { do: 'kill', host: id }, 'NOT_FOUND', /no host/],
   ['simulator.fault', { do: 'dirty-rate', instance: id, bytesPerS: 1 }, 'NOT_FOUND', /no instance/],
-  ['user.setRole', { id: 'nobody', role: 'viewer' }, 'NOT_FOUND', /no user/],
+  ['user.setRole', { id: 'nobody', role: 'viewer', reason: 'x' }, 'NOT_FOUND', /no user/],
+  ['user.remove', { id, reason: 'x' }, 'NOT_FOUND', /no user/],
+  ['user.sessions', { id }, 'NOT_FOUND', /no user/],
+  ['user.endSessions', { id, session: null, reason: 'x' }, 'NOT_FOUND', /no user/],
+  ['token.revoke', { name: 'nobody', reason: 'x' }, 'NOT_FOUND', /no token/],
   ['user.setPassword', { id: 'nobody', password: 'long enough for it' }, 'NOT_FOUND', /no user/],
   // words that do not exist
   ['host.list', { sort: 'colour' }, 'BAD_REQUEST', /expected one of name/],

@@ -13,7 +13,7 @@ import {
 import type { Ref } from '../names/names'
 import { CAPABILITIES, type Capability, may, ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
-import { line, object, oneOf, reason } from '../procedure/inputs'
+import { line, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
@@ -38,6 +38,7 @@ const password = z
   .min(PASSWORD_MIN, `expected a password of at least ${PASSWORD_MIN} characters`)
   .max(PASSWORD_MAX, `expected a password of at most ${PASSWORD_MAX} characters`)
 const id = z.string({ error: 'expected the id of a user' }).min(1).max(64, 'expected the id of a user')
+const userId = recordId('a user')
 const email = z.email({ error: 'expected an e-mail address' }).max(200)
 
 const newUser = object({ username, name: line('a name'), email, role: oneOf(ROLES), password })
@@ -100,7 +101,7 @@ export const userRouter = router({
   }),
 
   /** With everything that is theirs alone: sessions, password, saved views. What they did stays in the audit log. */
-  remove: admin.input(object({ id, reason })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+  remove: admin.input(object({ id: userId, reason })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
     const user = await known(ctx, input.id)
     const what = `Remove ${user.username}`
     if (user.id === ctx.caller.id) {
@@ -111,7 +112,7 @@ export const userRouter = router({
     return refuseLastAdmin(user, { what, need: 'another admin' })
   }),
 
-  sessions: admin.input(object({ id })).query(async ({ ctx, input }): Promise<readonly SessionView[]> => {
+  sessions: admin.input(object({ id: userId })).query(async ({ ctx, input }): Promise<readonly SessionView[]> => {
     const user = await known(ctx, input.id)
     const sessions = await listSessions(ctx.services.database, user.id)
     return sessions.map(({ createdAt, seenAt, expiresAt, ...row }) => ({
@@ -123,7 +124,7 @@ export const userRouter = router({
 
   /** One session, or with `session` null all of them but the one that asks. */
   endSessions: admin
-    .input(object({ id, session: id.nullable(), reason }))
+    .input(object({ id: userId, session: recordId('a session').nullable(), reason }))
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const user = await known(ctx, input.id)
       const { session } = input

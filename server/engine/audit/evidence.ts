@@ -1,6 +1,7 @@
 import type { Instance } from '../books'
 import type { Host } from '../host'
 import { powerText } from '../power/state'
+import { remembered } from '../remembered'
 import { perClass } from '../resources/allocation'
 import type { HostId, InstanceId } from '../words/ids'
 import { booksOf } from './books-of'
@@ -37,6 +38,23 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   }
 }
 
+/** The hosts that hold something for each instance, and those that were seen to have it: every finding asks. */
+const placesOf = remembered((snapshot: Snapshot) => {
+  const held = new Map<InstanceId, HostId[]>()
+  const seen = new Map<InstanceId, HostId[]>()
+  for (const { id, holdings } of snapshot.hosts) for (const { instance } of holdings) add(held, instance, id)
+  for (const { host, latest } of snapshot.looks ?? [])
+    for (const guest of latest.guests) add(seen, guest.instance, host)
+  return { held, seen }
+})
+
+function add(places: Map<InstanceId, HostId[]>, instance: InstanceId | null, host: HostId): void {
+  if (instance === null) return
+  const known = places.get(instance)
+  if (known === undefined) places.set(instance, [host])
+  else known.push(host)
+}
+
 /** Wherever records, claims, moves or looks place the instance. */
 function hostsOf(
   { snapshot, instances, activeOf }: AuditRecords,
@@ -44,15 +62,14 @@ function hostsOf(
   also: HostId | null,
 ): readonly HostId[] {
   const move = activeOf.get(instance)
-  const seen = (snapshot.looks ?? []).filter(({ latest }) => latest.guests.some((guest) => guest.instance === instance))
-  const held = snapshot.hosts.filter(({ holdings }) => holdings.some((holding) => holding.instance === instance))
+  const { held, seen } = placesOf(snapshot)
   const hosts = [
     also,
     instances.get(instance)?.host ?? null,
     move?.source ?? null,
     move?.target ?? null,
-    ...held.map(({ id }) => id),
-    ...seen.map(({ host }) => host),
+    ...(held.get(instance) ?? []),
+    ...(seen.get(instance) ?? []),
   ]
   return [...new Set(hosts)].filter((host): host is HostId => host !== null)
 }

@@ -91,11 +91,14 @@ const COLUMNS: { readonly [K in keyof RunWrite['set']]-?: string } = {
 const TIMES: readonly string[] = ['createdAt', 'startedAt', 'endedAt']
 
 function columnsOf(set: RunWrite['set']) {
-  const entries = Object.entries(set).filter(([, value]) => value !== undefined)
-  return {
-    names: entries.map(([key]) => COLUMNS[key as keyof typeof COLUMNS]),
-    values: entries.map(([key, value]) => (TIMES.includes(key) && value !== null ? new Date(Number(value)) : value)),
-  }
+  // By the columns: whoever states a run hands over an actor, which has more than a run keeps.
+  const entries = Object.entries(COLUMNS).flatMap(([key, name]) => {
+    const value = set[key as keyof typeof COLUMNS]
+    return value === undefined
+      ? []
+      : [{ name, value: TIMES.includes(key) && value !== null ? new Date(Number(value)) : value }]
+  })
+  return { names: entries.map(({ name }) => name), values: entries.map(({ value }) => value) }
 }
 
 async function insertRun(client: pg.PoolClient, { run, set }: RunWrite): Promise<void> {
