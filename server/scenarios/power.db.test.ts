@@ -138,7 +138,7 @@ describe('a power request', () => {
         power.removeLeftover({ ...leftover, reason: 'old' }),
         power.adopt({ ...leftover, name: 'a', project: 'p', flavor: 'small', image: 'debian' }),
       ]
-      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
+      await Promise.all(calls.map((call) => expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })))
     }
     expect((await story.instance(id)).powerRequest).toBeFalsy()
     expect(await audited('instance.power-requested')).toEqual([])

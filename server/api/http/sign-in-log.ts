@@ -52,8 +52,10 @@ interface Who {
   readonly origin: Origin
 }
 
-async function whoOf({ database }: ApiServices, { headers, said, person }: SignInCall): Promise<Who | null> {
-  if (person) return { name: person.username, isKnown: true, origin: originOf(headers, person) }
+async function whoOf({ database }: ApiServices, { path, headers, said, person }: SignInCall): Promise<Who | null> {
+  // Whoever signs in is who they say they are, also in a browser in which somebody else still is.
+  const isSignIn = ACTIONS[path] === 'session.signed-in'
+  if (person && !isSignIn) return { name: person.username, isKnown: true, origin: originOf(headers, person) }
   const { username, email } = (said ?? {}) as { readonly username?: unknown; readonly email?: unknown }
   const login = typeof username === 'string' ? username : typeof email === 'string' ? email : null
   // Signing out without a session changes nothing.

@@ -60,10 +60,11 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (url.startsWith('/identity/v3/auth/tokens')) return void issueToken(request, response)
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
-    const written = writeOf(state, request)
     const told = options.answers?.[url.replace(/\?.*/, '')]
     const isSignedIn = request.headers['x-auth-token'] === `${TOKEN_PREFIX}-${tokens.last}`
     if (fault === 401 || !isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
+    // Whoever is not signed in changes nothing.
+    const written = writeOf(state, request)
     if (written) return void written.then(({ status, body: answer }) => send(response, status, answer))
     if (told) return send(response, told.status, told.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined

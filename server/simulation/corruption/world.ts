@@ -136,7 +136,8 @@ async function restOfRows(database: Database): Promise<void> {
 
 const SELDOM = [
   `insert into audit_seal (first, last, entries, previous, hash, at)
-    select min(id), max(id), count(*), '', audit_digest(min(id), max(id), ''), now() from audit_entry`,
+    select min(id), max(id), count(*), '', audit_digest(min(id), max(id), ''), now() from audit_entry
+    where not exists (select 1 from audit_seal) having count(*) > 0`,
   `insert into host_remain (host_id, instance_id, migration_id, side, since)
     select h.id, m.instance_id, m.id, 'source', now() from migration m join host h on h.id = m.source
     where m.outcome is not null and h.id <> m.target limit 1`,
