@@ -53,6 +53,10 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await page.getByRole('menuitem', { name: 'Remove user' }).click()
   await fill(dialog, { 'Type olga to confirm': 'olga', Reason: 'left the company' })
   await dialog.getByRole('button', { name: 'Remove user' }).click()
+  await expect(dialog).toBeHidden()
+  // The list keeps a row that went for as long as the pointer is on it.
+  await page.goto('/users')
+  await expect(users.getByRole('row', { name: /admin/ })).toBeVisible()
   await expect(row).toBeHidden()
 
   await page.goto('/audit-log?q=olga')

@@ -58,7 +58,7 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
   const ids = subjects[name as Exclude<keyof Subjects, 'at'>]
   if (Array.isArray(ids)) return ids
   if (key === 'at') return [subjects.at]
-  const value = VALUES[key]
+  const value = VALUES[name]
   if (value === undefined)
     throw new Error(`Nobody knows what to ask ${path} as its ${key}; add it to corruption/inputs.ts.`)
   return value
@@ -71,6 +71,7 @@ export const CLOUD_ID = '00000000-0000-4000-8000-0000000c10d0'
 export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   q: ['01', 'dead'],
   cloud: [CLOUD_ID],
+  user: ['00000000-0000-4000-8000-000000000000'],
   view: ['all', 'flight', 'waiting', 'overdue', 'history'],
   path: ['/hosts'],
   flavor: ['s1.small'],
@@ -82,6 +83,8 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Where one of several members must be given, or members hang together. */
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
+  // Its times are no patterns, so it is not filtered by all of its fields at once.
+  'auditLog.list': () => [{}, { where: [{ key: 'text', any: ['zz-nothing'], not: true }] }],
   'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
   'migration.consequences': ({ migration }) => [{ ids: migration, requestedAction: 'abort' }],
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),
