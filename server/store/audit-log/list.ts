@@ -51,7 +51,7 @@ const IS_REFUSED = `e.action = any('{${REFUSALS.join(',')}}')`
 const HOSTS = { each: 'select name from host where id = any(e.hosts)' } as const
 const INSTANCE = { each: 'select name from instance where id = e.instance_id' } as const
 const FIELDS: Fields<Exclude<AuditLogField, 'after' | 'before'>> = {
-  text: ['e.who', 'e.action', "e.data ->> 'name'", "e.data ->> 'procedure'", INSTANCE, HOSTS],
+  text: ['e.who', 'e.action', "e.data ->> 'name'", "e.data ->> 'username'", "e.data ->> 'procedure'", INSTANCE, HOSTS],
   who: ['e.who'],
   action: ['e.action', "e.data ->> 'procedure'"],
   outcome: [`case when ${IS_REFUSED} then 'refused' else 'done' end`],
