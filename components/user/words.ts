@@ -35,7 +35,7 @@ export const accessWords = {
 
 export const rightWords = {
   title: 'Roles',
-  about: 'The server enforces this table for every request. Nobody approves their own request.',
+  about: 'The server enforces this table for every request. Users cannot approve their own requests.',
   what: 'the roles',
   may: 'May',
   yes: 'yes',

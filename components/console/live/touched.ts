@@ -105,7 +105,7 @@ const RULES = {
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
   'task.list': holdings,
-  // Its rows would move under who reads them; the page reads it anew when it is asked to.
+  // Its rows would move under who reads them; the page reads it again when it is asked to.
   'auditLog.list': never,
   'auditLog.sealed': never,
   // Found for what was typed a moment ago; the next letter asks anew.

@@ -6,7 +6,7 @@ import { appRouter } from '../router'
 
 /** Mutations that change nothing of their own, or may answer that there was nothing to change. */
 const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
-  'finding.audit': 'reads everything anew; what it finds is in the findings',
+  'finding.audit': 'reads everything again; what it finds is in the findings',
   'heal.plan': 'a plan is a draft: applying it is the write',
   'simulator.fault': 'a fault of the simulated hypervisor; nothing of the records changes by it',
   'migration.requestAction': 'each migration answers for itself, and may refuse',
