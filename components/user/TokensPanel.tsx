@@ -8,10 +8,10 @@ import { useTRPC } from '../console/trpc'
 import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
-import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
+import { AdminPanel } from './AdminPanel'
 import { roleWords, tokenLooks, tokenWords as words } from './words'
 
 const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
@@ -23,22 +23,11 @@ const RevokeDialog = dynamic(() => import('./TokenDialog').then((code) => code.R
 export function TokensPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [open, setOpen] = useState<'add' | TokenView | null>(null)
   const close = () => setOpen(null)
-  const why = isAdmin === false ? words.onlyAdmins : null
   return (
-    <Panel
-      title={words.title}
-      flush
-      aside={
-        <Button size="sm" why={why} onPress={() => setOpen('add')}>
-          {words.add}
-        </Button>
-      }
-    >
-      <p className="m-0 px-3 py-2 text-soft">{why ?? words.about}</p>
-      {isAdmin ? <Tokens onRevoke={setOpen} /> : null}
+    <AdminPanel isAdmin={isAdmin} words={words} onAdd={() => setOpen('add')} list={<Tokens onRevoke={setOpen} />}>
       {open === 'add' ? <AddTokenDialog onClose={close} /> : null}
       {open !== null && open !== 'add' ? <RevokeDialog token={open} onClose={close} /> : null}
-    </Panel>
+    </AdminPanel>
   )
 }
 

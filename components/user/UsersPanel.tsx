@@ -9,10 +9,10 @@ import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import { Menu } from '../ui/overlay/Menu'
-import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
+import { AdminPanel } from './AdminPanel'
 import type { UserAction } from './UserDialog'
 import { roleWords, sessionListWords, userWords as words } from './words'
 
@@ -21,21 +21,15 @@ const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.User
 /** Who may sign in. Admins alone see it: addresses of colleagues are nobody else's business. */
 export function UsersPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [action, setAction] = useState<UserAction | null>(null)
-  const why = isAdmin === false ? words.onlyAdmins : null
   return (
-    <Panel
-      title={words.title}
-      flush
-      aside={
-        <Button size="sm" why={why} onPress={() => setAction({ kind: 'add' })}>
-          {words.add}
-        </Button>
-      }
+    <AdminPanel
+      isAdmin={isAdmin}
+      words={words}
+      onAdd={() => setAction({ kind: 'add' })}
+      list={<People onAction={setAction} />}
     >
-      <p className="m-0 px-3 py-2 text-soft">{why ?? words.about}</p>
-      {isAdmin ? <People onAction={setAction} /> : null}
       {action ? <UserDialog action={action} onClose={() => setAction(null)} /> : null}
-    </Panel>
+    </AdminPanel>
   )
 }
 
