@@ -1,4 +1,11 @@
-import { type APIRequestContext, test as base, expect, type Page } from '@playwright/test'
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserType,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test'
 import { ADMIN, signIn } from './people'
 
 // What every spec starts from: an admin who has signed in, and a second one at another computer. A page on which a script
@@ -15,7 +22,15 @@ interface Shared {
   readonly signedIn: SignedIn
 }
 
-export const test = base.extend<Pages, Shared>({
+export const test = base.extend<Pages, Shared & { browser: Browser }>({
+  browser: [
+    async ({ playwright, browserName, launchOptions }, use) => {
+      const browser = await launched(playwright[browserName], launchOptions)
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker', timeout: 0 },
+  ],
   signedIn: [
     async ({ playwright }, use, info) => {
       const request = await playwright.request.newContext({ baseURL: info.project.use.baseURL })
@@ -40,6 +55,21 @@ export const test = base.extend<Pages, Shared>({
     await context.close()
   },
 })
+
+const LAUNCHES = 3
+
+/** On a busy machine the browser sometimes dies of a segmentation fault before it has opened a page: that is no finding. */
+async function launched(type: BrowserType, options: Parameters<BrowserType['launch']>[0], tried = 1): Promise<Browser> {
+  try {
+    return await type.launch(options)
+  } catch (error) {
+    if (tried === LAUNCHES) throw error
+    console.warn(
+      `The browser did not start, once more: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+    )
+    return launched(type, options, tried + 1)
+  }
+}
 
 /** A browser says them on the console, and nowhere else. */
 function policyViolations(page: Page): readonly string[] {

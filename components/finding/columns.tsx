@@ -24,7 +24,7 @@ const cells: Cells<FindingRow, typeof FINDING_LIST> = {
   },
   kind: {
     fixed: true,
-    width: 216,
+    width: 196,
     value: (row) => kindWords[row.kind],
     cell: (row) => <FindingOpener finding={row} />,
   },

@@ -55,7 +55,10 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           aria-busy={state.loading}
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
           style={{
-            minWidth: shown.reduce((sum, column) => sum + leastWidth(column), selected ? SELECT_WIDTH : 0),
+            minWidth: shown.reduce(
+              (sum, column) => sum + leastWidth(column) * state.fit.shrink,
+              selected ? SELECT_WIDTH : 0,
+            ),
           }}
           onFocus={(event) => {
             walk.onFocus(event)
@@ -67,7 +70,7 @@ export function Table<Row extends object>(props: TableProps<Row>) {
           <colgroup>
             {selected ? <col style={{ width: SELECT_WIDTH }} /> : null}
             {shown.map((column) => (
-              <col key={column.id} style={{ width: columnWidth(column) }} />
+              <col key={column.id} style={{ width: shrunk(columnWidth(column), state.fit.shrink) }} />
             ))}
           </colgroup>
           <Head model={state.model} columns={shown} ticks={selected === null ? null : state} />
@@ -96,6 +99,8 @@ export function Table<Row extends object>(props: TableProps<Row>) {
     </div>
   )
 }
+
+const shrunk = (width: number | undefined, shrink: number) => (width === undefined ? undefined : width * shrink)
 
 function MoreColumns({ hasMore, wantsAll, setWantsAll }: ReturnType<typeof useTableState>['fit']) {
   return (

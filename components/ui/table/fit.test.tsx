@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Column } from './column'
-import { columnsWithoutRoom } from './fit'
+import { columnsWithoutRoom, shrinkTo } from './fit'
 import { Table } from './Table'
 
 afterEach(() => {
@@ -29,6 +29,13 @@ it('a column that is kept takes its room before those to its left', () => {
   const columns = COLUMNS.map((each) => (each.id === 'state' ? { ...each, keep: true } : each))
   expect([...columnsWithoutRoom(columns, 300)]).toEqual(['age'])
   expect([...columnsWithoutRoom(columns, 200)]).toEqual(['zone', 'age'])
+})
+
+it('columns that stay share a place that is narrower than all of them', () => {
+  const stays = [column('name', 0, { width: 200 }), column('state', 0, { width: 120 })]
+  expect(shrinkTo(stays, 320)).toBe(1)
+  expect(shrinkTo(stays, 240)).toBe(0.75)
+  expect(shrinkTo(stays, 0)).toBe(1)
 })
 
 const inPixels = (room: number) => {

@@ -26,7 +26,13 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
   )
 }
 
-/** `dropped` is empty while somebody wants all columns. */
+/** Share of its width that each column gets where even those that stay have no room; 1 where they do. */
+export function shrinkTo<Row>(columns: readonly Column<Row>[], room: number): number {
+  const least = columns.reduce((sum, column) => sum + leastWidth(column), 0)
+  return room > 0 && least > room ? room / least : 1
+}
+
+/** `dropped` is empty while somebody wants all columns; only then is a table wider than its place. */
 export function useFit<Row>(
   scroller: RefObject<HTMLElement | null>,
   columns: readonly Column<Row>[],
@@ -43,11 +49,20 @@ export function useFit<Row>(
     sizes.observe(element)
     return () => sizes.disconnect()
   }, [scroller])
+  const forColumns = room === null ? null : room - (selectable ? SELECT_WIDTH : 0)
   const without = useMemo(
-    () => (room === null ? NONE : columnsWithoutRoom(columns, room - (selectable ? SELECT_WIDTH : 0))),
-    [columns, room, selectable],
+    () => (forColumns === null ? NONE : columnsWithoutRoom(columns, forColumns)),
+    [columns, forColumns],
   )
-  return { dropped: wantsAll ? NONE : without, hasMore: without.size, wantsAll, setWantsAll }
+  const dropped = wantsAll ? NONE : without
+  const shrink =
+    forColumns === null || wantsAll
+      ? 1
+      : shrinkTo(
+          columns.filter(({ id }) => !dropped.has(id)),
+          forColumns,
+        )
+  return { dropped, shrink, hasMore: without.size, wantsAll, setWantsAll }
 }
 
 const NONE: ReadonlySet<string> = new Set()
