@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import type { Role } from '../../server/api/permit/roles'
 import { askAt } from '../../server/api/testing/hostile/client'
 import { openApi } from '../console/api'
 import type { BenchServer } from '../console/server'
@@ -44,9 +45,9 @@ async function enter(port: number, username: string): Promise<string> {
   return cookie
 }
 
-function makeToken(server: BenchServer): string {
+export function makeToken(server: BenchServer, role: Role = 'operator'): string {
   const env = { ...process.env, DATABASE_URL: server.databaseUrl }
-  const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', 'attacker', '--role', 'operator']
+  const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', `attacker-${role}`, '--role', role]
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   const token = /[A-Za-z0-9_-]{30,}/.exec(stdout)?.[0]
   if (!token) throw new Error(`There is no token: ${stdout}${stderr}`)

@@ -95,13 +95,16 @@ export type FieldOf<Input> =
     : never
 
 type Procedures = AppRouter['_def']['record']
-/** The path of every query: `host.list`. */
-export type QueryPath = {
+type PathOf<Type> = {
   [Noun in keyof Procedures & string]: {
     [Verb in keyof Procedures[Noun] & string]: Procedures[Noun][Verb] extends {
-      readonly _def: { readonly type: 'query' }
+      readonly _def: { readonly type: Type }
     }
       ? `${Noun}.${Verb}`
       : never
   }[keyof Procedures[Noun] & string]
 }[keyof Procedures & string]
+/** The path of every query: `host.list`. */
+export type QueryPath = PathOf<'query'>
+/** And of every procedure. */
+export type ProcedurePath = PathOf<string>

@@ -28,6 +28,8 @@ export interface Person {
   readonly id: string
   /** The id of the session, which is not its token. */
   readonly session: string
+  /** What was shown to be let in where that is no session: `token` and its name. */
+  readonly credential?: string
   readonly username: string
   readonly name: string
   readonly email: string

@@ -4,6 +4,7 @@ import type { Person } from '../../auth/auth'
 import { metricsDoor } from '../metrics/door'
 import type { Context } from '../procedure/procedure'
 import type { ErrorView } from '../refusal/view'
+import { restDoor } from '../rest/door'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import { parsedJson, readTextUpTo } from './body'
@@ -21,6 +22,8 @@ export interface Doors {
   auth(request: Request): Promise<Response>
   /** `/metrics` */
   metrics(request: Request): Promise<Response>
+  /** `/api/v1/*` */
+  rest(request: Request): Promise<Response>
   /** `/placement/*` */
   placement(request: Request): Promise<Response>
   /** Who opens a page; null sends them to sign in. */
@@ -39,6 +42,7 @@ export function openDoors(services: ApiServices): Doors {
     trpc: (request) => trpcResponse(request, services),
     auth: (request) => guardedAuth(request, services),
     metrics: metricsDoor(services),
+    rest: restDoor(services, (headers) => contextFor(headers, services)),
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
     lastEvent: () => String(services.feed.head),

@@ -88,6 +88,7 @@ function routesOf({ doors, readiness }: FrontDoorOptions): readonly Route[] {
   return [
     { path: '/api/trpc', isTree: true, door: doors.trpc },
     { path: '/api/auth', isTree: true, door: doors.auth },
+    { path: '/api/v1', isTree: true, door: doors.rest },
     { path: '/placement', isTree: true, door: doors.placement },
     { path: '/metrics', methods: READING, door: doors.metrics },
     // Whether this process answers at all. A supervisor restarts it when it does not.

@@ -15,7 +15,8 @@ const OFFSET_MAX = 10_000_000
 
 function idOf<T extends string>(noun: string, parse: (text: string) => T | null) {
   const message = `expected the id of ${noun}, a lower-case uuid`
-  return z.string({ error: message }).transform((text, ctx): T => {
+  const text = z.string({ error: message }).meta({ format: 'uuid' })
+  return text.transform((text, ctx): T => {
     const id = text.length > 36 ? null : parse(text)
     if (id !== null) return id
     ctx.issues.push({ code: 'custom', message, input: text })

@@ -158,8 +158,11 @@ export function actorOf(ctx: CallerContext, reason?: string): Actor {
 }
 
 /** The front door has put the address of the client into `x-forwarded-for`, and nobody else can. */
-export const originOf = (headers: Headers, { role, session }: Pick<Person, 'role' | 'session'>): Origin => ({
+export const originOf = (
+  headers: Headers,
+  { role, session, credential }: Pick<Person, 'role' | 'session' | 'credential'>,
+): Origin => ({
   role,
-  credential: `session ${session}`,
+  credential: credential ?? `session ${session}`,
   address: headers.get('x-forwarded-for'),
 })

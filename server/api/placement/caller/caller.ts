@@ -1,7 +1,7 @@
 import type { Client } from '../../../engine/words/owner'
 import type { Database } from '../../../store/database/database'
-import { findToken } from '../../../store/placement/token'
 import { isRole, may } from '../../permit/roles'
+import { knownTokens } from '../../token/known'
 import { Problem } from '../problem'
 import type { Call } from '../wire'
 
@@ -27,22 +27,16 @@ export const PROFILES = ['default', 'secure', 'open'] as const
 export type Profile = (typeof PROFILES)[number]
 
 export const TOKEN_HEADER = 'x-auth-token'
-const TOKEN_KEPT_MS = 5_000 // how long a token that was taken away still works on this server
-const TOKENS_KEPT = 1_000
 
-/** By Berth's own tokens; a token is looked up at most once in five seconds. */
+/** By Berth's own tokens. */
 export function byToken(database: Database, now: () => number): Identify {
-  const known = new Map<string, { readonly until: number; readonly caller: Caller }>()
+  const find = knownTokens(database, now)
   return async (call) => {
     const token = call.header(TOKEN_HEADER)
-    if (!token) return null
-    const kept = known.get(token)
-    if (kept && kept.until > now()) return kept.caller
-    known.delete(token)
-    const row = await findToken(database, token)
+    const row = token ? await find(token) : null
     if (!row || !isRole(row.role)) return null
     const { name, role, project } = row
-    const caller: Caller = {
+    return {
       name: `token ${name}`,
       owner: { kind: 'token', id: row.id, name },
       may: (right, asked) => {
@@ -50,9 +44,6 @@ export function byToken(database: Database, now: () => number): Identify {
         return may(role, right === 'read' ? 'look' : 'steer')
       },
     }
-    if (known.size >= TOKENS_KEPT) known.clear()
-    known.set(token, { until: now() + TOKEN_KEPT_MS, caller })
-    return caller
   }
 }
 

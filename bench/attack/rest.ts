@@ -1,0 +1,139 @@
+import { parseArgs } from 'node:util'
+import fc from 'fast-check'
+import { isRole, type Role } from '../../server/api/permit/roles'
+import type { OpenApiDocument } from '../../server/api/rest/openapi'
+import { askAt } from '../../server/api/testing/hostile/client'
+import { anyRequest, type RestRequest } from '../../server/api/testing/rest/requests'
+import { BenchServer } from '../console/server'
+import { makeToken } from './people'
+import { watchServer } from './watch'
+
+// npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]
+//
+// Requests made from the OpenAPI document that a real server with the demo fleet gives, by tokens of three roles. Says
+// which were answered with 5xx, which a role was let into that may not, which were refused and wrote something, and what
+// the audit finds after it that it did not find before. Ends with 1 when there is any.
+
+const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
+/** A refusal out of so many is looked up in the audit log. */
+const LOOKED_UP = 50
+const KEPT_FAILURES = 20
+const BATCH = 5_000
+const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    port: { type: 'string', default: '3391' },
+    'at-once': { type: 'string', default: '16' },
+  },
+})
+const settings = {
+  calls: Number(values.calls),
+  seed: Number(values.seed),
+  port: Number(values.port),
+  atOnce: Number(values['at-once']),
+}
+
+const server = await BenchServer.start({ port: settings.port, demo: '24x200', speed: 20 })
+try {
+  process.exitCode = (await attack()) ? 0 : 1
+} catch (error) {
+  console.error(`${error}; the last that the server said:\n${server.log}`)
+  process.exitCode = 1
+} finally {
+  await server.remove()
+}
+
+async function attack(): Promise<boolean> {
+  const tokens = ROLES.map((role) => ({ role, token: makeToken(server, role) }))
+  const admin = tokens.at(-1)?.token ?? ''
+  const read = async (path: string) => JSON.parse((await ask({ method: 'GET', path, body: null }, admin)).text)
+  const document: OpenApiDocument = await read('/api/v1/openapi.json')
+  const [hosts, instances] = [await read('/api/v1/hosts?limit=20'), await read('/api/v1/instances?limit=30')]
+  const ids = [...hosts.rows, ...instances.rows].map(({ id }: { id: string }) => id)
+  const before = await criticals(admin)
+  const watch = watchServer(server)
+  const began = performance.now()
+  const seen = { count: {} as Record<string, number>, broken: [] as string[], lookedUp: 0, refused: 0 }
+  const least = leastRoles(document)
+
+  const one = async (request: RestRequest, n: number) => {
+    if (server.death !== null) throw new Error(server.death)
+    const { role, token } = tokens[n % tokens.length] ?? { role: 'admin', token: admin }
+    const { status, text, headers } = await ask(request, token)
+    seen.count[status] = (seen.count[status] ?? 0) + 1
+    const said = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
+    if (status === 0 || status >= 500) seen.broken.push(said)
+    else if (status < 300 && RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin'))
+      seen.broken.push(`let in as ${role}: ${said}`)
+    else if (status >= 400 && seen.refused++ % LOOKED_UP === 0) {
+      const where = encodeURIComponent(JSON.stringify([{ key: 'request', any: [String(headers['x-request-id'])] }]))
+      const { rows } = await read(`/api/v1/audit-log?where=${where}`)
+      seen.lookedUp++
+      if (rows.some(({ outcome }: { outcome: string }) => outcome !== 'refused'))
+        seen.broken.push(`refused, and yet written: ${said}`)
+    }
+  }
+  for (let from = 0; from < settings.calls; from += BATCH) {
+    const size = Math.min(BATCH, settings.calls - from)
+    const batch = fc.sample(anyRequest(document, ids), { numRuns: size, seed: settings.seed + from })
+    let next = 0
+    const worker = async () => {
+      for (let at = next++; at < batch.length; at = next++) {
+        const request = batch[at]
+        if (request) await one(request, from + at)
+      }
+    }
+    await Promise.all(Array.from({ length: settings.atOnce }, worker))
+    console.log(`${from + size} requests, ${JSON.stringify(seen.count)}, ${seen.broken.length} failed`)
+    if (seen.broken.length > KEPT_FAILURES) break
+  }
+  const seconds = (performance.now() - began) / 1000
+  const { grownMib, blockedMs } = await watch.stop()
+  const found = (await criticals(admin)).filter((kind) => !before.includes(kind))
+  console.log(
+    `${settings.calls} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals looked up`,
+  )
+  console.log(
+    `memory grew by ${grownMib.toFixed(0)} MiB; the thread stood still for ${blockedMs.toFixed(0)} ms at most`,
+  )
+  console.log(`kinds of critical findings before: ${before.join(', ') || 'none'}; new: ${found.join(', ') || 'none'}`)
+  for (const line of seen.broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
+  return seen.broken.length === 0 && found.length === 0
+}
+
+function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body'>, token: string) {
+  const headers = { 'x-auth-token': token, ...(body === null ? {} : { 'content-type': 'application/json' }) }
+  return askAt(settings.port, { method, path, headers, body: body === null ? null : Buffer.from(body) })
+}
+
+/** What only records can be wrong in: faults of the simulated hypervisors are findings too, and are asked for here. */
+async function criticals(token: string): Promise<readonly string[]> {
+  await ask({ method: 'POST', path: '/api/v1/audits', body: '{}' }, token)
+  const { text } = await ask(
+    { method: 'GET', path: '/api/v1/findings?severity=critical&limit=2000', body: null },
+    token,
+  )
+  const { rows } = JSON.parse(text) as { rows: readonly { kind: string }[] }
+  return [...new Set(rows.map(({ kind }) => kind))].filter((kind) => OF_RECORDS.has(kind)).sort()
+}
+
+const OF_RECORDS: ReadonlySet<string> = new Set([
+  ...['over-capacity', 'usage-mismatch', 'unit-held-twice', 'pins-and-units-differ', 'child-class-on-root'],
+  ...['consumer-has-two-claims', 'allocation-missing', 'amount-wrong', 'ended-migration-has-claim'],
+  ...['migration-claim-wrong', 'instance-claim-wrong', 'instance-host-wrong', 'two-active-migrations', 'lease-wrong'],
+  ...['two-providers', 'conversion-unfinished', 'unreadable-record', 'projection-differs'],
+])
+
+function leastRoles({ paths }: OpenApiDocument): ReadonlyMap<string, Role> {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  return new Map(
+    operations.map(({ operationId, description }) => {
+      const role = /role (\w+)/.exec(description)?.[1] ?? ''
+      if (!isRole(role)) throw new Error(`${operationId} does not say which role it needs.`)
+      return [operationId, role]
+    }),
+  )
+}

@@ -1,0 +1,178 @@
+import { CAPABILITIES } from '../permit/roles'
+import { isJson } from './input'
+import { OPERATIONS, type Operation, type Schema } from './operations'
+import { REST_PATH } from './routes'
+
+// OpenAPI 3.1 from the table of operations. JSON Schema 2020-12 is what both zod and OpenAPI 3.1 speak, so schemas of
+// inputs go in as they are.
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly schema?: Schema
+  readonly content?: Readonly<Record<'application/json', { readonly schema: Schema }>>
+}
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<'application/json', { readonly schema: Schema }>>
+  }
+  readonly responses: Readonly<Record<string, object>>
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly info: object
+  readonly servers: readonly object[]
+  readonly security: readonly object[]
+  readonly tags: readonly { readonly name: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly components: object
+}
+
+export function openApiDocument(version: string): OpenApiDocument {
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const each of OPERATIONS) {
+    const { path, method } = each
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(each) }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Berth',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'What the console does, for programs. Times are milliseconds since 1970 (UTC); `null` says that nobody knows, or that it does not apply. A list answers `rows` and `total`, and a header `Link` with `rel="next"` while it goes on.',
+    },
+    servers: [{ url: REST_PATH }],
+    security: [{ token: [] }, { bearer: [] }],
+    tags: [...new Set(OPERATIONS.map(tagOf))].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Problem: PROBLEM, Page: PAGE },
+      responses: { Problem: { description: 'Why it failed, and what to do.', content: problemContent } },
+    },
+  }
+}
+
+/** The first word of the path: `hosts`. */
+export const tagOf = ({ path }: Pick<Operation, 'path'>): string => path.split('/')[1] ?? ''
+
+function operationObject(operation: Operation): OperationObject {
+  const { procedure, does, role, capability, rest } = operation
+  const parameters = parametersOf(operation)
+  return {
+    operationId: procedure,
+    tags: [tagOf(operation)],
+    summary: does,
+    description: `Needs the role ${role} (${capability}: ${CAPABILITIES[capability].join(', ')}).`,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(rest === 'body' ? requestBody(operation) : {}),
+    responses: {
+      200: {
+        description: 'The answer.',
+        content: { 'application/json': { schema: operation.isPaged ? { $ref: '#/components/schemas/Page' } : {} } },
+      },
+      ...Object.fromEntries(FAILURES.map((status) => [status, { $ref: '#/components/responses/Problem' }])),
+    },
+  }
+}
+
+/** `4XX` would say it all, and tells a program that is generated from this nothing. */
+const FAILURES = [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503]
+
+function parametersOf({ fields, required, inPath, rest }: Operation): readonly Parameter[] {
+  const names = rest === 'query' ? Object.keys(fields) : inPath
+  return names.map((name) => {
+    const schema = fields[name] ?? {}
+    const isPath = inPath.includes(name)
+    return {
+      name,
+      in: isPath ? 'path' : 'query',
+      required: isPath || required.includes(name),
+      ...(isJson(schema) ? { content: { 'application/json': { schema } } } : { schema }),
+    }
+  })
+}
+
+function requestBody({ input, fields, required, inPath }: Operation): Pick<OperationObject, 'requestBody'> | object {
+  if (input === null || Object.keys(fields).length === inPath.length) return {}
+  const schema = inPath.length === 0 ? input : withoutFields(input, inPath)
+  return {
+    requestBody: {
+      required: required.some((name) => !inPath.includes(name)),
+      content: { 'application/json': { schema } },
+    },
+  }
+}
+
+function withoutFields(schema: Schema, names: readonly string[]): Schema {
+  const { properties = {}, required = [] } = schema
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
+    required: required.filter((name) => !names.includes(name)),
+  }
+}
+
+const text = { type: 'string' }
+const textOrNull = { type: ['string', 'null'] }
+
+const PROBLEM = {
+  type: 'object',
+  description: 'RFC 9457 (problem details).',
+  required: [
+    'type',
+    'title',
+    'status',
+    'requestId',
+    'code',
+    'what',
+    'where',
+    'refusals',
+    'notChanged',
+    'next',
+    'transient',
+  ],
+  properties: {
+    type: { ...text, description: '`urn:berth:problem:` and the code.' },
+    title: text,
+    status: { type: 'integer' },
+    requestId: { ...text, description: 'In the log of Berth and in the audit log.' },
+    code: { ...text, description: 'Stable.' },
+    what: { ...text, description: 'What failed.' },
+    where: { ...textOrNull, description: 'On what, or where in the input.' },
+    refusals: {
+      type: 'array',
+      items: { type: 'object' },
+      description: 'Rules that refuse, with need, free and holders.',
+    },
+    notChanged: { ...textOrNull, description: 'What was not changed.' },
+    next: { ...textOrNull, description: 'What to do.' },
+    transient: { type: 'boolean', description: 'The same request may succeed later.' },
+  },
+}
+
+const PAGE = {
+  type: 'object',
+  required: ['rows', 'total'],
+  properties: {
+    rows: { type: 'array', items: { type: 'object' } },
+    total: { type: 'integer' },
+    seq: { ...text, description: 'The event sequence that the page was read at.' },
+  },
+}
+
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }

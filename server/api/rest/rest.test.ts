@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { smallHost } from '../../engine/testing/hosts'
+import { keepToken, revokeToken } from '../../store/placement/token'
+import { putHost, rowCounts } from '../../store/testing/books'
+import { TEST_MOMENT } from '../../store/testing/moment'
+import { ROLES, type Role } from '../permit/roles'
+import { openTestApi } from '../testing/api'
+import { anyRequest, type RestRequest } from '../testing/rest/requests'
+import type { Problem } from './door'
+import { openApiDocument } from './openapi'
+import { matchesAt, OPERATIONS } from './operations'
+
+// REST on a real database: the same procedures, shown a token. `npm run fuzz:rest` sends a hundred thousand requests of
+// the kind that the last test sends some of. BERTH_FUZZ_CALLS and BERTH_FUZZ_SEED make it larger, or another one.
+
+const CALLS = Number(process.env.BERTH_FUZZ_CALLS || 400)
+const SEED = Number(process.env.BERTH_FUZZ_SEED || 5)
+
+const api = onFreshDatabase(openTestApi)
+const host = smallHost()
+const tokenOf = (role: Role) => `a token of a program with the role ${role}`
+beforeAll(async () => {
+  for (const role of ROLES) await keep(role, tokenOf(role))
+  await putHost(api.database, host)
+  await api.settle()
+})
+
+const keep = (role: Role, token: string, name = `the-${role}`) =>
+  keepToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_MOMENT })
+
+interface Sending {
+  readonly token?: string | null
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function send(line: string, { token = tokenOf('admin'), body, headers = {} }: Sending = {}) {
+  const [method = '', path = ''] = line.split(' ')
+  const response = await api.doors.rest(
+    new Request(`http://berth.test/api/v1${path}`, {
+      method,
+      headers: {
+        host: 'berth.test',
+        ...(token === null ? {} : { 'x-auth-token': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : null
+  return { status: response.status, headers: response.headers, text, json, problem: json as Problem }
+}
+
+const entriesOf = async (request: string | null) => {
+  const { rows } = await api.database.pool.query('select action, who, origin from audit_entry where request = $1', [
+    request,
+  ])
+  return rows
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { json } = await send('GET /openapi.json', { token: null })
+    const result = await new Validator().validate(json)
+    expect(result).toMatchObject({ valid: true })
+  })
+
+  test('names every operation once, and finds each by its path', () => {
+    expect(new Set(OPERATIONS.map(({ method, path }) => `${method} ${path}`)).size).toBe(OPERATIONS.length)
+    for (const operation of OPERATIONS) {
+      const found = matchesAt(operation.path.replaceAll(/\{\w+\}/g, 'x'))
+      expect(found.map((each) => each.operation)).toContain(operation)
+    }
+  })
+
+  test('is a page for people, without a script', async () => {
+    const { status, text, headers } = await send('GET ', { token: null })
+    expect(status).toBe(200)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    for (const { path } of OPERATIONS) expect(text).toContain(`<code>${path}</code>`)
+    expect(text).not.toContain('<script')
+  })
+})
+
+describe('who is let in', () => {
+  test.each<[string, string | null, Readonly<Record<string, string>>, number]>([
+    ['without a token', null, {}, 401],
+    ['with one that nobody knows', 'no token at all', {}, 401],
+    ['with a session, for a browser sends it wherever it is led', null, { cookie: 'session' }, 401],
+    ['with a token', tokenOf('viewer'), {}, 200],
+    ['with a token as a bearer', null, { authorization: `Bearer ${tokenOf('viewer')}` }, 200],
+    ['from a page of another site', tokenOf('viewer'), { origin: 'http://evil.test' }, 403],
+  ])('%s', async (_title, token, headers, status) => {
+    const sent = headers.cookie ? { cookie: api.cookie('admin') } : headers
+    expect((await send('GET /hosts', { token, headers: sent })).status).toBe(status)
+  })
+
+  test('a token that was revoked lets nobody in that has not been seen', async () => {
+    await keep('viewer', 'short-lived', 'short-lived')
+    await revokeToken(api.database, { name: 'short-lived', ...TEST_MOMENT })
+    expect((await send('GET /hosts', { token: 'short-lived' })).status).toBe(401)
+  })
+
+  test('a role that may not is refused by the procedure, and the audit log has who and what', async () => {
+    const asked = { token: tokenOf('viewer'), body: { status: 'down', reason: 'cable' } }
+    const { status, problem, headers } = await send(`PUT /hosts/${host.id}/status`, asked)
+    expect(status).toBe(403)
+    expect(problem).toMatchObject({ code: 'auth.forbidden', status: 403, notChanged: 'Nothing was changed.' })
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(headers.get('x-request-id')).toBe(problem.requestId)
+    const origin = { role: 'viewer', credential: 'token the-viewer' }
+    expect(await entriesOf(problem.requestId)).toMatchObject([
+      { action: 'request.refused', who: 'token the-viewer', origin },
+    ])
+  })
+})
+
+describe('requests', () => {
+  test('a write is made and leaves an entry with the token', async () => {
+    const { status, headers } = await send(`PUT /hosts/${host.id}/scheduling`, {
+      body: { scheduling: 'disabled', reason: 'a test' },
+    })
+    expect(status).toBe(200)
+    const [entry] = await entriesOf(headers.get('x-request-id'))
+    expect(entry).toMatchObject({ who: 'token the-admin', origin: { credential: 'token the-admin' } })
+  })
+
+  test('a list is asked for in parts, and says where it goes on', async () => {
+    const first = await send('GET /audit-log?limit=1')
+    expect(first.json.rows).toHaveLength(1)
+    expect(first.headers.get('link')).toBe('</api/v1/audit-log?limit=1&offset=1>; rel="next"')
+    const last = await send(`GET /audit-log?limit=1&offset=${first.json.total}`)
+    expect(last.json.rows).toEqual([])
+    expect(last.headers.get('link')).toBeNull()
+  })
+
+  test('fields of a query are read as what they are', async () => {
+    const where = encodeURIComponent(JSON.stringify([{ key: 'host', any: [host.name] }]))
+    const found = await send(`GET /hosts?status=up&status=down&where=${where}&limit=5`)
+    expect(found.json.rows).toMatchObject([{ name: host.name }])
+  })
+
+  test.each<[string, string, Sending, number, string]>([
+    ['no such path', 'GET /nothing', {}, 404, 'input.no-route'],
+    ['no such method', 'DELETE /hosts', {}, 405, 'input.method'],
+    ['no such host', `GET /hosts/${randomUUID()}`, {}, 404, 'unknown'],
+    ['an unknown field', 'GET /hosts?colour=red', {}, 400, 'input.bad'],
+    ['a field where nothing is taken', 'GET /overview?q=1', {}, 400, 'input.bad'],
+    ['a text for a number', 'GET /hosts?limit=many', {}, 400, 'input.bad'],
+    ['a list for one', 'GET /hosts?limit=1&limit=2', {}, 400, 'input.bad'],
+    ['no JSON', 'POST /repairs', { body: '{' }, 400, 'input.unreadable'],
+    ['a list for an object', 'POST /repairs', { body: [] }, 400, 'input.bad'],
+    [
+      'a body of another kind',
+      'POST /repairs',
+      { body: 'x=1', headers: { 'content-type': 'text/plain' } },
+      415,
+      'input.media-type',
+    ],
+    ['a field twice', `PUT /hosts/${randomUUID()}/status`, { body: { id: 'x', status: 'up' } }, 400, 'input.bad'],
+    [
+      'a body that is too large',
+      'POST /repairs',
+      { body: { findings: ['x'.repeat(300_000)] } },
+      413,
+      'input.too-large',
+    ],
+    ['a NUL', 'POST /repairs', { body: { findings: ['a\u0000'] } }, 400, 'input.bad'],
+  ])('%s is one problem', async (_title, line, sending, status, code) => {
+    const { problem, ...answer } = await send(line, sending)
+    expect(answer.status).toBe(status)
+    expect(problem.code).toContain(code)
+    expect(problem).toMatchObject({ status, notChanged: 'Nothing was changed.' })
+    expect(problem.what && problem.next && problem.requestId && problem.type).toBeTruthy()
+  })
+})
+
+// docs/rest.md: each block says a request and what it is answered.
+const examples = [
+  ...fs.readFileSync('docs/rest.md', 'utf8').matchAll(/```http\n(\S+ \S+)\n([^→]*)→ (\d+) ?(\S*)\n```/g),
+]
+
+test('the document of REST has examples', () => expect(examples.length).toBeGreaterThan(5))
+
+test.each(
+  examples.map(
+    ([, line = '', body = '', status = '', code = '']) => [line, body.trim(), Number(status), code] as const,
+  ),
+)('%s is answered as docs/rest.md says', async (line, body, status, code) => {
+  const asked = line.replace('/api/v1', '').replace('{host}', host.id)
+  const answer = await send(asked, body === '' ? {} : { body })
+  expect(answer.status, answer.text).toBe(status)
+  if (code !== '') expect(answer.problem.code).toBe(code)
+})
+
+test('whatever the document allows is answered, and what is refused changes nothing', async () => {
+  const requests = anyRequest(openApiDocument('test'), [host.id, randomUUID()])
+  let done = 0
+  const one = async ({ method, path, body }: RestRequest) => {
+    const before = await rowCounts(api.database)
+    const { status, problem, text, headers } = await send(`${method} ${path.slice('/api/v1'.length)}`, {
+      ...(body === null ? {} : { body }),
+    })
+    expect(status, text).toBeLessThan(500)
+    if (status < 400) {
+      done++
+      return
+    }
+    expect(problem).toMatchObject({ status, requestId: headers.get('x-request-id') })
+    expect(await rowCounts(api.database)).toEqual(before)
+  }
+  await fc.assert(fc.asyncProperty(requests, one), { numRuns: CALLS, seed: SEED, endOnFailure: true })
+  expect(done).toBeGreaterThan(CALLS / 20)
+  const { json } = await send('POST /audits', { body: {} })
+  expect(json).toBeTruthy()
+  expect((await send('GET /findings?severity=critical')).json.rows).toEqual([])
+})

@@ -1,0 +1,193 @@
+import type { ProcedurePath } from '../router'
+
+// REST below /api/v1: one row for each procedure, either where it is found or why it is not there. A new procedure does
+// not compile until it has a row.
+
+export const REST_PATH = '/api/v1'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export interface Route {
+  readonly method: Method
+  /** Below `REST_PATH`; a name in braces is a field of the procedure's input. */
+  readonly path: string
+  /** One sentence for the documents. */
+  readonly does: string
+}
+
+export interface NotInRest {
+  readonly why: string
+}
+
+const get = (path: string, does: string): Route => ({ method: 'GET', path, does })
+const post = (path: string, does: string): Route => ({ method: 'POST', path, does })
+const put = (path: string, does: string): Route => ({ method: 'PUT', path, does })
+const remove = (path: string, does: string): Route => ({ method: 'DELETE', path, does })
+
+const OWN_VIEWS: NotInRest = { why: 'Saved views belong to a user, and a token is no user.' }
+
+export const ROUTES = {
+  'session.me': get('/me', 'Shows which token asks, and its role.'),
+  'overview.get': get('/overview', 'Shows what needs attention, migrations now and capacity.'),
+  'search.find': get('/search', 'Finds hosts, instances and migrations by a part of a name or id.'),
+
+  'host.list': get('/hosts', 'Lists hosts.'),
+  'host.counts': get('/hosts/counts', 'Counts hosts by status.'),
+  'host.kinds': get('/hosts/kinds', 'Lists the kinds of hosts that there are.'),
+  'host.zones': get('/hosts/zones', 'Lists the zones that hosts are in.'),
+  'host.byId': get('/hosts/{id}', 'Shows a host.'),
+  'host.map': get('/hosts/{id}/map', 'Shows NUMA nodes, CPUs, huge pages and devices of a host, and who holds each.'),
+  'host.claims': get('/hosts/{id}/claims', 'Lists what is claimed on a host.'),
+  'host.consequences': get('/hosts/{id}/consequences', 'Says what a change of a host’s status would cause.'),
+  'host.setStatus': put('/hosts/{id}/status', 'Marks a host as up, down, fenced or permanently lost.'),
+  'host.setMemory': put('/hosts/{id}/memory-policy', 'Sets how memory of a host is counted.'),
+  'host.setScheduling': put('/hosts/{id}/scheduling', 'Enables or disables scheduling to a host.'),
+  'advice.host': get('/hosts/{id}/advice', 'Says which actions on a host are safe, with proof.'),
+  'power.returned': get('/hosts/{host}/stopped-instances', 'Lists instances that a host’s failure stopped.'),
+  'power.startReturned': post('/hosts/{host}/stopped-instances/start', 'Starts the instances that a failure stopped.'),
+  'power.leftover': get('/hosts/{host}/leftovers/{instance}', 'Shows what is left of an instance on a host.'),
+  'power.removeLeftover': remove('/hosts/{host}/leftovers/{instance}', 'Removes what is left of an instance.'),
+  'power.adopt': post('/hosts/{host}/domains/{instance}/adopt', 'Adopts an unknown domain as an instance.'),
+  'power.setRule': put('/hosts/{host}/power-rule', 'Sets whether stopped instances start when the host returns.'),
+  'past.moments': get('/hosts/{host}/moments', 'Lists the times at which a host changed.'),
+  'layout.plan': get('/hosts/{host}/layout', 'Shows what converting a host to nested providers would do.'),
+  'layout.reshape': post('/hosts/{host}/layout', 'Converts a host to nested providers.'),
+  'run.evacuation': get('/hosts/{host}/evacuation', 'Shows what an evacuation of a host needs.'),
+  'run.evacuationPlan': get('/hosts/{host}/evacuation/plan', 'Plans an evacuation of a host and keeps nothing.'),
+
+  'instance.list': get('/instances', 'Lists instances.'),
+  'instance.byId': get('/instances/{id}', 'Shows an instance and its claims.'),
+  'instance.build': post('/instances', 'Builds an instance.'),
+  'instance.delete': remove('/instances/{id}', 'Deletes an instance.'),
+  'power.request': post('/power-actions', 'Starts, stops, reboots, pauses or resumes instances.'),
+
+  'migration.list': get('/migrations', 'Lists migrations.'),
+  'migration.counts': get('/migrations/counts', 'Counts migrations in flight, waiting and overdue.'),
+  'migration.stepTimes': get('/migrations/step-times', 'Shows how long each step usually takes.'),
+  'migration.consequences': get('/migrations/consequences', 'Says what a requested action would cause.'),
+  'migration.byId': get('/migrations/{id}', 'Shows a migration: steps, claims, resource mapping.'),
+  'migration.facts': get('/migrations/{id}/facts', 'Shows what records, source and target say, with ages.'),
+  'migration.limitTransfer': put(
+    '/migrations/{id}/transfer-limits',
+    'Limits bandwidth and downtime of a live migration.',
+  ),
+  'migration.requestAction': post('/migrations/actions', 'Requests abort, confirm, revert, force-complete or retry.'),
+  'advice.migration': get('/migrations/{id}/advice', 'Says which actions on a migration are safe, with proof.'),
+  'move.start': post('/migrations', 'Starts a migration.'),
+  'move.explain': get('/explain/migrations', 'Says of every host why it can or cannot take the instance.'),
+  'move.plan': get('/explain/claims', 'Shows the claim that would be made on one host.'),
+
+  'why.ask': get('/explain', 'Says by which rules hosts refuse a flavor or shape.'),
+  'why.nearest': get('/explain/nearest', 'Finds the smallest change that makes a flavor or shape fit.'),
+  'why.trees': get('/explain/trees', 'Explains provider trees that are no host’s.'),
+  'why.host': get('/explain/hosts/{host}', 'Says which rules one host refuses by.'),
+
+  'capacity.get': get('/capacity', 'Shows capacity by resource class.'),
+  'capacity.flavors': get('/capacity/flavors', 'Says how many instances of each flavor still fit.'),
+  'capacity.room': get('/capacity/room', 'Says how many instances of a flavor or shape still fit.'),
+  'capacity.largest': get('/capacity/largest', 'Shows the largest shape that fits on one host.'),
+  'ledger.counts': get('/claims/counts', 'Counts claims.'),
+  'ledger.list': get('/claims', 'Lists allocations by consumer and provider, with generations.'),
+  'consumer.foreign': get('/consumers/{id}', 'Shows a consumer that another client wrote.'),
+  'consumer.release': post('/consumers/{id}/release', 'Releases the claim of a consumer that another client wrote.'),
+  'device.kinds': get('/devices/kinds', 'Lists kinds of devices.'),
+  'device.list': get('/devices', 'Lists devices and who holds them.'),
+  'device.byUnit': get('/hosts/{host}/units/{unit}', 'Shows a CPU or device of a host and its history.'),
+  'provider.trees': get('/providers', 'Lists provider trees.'),
+  'provider.tree': get('/providers/{id}', 'Shows a provider tree.'),
+  'storage.list': get('/storages', 'Lists shared storages.'),
+  'storage.create': post('/storages', 'Creates a shared storage.'),
+  'storage.join': put('/storages/{storage}/hosts/{host}', 'Lets a host use a shared storage.'),
+  'storage.joinNew': post('/hosts/{host}/storages', 'Creates a shared storage that a host uses.'),
+  'storage.leave': remove('/storages/{storage}/hosts/{host}', 'Takes a host off a shared storage.'),
+
+  'finding.list': get('/findings', 'Lists what the audit found.'),
+  'finding.status': get('/findings/status', 'Says when the last audit ran and what it found.'),
+  'finding.rules': get('/findings/rules', 'Lists the rules of automatic repairs.'),
+  'finding.setRule': put('/findings/rules/{kind}', 'Sets whether findings of a kind are repaired automatically.'),
+  'finding.byId': get('/findings/{id}', 'Shows a finding with its evidence.'),
+  'finding.audit': post('/audits', 'Audits a host or everything now.'),
+  'finding.drift': get('/drift', 'Compares records, allocations and hypervisor.'),
+  'finding.deviceDrift': get('/drift/devices', 'Compares devices in records, allocations and hypervisor.'),
+  'heal.list': get('/repairs', 'Lists repairs.'),
+  'heal.plan': post('/repairs', 'Plans a repair of findings.'),
+  'heal.byId': get('/repairs/{id}', 'Shows a repair as a diff.'),
+  'heal.applyParts': post('/repairs/{id}/apply', 'Applies parts of a repair.'),
+  'heal.undo': post('/repairs/{id}/undo', 'Plans the undoing of a repair.'),
+  'proposal.list': get('/proposals', 'Lists what waits for a second person.'),
+  'proposal.make': post('/proposals', 'Proposes a status of a host for a second person to approve.'),
+  'proposal.decide': { why: 'An approval comes from a second person, and a token does not say who holds it.' },
+
+  'run.list': get('/runs', 'Lists drains and evacuations.'),
+  'run.byId': get('/runs/{id}', 'Shows a drain or an evacuation.'),
+  'run.plan': post('/runs', 'Plans a drain or an evacuation.'),
+  'run.start': post('/runs/{id}/start', 'Starts a planned drain or evacuation.'),
+  'run.steer': post('/runs/{id}/actions', 'Pauses, resumes, stops or replans a run.'),
+  'run.steerMove': post(
+    '/runs/{id}/migrations/{n}/actions',
+    'Skips, retries or brings forward one migration of a run.',
+  ),
+
+  'layout.board': get('/layout', 'Shows the provider layout of every host.'),
+  'layout.dryRun': post('/layout/dry-run', 'Plans the conversion of every host.'),
+  'layout.wave': post('/layout/rollouts', 'Starts a rollout of nested providers.'),
+  'layout.steer': post('/layout/rollouts/{wave}/actions', 'Pauses, resumes or stops a rollout.'),
+
+  'past.range': get('/past', 'Says how far back views at a time go.'),
+  'past.hosts': get('/past/hosts', 'Lists hosts at a time.'),
+  'past.map': get('/past/hosts/{id}/map', 'Shows the map of a host at a time.'),
+  'past.migrations': get('/past/migrations', 'Lists migrations at a time.'),
+  'event.list': get('/events', 'Lists events, newest first.'),
+  'event.since': get('/events/since', 'Lists events after one: what programs poll to follow changes.'),
+  'event.stream': { why: 'A stream of server-sent events; programs poll /events/since.' },
+  'task.list': get('/tasks', 'Lists tasks.'),
+  'auditLog.list': get('/audit-log', 'Lists entries of the audit log.'),
+  'auditLog.sealed': get('/audit-log/seal', 'Shows up to where the audit log is sealed.'),
+  'bundle.make': get('/bundle', 'Makes the support bundle of a migration or a host.'),
+
+  'connection.files': get('/connections/files', 'Lists sockets and keys that a new host can use.'),
+  'connection.probe': post('/connections/probe', 'Asks a host what it is, and keeps nothing.'),
+  'connection.add': post('/connections', 'Adds a host.'),
+  'cloud.list': get('/clouds', 'Lists watched OpenStack clouds.'),
+  'cloud.choices': post('/clouds/choices', 'Lists the clouds that a clouds.yaml names, and keeps nothing.'),
+  'cloud.probe': post('/clouds/probe', 'Asks a cloud what it is, and keeps nothing.'),
+  'cloud.add': post('/clouds', 'Adds a cloud.'),
+  'cloud.byId': get('/clouds/{id}', 'Shows a cloud.'),
+  'cloud.hosts': get('/clouds/{id}/hosts', 'Lists compute services of a cloud.'),
+  'cloud.instances': get('/clouds/{id}/instances', 'Lists instances of a cloud.'),
+  'cloud.migrations': get('/clouds/{id}/migrations', 'Lists migrations of a cloud.'),
+  'cloud.findings': get('/clouds/{id}/findings', 'Lists what the audit of a cloud found.'),
+  'cloud.finding': get('/clouds/{id}/findings/{finding}', 'Shows a finding of a cloud.'),
+  'cloud.plan': post('/clouds/{id}/repairs/plan', 'Plans repairs of a cloud, and keeps nothing.'),
+  'cloud.script': post('/clouds/{id}/repairs/script', 'Writes repairs of a cloud as a script.'),
+  'cloud.repair': post('/clouds/{id}/findings/{finding}/repair', 'Applies the repair of a finding of a cloud.'),
+  'cloud.change': put('/clouds/{id}', 'Enables or disables a cloud, or what Berth may do there.'),
+  'cloud.remove': remove('/clouds/{id}', 'Removes a cloud from Berth.'),
+
+  'flavor.list': get('/flavors', 'Lists flavors.'),
+  'image.list': get('/images', 'Lists images.'),
+  'group.list': get('/groups', 'Lists server groups.'),
+  'catalog.list': get('/catalog', 'Lists flavors, server groups and aliases as they are edited.'),
+  'catalog.setFlavor': put('/catalog/flavor', 'Creates, changes or deletes a flavor.'),
+  'catalog.setGroup': put('/catalog/group', 'Creates, changes or deletes a server group.'),
+  'catalog.setAlias': put('/catalog/alias', 'Creates, changes or deletes a PCI alias.'),
+  'setting.rules': get('/settings/rules', 'Shows the rules of migrations.'),
+  'setting.setRules': put('/settings/rules', 'Sets the rules of migrations.'),
+  'setting.server': get('/settings/server', 'Shows how this server was started.'),
+  'simulator.fault': post('/simulator/faults', 'Injects a fault into the simulated fleet.'),
+
+  'user.rights': get('/rights', 'Lists what each role may do.'),
+  'user.list': get('/users', 'Lists users.'),
+  'user.create': post('/users', 'Creates a user.'),
+  'user.setRole': put('/users/{id}/role', 'Sets the role of a user.'),
+  'user.setPassword': put('/users/{id}/password', 'Sets the password of a user.'),
+  'user.remove': remove('/users/{id}', 'Removes a user.'),
+  'user.sessions': get('/users/{id}/sessions', 'Lists sessions of a user.'),
+  'user.endSessions': post('/users/{id}/sessions/end', 'Ends sessions of a user.'),
+  'token.list': get('/tokens', 'Lists tokens.'),
+  'token.create': post('/tokens', 'Creates a token; it is shown once.'),
+  'token.revoke': remove('/tokens/{name}', 'Revokes a token.'),
+  'view.list': OWN_VIEWS,
+  'view.save': OWN_VIEWS,
+  'view.remove': OWN_VIEWS,
+} as const satisfies Record<ProcedurePath, Route | NotInRest>

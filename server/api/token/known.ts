@@ -1,0 +1,22 @@
+import type { Database } from '../../store/database/database'
+import { type ApiTokenRow, findToken } from '../../store/placement/token'
+
+const KEPT_MS = 5_000 // how long a token that was revoked still works on this server
+const KEPT_MOST = 1_000
+
+export type FindToken = (token: string) => Promise<ApiTokenRow | null>
+
+/** Looks a token up at most once in five seconds. One that is unknown is looked up each time: it may be new. */
+export function knownTokens(database: Database, now: () => number): FindToken {
+  const known = new Map<string, { readonly until: number; readonly row: ApiTokenRow }>()
+  return async (token) => {
+    const kept = known.get(token)
+    if (kept && kept.until > now()) return kept.row
+    known.delete(token)
+    const row = await findToken(database, token)
+    if (!row) return null
+    if (known.size >= KEPT_MOST) known.clear()
+    known.set(token, { until: now() + KEPT_MS, row })
+    return row
+  }
+}
