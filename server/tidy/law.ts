@@ -84,6 +84,12 @@ export const ROOMS: readonly Room[] = [
   { path: 'server/wiring', holds: 'the place where parts meet', imports: [...everythingInServer, 'forms'] },
   { path: 'server/boot', holds: 'the process: setup, PostgreSQL, start and stop', imports: ['server/wiring'] },
   {
+    path: 'server/cli/berth',
+    holds: 'the command `berth`, a client of REST and of nothing else',
+    imports: ['server/api/rest/routes'],
+    types: ['server/api', 'server/engine'],
+  },
+  {
     path: 'server/cli',
     holds: 'the command line doors',
     imports: [...everythingInServer, 'server/boot', 'server/vectors'],

@@ -191,3 +191,8 @@ export const ROUTES = {
   'view.save': OWN_VIEWS,
   'view.remove': OWN_VIEWS,
 } as const satisfies Record<ProcedurePath, Route | NotInRest>
+
+/** Procedures that REST has. */
+export type RestProcedure = {
+  [P in ProcedurePath]: (typeof ROUTES)[P] extends { readonly path: string } ? P : never
+}[ProcedurePath]

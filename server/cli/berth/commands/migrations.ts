@@ -1,0 +1,200 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Command, Option } from 'commander'
+import type { InputOf, OutputOf } from '../client'
+import { ExitCode, Failure } from '../failure'
+import { facts, openSession, type Session, type Table, timeText } from '../session'
+import { mustHaveEnded, seconds, stepText, waitForMigrations } from '../wait'
+
+const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
+const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
+const STORAGE = ['auto', 'shared', 'block'] as const
+const WATCH_EVERY_MS = 2_000
+
+/** What each requested action is to end in, for `--wait`. */
+const ENDS = {
+  confirm: ['completed'],
+  revert: ['reverted'],
+  abort: ['aborted', 'reverted'],
+  'force-complete': ['completed'],
+  retry: ['completed'],
+} as const satisfies Record<InputOf<'migration.requestAction'>['requestedAction'], readonly string[]>
+type Action = keyof typeof ENDS
+
+const SAYS: Readonly<Record<Action, string>> = {
+  confirm: 'Confirm migrations: what the source holds is released',
+  revert: 'Revert migrations: instances return to their source',
+  abort: 'Abort migrations',
+  'force-complete': 'Force live migrations to complete; this cannot be undone',
+  retry: 'Retry migrations that wait for it',
+}
+
+export function migrationsCommand(): Command {
+  const command = new Command('migrations').description('list, watch and steer migrations')
+  command
+    .command('list')
+    .description('list migrations')
+    .addOption(new Option('--view <view>', 'which').choices(VIEWS).default('flight'))
+    .option('--host <host>', 'from or to this host')
+    .option('--instance <instance>', 'of this instance')
+    .option('--limit <n>', 'at most so many', '200')
+    .action(list)
+  command.command('show <id>').description('show a migration with its steps').action(show)
+  command
+    .command('watch [ids...]')
+    .description('say each change until they end; without ids: all in flight')
+    .action(watch)
+  command
+    .command('start <operation> <instance>')
+    .description(`start a migration; operation: ${OPERATIONS.join(', ')}`)
+    .option('--to <host>', 'the target; left out, scheduling picks it')
+    .option('--flavor <name>', 'the new flavor of a resize')
+    .option('--image <name>', 'the image of a rebuild')
+    .addOption(new Option('--storage <mode>', 'how a live migration treats the disk').choices(STORAGE))
+    .option('--reason <text>', 'for the audit log')
+    .option('--wait', 'until it ends, or awaits confirm or revert')
+    .option('--timeout <seconds>', 'of --wait; 0: no limit', seconds, 0)
+    .action(start)
+  for (const action of Object.keys(ENDS) as Action[]) {
+    command
+      .command(`${action} <ids...>`)
+      .description(SAYS[action])
+      .option('--reason <text>', 'for the audit log')
+      .option('--wait', 'until they end')
+      .option('--timeout <seconds>', 'of --wait; 0: no limit', seconds, 0)
+      .action((ids: string[], options: ActOptions, self: Command) => act(action, { ids, options, self }))
+  }
+  return command
+}
+
+interface ListOptions {
+  readonly view: (typeof VIEWS)[number]
+  readonly host?: string
+  readonly instance?: string
+  readonly limit: string
+}
+
+async function list({ view, host, instance, limit }: ListOptions, self: Command): Promise<void> {
+  const session = openSession(self)
+  const page = await session.call('migration.list', {
+    view,
+    ...(host === undefined ? {} : { host: await session.hostId(host) }),
+    ...(instance === undefined ? {} : { instance: await session.instanceId(instance) }),
+    limit: Number(limit),
+  })
+  session.show(page, () => migrationTable(page.rows))
+  if (page.total > page.rows.length) session.note(`${page.rows.length} of ${page.total}; --limit shows more.`)
+}
+
+type Row = OutputOf<'migration.list'>['rows'][number]
+
+const migrationTable = (rows: readonly Row[]): Table => ({
+  head: ['id', 'instance', 'operation', 'source', 'target', 'state', 'started'],
+  rows: rows.map((row) => [
+    ...[row.id, row.instance.name, row.operation, row.source?.name, row.target?.name],
+    ...[stepText(row), timeText(row.startedAt)],
+  ]),
+  none: 'No migrations.',
+})
+
+async function show(id: string, _options: object, self: Command): Promise<void> {
+  const session = openSession(self)
+  const migration = await session.call('migration.byId', { id })
+  session.show(migration, () => migrationFacts(migration))
+}
+
+const migrationFacts = (migration: OutputOf<'migration.byId'>): Table =>
+  facts({
+    id: migration.id,
+    instance: migration.instance.name,
+    operation: migration.operation,
+    source: migration.source?.name,
+    target: migration.target?.name,
+    state: stepText(migration),
+    'requested action': migration.requestedAction?.requestedAction,
+    'started by': migration.startedBy,
+    reason: migration.reason,
+    started: timeText(migration.startedAt),
+    ended: timeText(migration.endedAt),
+    'overdue from': timeText(migration.overdueAt),
+    steps: migration.steps.map(({ step }) => step).join(', '),
+  })
+
+async function watch(ids: readonly string[], _options: object, self: Command): Promise<void> {
+  const session = openSession(self)
+  if (ids.length === 0) return watchAll(session)
+  const ended = await waitForMigrations(session, ids, { timeout: 0, orPerson: false })
+  session.show(ended, () => migrationTable(ended))
+}
+
+/** Until it is interrupted. */
+async function watchAll(session: Session): Promise<void> {
+  const said = new Map<string, string>()
+  for (;;) {
+    const { rows } = await session.call('migration.list', { view: 'all', limit: 200 })
+    for (const row of rows) {
+      const line = stepText(row)
+      const before = said.get(row.id)
+      if (before === line || (before === undefined && row.outcome !== null)) continue
+      said.set(row.id, line)
+      console.log(session.isJson ? JSON.stringify(row) : `${row.id}  ${row.instance.name}  ${row.operation}  ${line}`)
+    }
+    await pause(WATCH_EVERY_MS)
+  }
+}
+
+interface StartOptions {
+  readonly to?: string
+  readonly flavor?: string
+  readonly image?: string
+  readonly storage?: (typeof STORAGE)[number]
+  readonly reason?: string
+  readonly wait?: true
+  readonly timeout: number
+}
+
+async function start(operation: string, instance: string, ...[options, self]: [StartOptions, Command]): Promise<void> {
+  const session = openSession(self)
+  const known = OPERATIONS.find((each) => each === operation)
+  if (!known) throw new Failure(ExitCode.usage, `There is no operation ${operation}: ${OPERATIONS.join(', ')}.`)
+  const { to, wait, timeout, ...rest } = options
+  const { migration } = await session.call('move.start', {
+    ...{ ...rest, operation: known, instance: await session.instanceId(instance) },
+    ...(to === undefined ? {} : { host: await session.hostId(to) }),
+  })
+  if (wait) {
+    const ended = await waitForMigrations(session, [migration], { timeout, orPerson: true })
+    session.show(ended[0], () => migrationTable(ended))
+    return mustHaveEnded(ended, ['completed'])
+  }
+  session.show({ migration }, () => facts({ migration }))
+}
+
+interface ActOptions {
+  readonly reason?: string
+  readonly wait?: true
+  readonly timeout: number
+}
+
+interface ActArguments {
+  readonly ids: readonly string[]
+  readonly options: ActOptions
+  readonly self: Command
+}
+
+async function act(requestedAction: Action, { ids, options, self }: ActArguments): Promise<void> {
+  const session = openSession(self)
+  const { reason, wait, timeout } = options
+  const answers = await session.call('migration.requestAction', {
+    ids: [...ids],
+    requestedAction,
+    ...(reason && { reason }),
+  })
+  const refused = answers.filter(({ refusal }) => refusal !== null)
+  session.show(answers, () => ({
+    head: ['migration', 'accepted', 'refused'],
+    rows: answers.map(({ id, acceptedAt, refusal }) => [id, timeText(acceptedAt), refusal?.have ?? refusal?.kind]),
+  }))
+  if (refused.length > 0)
+    throw new Failure(ExitCode.refused, `${refused.length} of ${ids.length} refuse ${requestedAction}.`)
+  if (wait) mustHaveEnded(await waitForMigrations(session, ids, { timeout, orPerson: false }), ENDS[requestedAction])
+}

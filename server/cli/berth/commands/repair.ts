@@ -1,0 +1,126 @@
+import { Command } from 'commander'
+import type { OutputOf } from '../client'
+import { ExitCode, Failure } from '../failure'
+import { openSession, type Session, type Table, timeText } from '../session'
+
+const SEVERITIES: readonly string[] = ['critical', 'warning', 'info']
+const FINDINGS_MOST = 2_000
+
+export function auditCommand(): Command {
+  return new Command('audit')
+    .description('audit now, and list what it found')
+    .option('--host <host>', 'this host only')
+    .option('--no-run', 'list what the last audit found')
+    .option('--fail-on <severity>', `end with 7 when a finding is at least as severe: ${SEVERITIES.join(', ')}`)
+    .action(audit)
+}
+
+interface AuditOptions {
+  readonly host?: string
+  readonly run: boolean
+  readonly failOn?: string
+}
+
+async function audit({ host, run, failOn }: AuditOptions, self: Command): Promise<void> {
+  const session = openSession(self)
+  const limit = failOn === undefined ? -1 : SEVERITIES.indexOf(failOn)
+  if (failOn !== undefined && limit < 0) throw new Failure(ExitCode.usage, `There is no severity ${failOn}.`)
+  const where = host === undefined ? {} : { host: await session.hostId(host) }
+  if (run) await session.call('finding.audit', where)
+  const page = await session.call('finding.list', { ...where, limit: FINDINGS_MOST })
+  session.show(page, () => findingTable(page.rows))
+  const bad = page.rows.filter(({ severity }) => SEVERITIES.indexOf(severity) <= limit)
+  if (bad.length > 0) throw new Failure(ExitCode.ended, `${bad.length} findings are ${failOn} or worse.`)
+}
+
+const findingTable = (rows: OutputOf<'finding.list'>['rows']): Table => ({
+  head: ['id', 'severity', 'kind', 'host', 'instance', 'expected', 'found', 'repair'],
+  rows: rows.map((row) => [
+    ...[row.id, row.severity, row.kind, row.host?.name, row.instance?.name, row.expected, row.found],
+    row.heal.ok ? 'yes' : row.heal.why,
+  ]),
+  none: 'No discrepancies.',
+})
+
+export function repairCommand(): Command {
+  const command = new Command('repair').description('plan, show, apply and undo repairs of findings')
+  command.command('list').description('list repairs').action(list)
+  command
+    .command('plan <findings...>')
+    .description('plan a repair; nothing is written but the plan')
+    .action(async (findings: string[], _options: object, self: Command) => {
+      const session = openSession(self)
+      const { plan } = await session.call('heal.plan', { findings })
+      await show(session, plan)
+    })
+  command
+    .command('show <plan>')
+    .description('show a repair as a diff')
+    .action((plan: string, _options: object, self: Command) => show(openSession(self), plan))
+  command
+    .command('apply <plan>')
+    .description('apply a repair exactly as it is shown, or the parts given')
+    .option('--parts <numbers>', 'such as 1,3; left out: all that are open')
+    .requiredOption('--reason <text>', 'for the audit log')
+    .action(apply)
+  command
+    .command('undo <plan>')
+    .description('plan a repair that undoes another')
+    .action(async (plan: string, _options: object, self: Command) => {
+      const session = openSession(self)
+      const made = await session.call('heal.undo', { id: plan })
+      await show(session, made.plan)
+    })
+  return command
+}
+
+async function list(_options: object, self: Command): Promise<void> {
+  const session = openSession(self)
+  const plans = await session.call('heal.list')
+  session.show(plans, () => ({
+    head: ['plan', 'state', 'parts', 'applied', 'made by', 'made', 'reason'],
+    rows: plans.map((each) => [
+      ...[each.id, each.state, each.parts, each.applied, each.madeBy, timeText(each.madeAt), each.reason],
+    ]),
+    none: 'No repairs.',
+  }))
+}
+
+async function show(session: Session, id: string): Promise<void> {
+  const plan = await session.call('heal.byId', { id })
+  session.show(plan, () => ({
+    head: ['part', 'state', '', 'what', 'before', 'after'],
+    rows: plan.part.flatMap(({ n, state, title, locked, lines }) => [
+      [n, locked ?? state, '', title, '', ''],
+      ...lines.map(({ sign, what, before, after }) => [n, '', sign, what, before, after]),
+    ]),
+  }))
+  session.note(`Plan ${plan.id}`)
+}
+
+interface ApplyOptions {
+  readonly parts?: string
+  readonly reason: string
+}
+
+async function apply(id: string, { parts, reason }: ApplyOptions, self: Command): Promise<void> {
+  const session = openSession(self)
+  const numbers = parts === undefined ? await openParts(session, id) : parts.split(',').map(Number)
+  const answer = await session.call('heal.applyParts', { id, parts: [...numbers], reason })
+  session.show(answer, () => ({
+    head: ['state', 'applied', 'replaced by', 'awaiting approval'],
+    rows: [[answer.state, answer.applied, answer.replacedBy, answer.proposal]],
+  }))
+  if (answer.proposal !== null) return session.note('A second person has to approve it in the console.')
+  if (answer.applied < numbers.length) {
+    const next = answer.replacedBy === null ? (answer.whyNotReplaced ?? '') : `Review plan ${answer.replacedBy}.`
+    throw new Failure(ExitCode.refused, `${answer.applied} of ${numbers.length} parts are applied. ${next}`)
+  }
+}
+
+async function openParts(session: Session, id: string): Promise<readonly number[]> {
+  const { part } = await session.call('heal.byId', { id })
+  const open = part.filter(({ state, locked }) => state === 'open' && locked === null).map(({ n }) => n)
+  if (open.length === 0) throw new Failure(ExitCode.refused, 'No part of this repair is open. Nothing was changed.')
+  return open
+}

@@ -1,0 +1,30 @@
+import type { Problem } from '../../api/rest/door'
+
+/** What the command ends with; docs/cli.md has the table. */
+export const ExitCode = {
+  done: 0,
+  /** The command itself is wrong. */
+  mistake: 1,
+  usage: 2,
+  unreachable: 3,
+  notAllowed: 4,
+  notFound: 5,
+  refused: 6,
+  /** What was waited for ended otherwise than asked, or findings are as bad as asked about. */
+  ended: 7,
+  timeout: 8,
+} as const
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode]
+
+/** Ends the command with a code and a message on the standard error. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  constructor(
+    readonly code: ExitCode,
+    message: string,
+    /** What the server said, for `-o json`. */
+    readonly problem: Problem | null = null,
+  ) {
+    super(message)
+  }
+}

@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { type Client, openClient } from './client'
+import { ExitCode, Failure } from './failure'
+
+// What every command is given: the client, where it prints, and names in place of ids.
+
+export interface Session extends Client {
+  readonly isJson: boolean
+  /** A table, or with `-o json` the answer as it came. */
+  show(answer: unknown, table: () => Table): void
+  /** One line of progress, on the standard error. */
+  note(line: string): void
+  hostId(nameOrId: string): Promise<string>
+  instanceId(nameOrId: string): Promise<string>
+}
+
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly (string | number | null | undefined)[])[]
+  /** In place of an empty table. */
+  readonly none?: string
+}
+
+interface GlobalOptions {
+  readonly url?: string
+  readonly output: string
+}
+
+/** Reads BERTH_URL and BERTH_TOKEN. A token is never an argument: those are seen by everybody on the machine. */
+export function openSession(command: Command): Session {
+  const { url, output } = command.optsWithGlobals<GlobalOptions>()
+  const token = process.env.BERTH_TOKEN
+  if (!url || !URL.canParse(url)) throw new Failure(ExitCode.usage, 'Set BERTH_URL to where Berth is, or give --url.')
+  if (!token)
+    throw new Failure(ExitCode.usage, 'Set BERTH_TOKEN to a token. An admin creates tokens on the page Users.')
+  const client = openClient({ url, token })
+  const isJson = output === 'json'
+  return {
+    ...client,
+    isJson,
+    show: (answer, table) => console.log(isJson ? JSON.stringify(answer, null, 2) : text(table())),
+    note: (line) => console.error(line),
+    hostId: (name) =>
+      idOf('host', name, async () => {
+        const { rows } = await client.call('host.list', { where: [{ key: 'host', any: [name] }] })
+        return rows
+      }),
+    instanceId: (name) =>
+      idOf('instance', name, async () => {
+        const { rows } = await client.call('instance.list', { where: [{ key: 'name', any: [name] }] })
+        return rows
+      }),
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+type Named = { readonly id: string; readonly name: string }
+
+async function idOf(noun: string, said: string, find: () => Promise<readonly Named[]>): Promise<string> {
+  if (UUID.test(said)) return said
+  const found = (await find()).filter(({ name }) => name === said)
+  const [first, second] = found
+  if (!first) throw new Failure(ExitCode.notFound, `There is no ${noun} ${said}.`)
+  if (second) throw new Failure(ExitCode.refused, `${found.length} are called ${said}. Give the id of the ${noun}.`)
+  return first.id
+}
+
+function text({ head, rows, none = 'None.' }: Table): string {
+  if (rows.length === 0) return none
+  const cells = [head.map((each) => each.toUpperCase()), ...rows.map((row) => row.map((cell) => String(cell ?? '-')))]
+  const widths = head.map((_, n) => Math.max(...cells.map((row) => row[n]?.length ?? 0)))
+  return cells
+    .map((row) =>
+      row
+        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Names and values below each other. */
+export const facts = (pairs: Readonly<Record<string, string | number | null | undefined>>): Table => ({
+  head: ['field', 'value'],
+  rows: Object.entries(pairs),
+})
+
+export const timeText = (ms: number | null): string | null =>
+  ms === null ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { InvalidArgumentError } from 'commander'
+import type { OutputOf } from './client'
+import { ExitCode, Failure } from './failure'
+import type { Session } from './session'
+
+// --wait: asks again until it is over, and says each change once.
+
+type Migration = OutputOf<'migration.byId'>
+
+const EVERY_MS = 1_000
+
+export interface WaitOptions {
+  /** Seconds; 0 waits for ever. */
+  readonly timeout: number
+}
+
+export interface MigrationsWait extends WaitOptions {
+  /** Awaiting confirm or revert is an end as well: nothing goes on without a person. */
+  readonly orPerson: boolean
+}
+
+export async function waitForMigrations(
+  session: Session,
+  ids: readonly string[],
+  { timeout, orPerson }: MigrationsWait,
+): Promise<readonly Migration[]> {
+  return Promise.all(
+    ids.map((id) =>
+      until(session, { timeout, what: `migration ${id}` }, async () => {
+        const migration = await session.call('migration.byId', { id })
+        const isOver = migration.outcome !== null || (orPerson && migration.waiting?.for === 'person')
+        return { answer: migration, isOver, line: `${migration.instance.name}: ${stepText(migration)}` }
+      }),
+    ),
+  )
+}
+
+export async function waitForRun(
+  session: Session,
+  id: string,
+  { timeout }: WaitOptions,
+): Promise<OutputOf<'run.byId'>> {
+  return until(session, { timeout, what: `run ${id}` }, async () => {
+    const run = await session.call('run.byId', { id })
+    const { state, done, failed, total } = run
+    const isOver = state === 'done' || state === 'stopped'
+    return {
+      answer: run,
+      isOver,
+      line: `${run.host.name}: ${state}, ${bar(done, total)} ${done} of ${total}, ${failed} failed`,
+    }
+  })
+}
+
+/** Fails when one of them came to another end than it was started for. */
+export function mustHaveEnded(migrations: readonly Migration[], wanted: readonly string[]): void {
+  const others = migrations.filter(({ outcome }) => outcome !== null && !wanted.includes(outcome))
+  if (others.length === 0) return
+  const lines = others.map(({ id, instance, outcome }) => `${instance.name}: ${outcome} (migration ${id})`)
+  throw new Failure(ExitCode.ended, lines.join('\n'))
+}
+
+type Stepping = Pick<Migration, 'step' | 'outcome' | 'waiting' | 'progress' | 'direction'>
+
+export function stepText({ step, outcome, waiting, progress, direction }: Stepping): string {
+  if (outcome !== null) return outcome
+  if (waiting?.for === 'person') return 'awaiting confirm or revert'
+  const back = direction === 'source' ? ', rolling back' : ''
+  const waits = waiting ? `, waiting for ${waiting.for}` : ''
+  const left = step === 'transfer' && progress ? `, ${Math.ceil(progress.remainingBytes / MIB)} MiB remaining` : ''
+  return `${step}${left}${back}${waits}`
+}
+
+const MIB = 1024 * 1024
+const WIDTH = 20
+
+/** Only of what never goes backwards. */
+function bar(done: number, total: number): string {
+  const full = total > 0 ? Math.round((done / total) * WIDTH) : WIDTH
+  return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`
+}
+
+interface Look<T> {
+  readonly answer: T
+  readonly isOver: boolean
+  readonly line: string
+}
+
+async function until<T>(
+  session: Session,
+  { timeout, what }: WaitOptions & { readonly what: string },
+  look: () => Promise<Look<T>>,
+): Promise<T> {
+  const began = performance.now()
+  let said = ''
+  for (;;) {
+    const { answer, isOver, line } = await look()
+    if (line !== said) session.note(line)
+    said = line
+    if (isOver) return answer
+    if (timeout > 0 && performance.now() - began > timeout * 1_000) {
+      throw new Failure(ExitCode.timeout, `Still under way after ${timeout} s: ${what}. Nothing was stopped.`)
+    }
+    await pause(EVERY_MS)
+  }
+}
+
+export function seconds(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('expected a number of seconds, 0 for no limit')
+  return Number(text)
+}

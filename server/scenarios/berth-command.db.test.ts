@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import type http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Role } from '../api/permit/roles'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
+import { connectDatabase } from '../store/database/database'
+import { keepToken } from '../store/placement/token'
+import { TEST_MOMENT } from '../store/testing/moment'
+import { type Berth, start } from '../wiring'
+
+// docs/cli.md is true: each block is run by bash against a whole Berth with a small demo fleet, and each command ends as
+// the page says.
+
+const BIN = path.resolve('server/cli/berth/berth.mjs')
+const TOKENS: Readonly<Record<'operator' | 'viewer', string>> = { operator: randomUUID(), viewer: randomUUID() }
+const SETTINGS = { BERTH_DEMO: '', SIMULATOR_SPEED: '60', BERTH_LOG: 'silent' }
+
+let fresh: FreshDatabase
+let berth: Berth
+let server: http.Server
+let folder: string
+const before = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, process.env[name]]))
+
+beforeAll(async () => {
+  fresh = await freshDatabase()
+  Object.assign(process.env, SETTINGS)
+  berth = await start({ databaseUrl: fresh.url, log: () => {} })
+  server = berth.server({ answer: (_, response) => response.end(), isDev: false })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const database = connectDatabase({ url: fresh.url })
+  for (const role of ['operator', 'viewer'] as const) await keep(database, role)
+  // Behind its back, so that there is something to repair.
+  await database.pool.query(
+    `update allocation a set amount = amount + 1 from instance i
+      where i.name = 'web-07' and a.consumer_id = i.id and a.resource_class = 'DISK_GB'`,
+  )
+  await database.close()
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-command-'))
+  fs.symlinkSync(BIN, path.join(folder, 'berth'))
+})
+afterAll(async () => {
+  for (const [name, value] of Object.entries(before)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  server?.closeAllConnections()
+  server?.close()
+  await berth?.stop()
+  await fresh?.drop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const keep = (database: ReturnType<typeof connectDatabase>, role: Role & keyof typeof TOKENS) =>
+  keepToken(database, {
+    ...{ id: randomUUID(), name: `the-${role}`, role, project: '', expiresAt: null, token: TOKENS[role] },
+    ...TEST_MOMENT,
+  })
+
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly error: string
+}
+
+/** Not in this thread: the server that it asks is here. */
+function run(script: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const { port } = server.address() as AddressInfo
+  const env = {
+    ...{ ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    ...{ BERTH_URL: `http://127.0.0.1:${port}`, BERTH_TOKEN: TOKENS.operator },
+    ...more,
+  }
+  return new Promise((resolve) => {
+    const child = spawn('bash', ['-c', script], { env })
+    let [out, error] = ['', '']
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.stderr.on('data', (chunk) => (error += chunk))
+    child.on('close', (code) => resolve({ code, out, error }))
+  })
+}
+
+interface Step {
+  readonly command: string
+  readonly code: number
+}
+
+const text = fs.readFileSync('docs/cli.md', 'utf8')
+const blocks = [...text.matchAll(/## (.+)\n[^#]*?```console\n([^`]+)```/g)].map(([, title = '', block = '']) => ({
+  title,
+  steps: [...block.matchAll(/^\$ (.+)(?:\n→ (\d+))?/gm)].map(
+    ([, command = '', code = '0']): Step => ({ command, code: Number(code) }),
+  ),
+}))
+
+test('docs/cli.md has blocks to run', () => expect(blocks.length).toBeGreaterThan(4))
+
+test.each(blocks)('$title: each command ends as docs/cli.md says', async ({ steps }) => {
+  const lines = steps.map(({ command }) => `${command}; echo "@@ $?"`)
+  const { out, error } = await run(['set -o pipefail', ...lines].join('\n'))
+  const codes = [...out.matchAll(/^@@ (\d+)$/gm)].map(([, code]) => Number(code))
+  const ended = steps.map(({ command }, n) => ({ command, code: codes[n] }))
+  expect(ended, `${out}\n${error}`).toEqual(steps)
+})
+
+describe('what it ends with', () => {
+  test.each<[string, string, Readonly<Record<string, string>>, number, RegExp]>([
+    ['no token', 'berth whoami', { BERTH_TOKEN: '' }, 2, /BERTH_TOKEN/],
+    ['no address', 'berth whoami', { BERTH_URL: '' }, 2, /BERTH_URL/],
+    ['an unknown command', 'berth fly', {}, 2, /unknown command/],
+    ['nobody at the address', 'berth whoami --url http://127.0.0.1:9', {}, 3, /does not answer/],
+    ['a token that nobody knows', 'berth whoami', { BERTH_TOKEN: 'x' }, 4, /token that is in force/],
+    [
+      'a role that may not',
+      `berth hosts disable std-01 --reason x`,
+      { BERTH_TOKEN: TOKENS.viewer },
+      4,
+      /needs operator/,
+    ],
+    ['no such migration', `berth migrations show ${randomUUID()}`, {}, 5, /no migration/],
+  ])('%s', async (_title, command, env, code, says) => {
+    const ran = await run(command, env)
+    expect(ran.error).toMatch(says)
+    expect(ran.code).toBe(code)
+  })
+
+  test('an error is JSON too when answers are', async () => {
+    const { error } = await run(`berth -o json migrations show ${randomUUID()}`)
+    expect(JSON.parse(error)).toMatchObject({ status: 404, code: 'input.unknown', notChanged: 'Nothing was changed.' })
+  })
+
+  test('completion knows the words of each command', async () => {
+    const words = 'COMP_WORDS=(berth migrations re); COMP_CWORD=2; _berth; IFS=" "; echo "$' + '{COMPREPLY[*]}"'
+    const { out } = await run(`source <(berth completion bash); ${words}`)
+    expect(out.trim().split(' ')).toEqual(['revert', 'retry'])
+  })
+})
