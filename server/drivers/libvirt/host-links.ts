@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { HostId } from '../../engine/words/ids'
 import type { HypervisorAddress } from './address'
 import { connectHypervisor, type HypervisorClient } from './connect'
@@ -6,7 +7,8 @@ import type { MigrationPolicy } from './control'
 import { HypervisorError } from './errors'
 
 // The connections of a driver: one per host for questions and changes, kept until it ends, and one of its own for each
-// running migration, which would otherwise hold a slot of the shared one until its end.
+// running migration, which would otherwise hold a slot of the shared one until its end. How a host is reached is read
+// at every call: what an operator changes, such as whether Berth may control the host, holds from the next call on.
 
 export interface LibvirtHost {
   readonly address: HypervisorAddress
@@ -40,36 +42,43 @@ export interface HostLinks {
   close(): Promise<void>
 }
 
+type Way = Pick<LibvirtHost, 'address' | 'client'>
+
+interface SharedLink {
+  readonly way: Way
+  readonly connection: Promise<HypervisorConnection>
+}
+
 export type FindHost = (host: HostId) => Promise<ReadHost>
 
 export function hostLinks(find: FindHost): HostLinks {
-  const shared = new Map<HostId, Promise<HypervisorConnection>>()
+  const shared = new Map<HostId, SharedLink>()
   const hostOf = async (host: HostId) => {
     const found = await find(host)
     if (!found.ok) throw new HostSilence(host, found.why)
     return found.host
   }
-  const open = async (host: HostId) => {
+  const connect = (host: HostId, { address, client }: Way) => heardFrom(host, connectHypervisor(address, client))
+  const link = async (host: HostId): Promise<HypervisorConnection> => {
     const { address, client } = await hostOf(host)
-    return heardFrom(host, connectHypervisor(address, client))
-  }
-  const link = (host: HostId): Promise<HypervisorConnection> => {
+    const way = { address, client }
     const known = shared.get(host)
-    if (known) return known
-    const opening = open(host)
-    shared.set(host, opening)
+    if (known && isDeepStrictEqual(known.way, way)) return known.connection
+    const opened = { way, connection: connect(host, way) }
+    shared.set(host, opened)
     const forget = () => {
-      if (shared.get(host) === opening) shared.delete(host)
+      if (shared.get(host) === opened) shared.delete(host)
     }
-    opening.then((connection) => connection.ended.then(forget)).catch(forget)
-    return opening
+    opened.connection.then((connection) => connection.ended.then(forget)).catch(forget)
+    known?.connection.then((connection) => connection.close()).catch(() => {}) // it may have failed to open
+    return opened.connection
   }
   return {
     at: async (host, ask) => heardFrom(host, ask(await link(host))),
-    open,
+    open: async (host) => connect(host, await hostOf(host)),
     hostOf,
     async close() {
-      const open = [...shared.values()]
+      const open = [...shared.values()].map(({ connection }) => connection)
       shared.clear()
       for (const each of await Promise.allSettled(open)) if (each.status === 'fulfilled') await each.value.close()
     },
