@@ -17,6 +17,7 @@ import { cx } from '../ui/cx'
 import { EmptyState, Note } from '../ui/Message'
 import { PageHead } from '../ui/Panel'
 import { Tabs } from '../ui/Tabs'
+import { RelativeTime } from '../ui/time/Clock'
 import { InstanceActions } from './InstanceActions'
 import { InstanceSummary } from './InstanceSummary'
 import { vmStateLooks, instanceWords as words } from './words'
@@ -73,6 +74,11 @@ function Instance({ instance, moves, findings, events }: InstancePageProps & { i
         actions={<InstanceActions instance={instance} />}
       />
       <div className="pb-2 empty:hidden">
+        {instance.buildFailure ? (
+          <Note tone="bad" shape="cross">
+            {words.buildFailed(instance.buildFailure.why)} <RelativeTime at={instance.buildFailure.at} />
+          </Note>
+        ) : null}
         <PowerNotes power={instance.power} recorded={vmStateLooks[instance.vmState].label} />
       </div>
       <InstanceSummary instance={instance} />

@@ -31,6 +31,7 @@ export const instanceWords = {
   holdsNothing: 'No claim',
   holdsNothingMore: 'A shelved instance has no claim until it is unshelved.',
   twoClaims: 'It has two claims while it migrates: one on the target and one on the source.',
+  buildFailed: (why: string) => `The build failed: ${why}`,
   actions: 'More actions',
   facts: {
     flavor: 'Flavor',

@@ -25,14 +25,16 @@ type Carrying = Generator<Effect, TurnResult, unknown>
 function* build(view: InstanceView, owner: string): Carrying {
   const { instance, host } = view
   const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
-  if (host === null || body === undefined || isDead(host.status)) return yield* land(view, owner, buildFailed)
+  const fail = (why: string) => land(view, owner, (books, moment) => buildFailed(books, moment, why))
+  if (host === null || body === undefined) return yield* fail('it has no claim on a host')
+  if (isDead(host.status)) return yield* fail(`${host.name} is ${host.status}`)
   if (host.status === 'down') return yield* later()
   const { id, name, flavor, image, generation } = instance
   const guest = { instance: id, name, host: host.id, flavor, image, claim: body, fence: generation }
   const answer = yield* ask('build', { guest })
   if (answer.did === 'no-answer') return yield* later()
   if (answer.did === 'stale-fence') return DONE
-  return yield* land(view, owner, answer.did === 'done' ? built : buildFailed)
+  return yield* answer.did === 'done' ? land(view, owner, built) : fail(answer.why)
 }
 
 function* destroy(view: InstanceView, owner: string): Carrying {

@@ -52,12 +52,16 @@ export const built = (books: InstanceBooks, moment: Moment): Change =>
     ...moment,
   })
 
+export const BUILD_FAILED = 'instance.build-failed'
+
 /** The claim is kept: something may stand on the host, and only a delete, which cleans it, may give the room away. */
-export const buildFailed = (books: InstanceBooks, moment: Moment): Change =>
-  change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
-    kind: 'instance.build-failed',
+export function buildFailed(books: InstanceBooks, moment: Moment, why: string): Change {
+  const failed = change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
+    kind: BUILD_FAILED,
     ...moment,
   })
+  return { ...failed, event: { ...failed.event, data: { ...failed.event.data, why } } }
+}
 
 export type Deletion =
   | { readonly ok: true; readonly change: Change }

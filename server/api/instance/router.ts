@@ -4,17 +4,18 @@ import { fieldsOf, sortsOf } from '@/lists/list'
 import { type Instance, VM_STATES } from '../../engine/books'
 import type { Flavor, GroupPolicy, Image } from '../../engine/demand'
 import type { Host } from '../../engine/host'
-import { startDelete } from '../../engine/lifecycle'
+import { BUILD_FAILED, startDelete } from '../../engine/lifecycle'
 import type { GroupId } from '../../engine/words/ids'
 import { listGroups } from '../../store/catalog/list'
 import { readClaimTimes } from '../../store/claim/times'
+import { readLastEvent } from '../../store/event/trail-read'
 import { listInstances } from '../../store/instance/list'
 import { readInstanceView } from '../../store/migration/view'
 import { type ClaimView, claimView } from '../claim/view'
 import { type FleetNow, fleetNow } from '../host/fleet-now'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import type { Page } from '../plain'
+import type { Ms, Page } from '../plain'
 import { landed } from '../procedure/commit'
 import {
   conditions,
@@ -43,6 +44,8 @@ export interface InstanceDetail extends InstanceRow {
   readonly generation: number
   /** All that is held for it, on every host: one entry, or two while it moves. */
   readonly claims: readonly ClaimView[]
+  /** Of an instance in the state error whose build is what failed. */
+  readonly buildFailure: { readonly at: Ms; readonly why: string } | null
   /** Simulated guests only. */
   readonly dirtyBytesPerS: number | null
 }
@@ -85,10 +88,11 @@ export const instanceRouter = router({
     if (!books) return refuseUnknown('instance', input.id)
     const { instance } = books
     const move = now.active.get(instance.id)
-    const [groups, names, since, dirtyBytesPerS] = await Promise.all([
+    const [groups, names, since, buildFailure, dirtyBytesPerS] = await Promise.all([
       listGroups(services.database),
       namesOf(services, [instance.id]),
       readClaimTimes(services.database, { instance: instance.id }),
+      buildFailureOf(services, instance),
       services.simulator?.dirtyBytesPerS(instance.id) ?? null,
     ])
     const refs = new Map(groups.map(({ id, name }) => [id, { id, name }]))
@@ -100,6 +104,7 @@ export const instanceRouter = router({
       groupPolicy: groups.find(({ id }) => id === instance.group)?.policy ?? null,
       generation: instance.generation,
       claims: claimsOf(instance, hosts, { names, active: now.active, since }),
+      buildFailure,
       dirtyBytesPerS,
     }
   }),
@@ -122,6 +127,12 @@ export const instanceRouter = router({
       })
     }),
 })
+
+async function buildFailureOf({ database }: ApiServices, { id, vmState }: Instance) {
+  if (vmState !== 'error') return null
+  const failed = await readLastEvent(database, { instance: id, kind: BUILD_FAILED })
+  return typeof failed?.data.why === 'string' ? { at: failed.at, why: failed.data.why } : null
+}
 
 async function groupRefs({ database }: ApiServices): Promise<ReadonlyMap<string, Ref>> {
   return new Map((await listGroups(database)).map(({ id, name }) => [id, { id, name }]))

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import { built } from '../../engine/lifecycle'
+import { buildFailed, built } from '../../engine/lifecycle'
 import { pinned } from '../../engine/testing/guests'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../../store/commit/commit'
@@ -126,4 +126,19 @@ test('tasks are found by their kind, person, object and result, and sorted', asy
   expect(sorted.map(({ result }) => result)).toEqual(['aborted', 'completed'])
   const paged = await tasks({ offset: 1, limit: 1 })
   expect(paged.map(({ id }) => id)).toEqual([(await tasks())[1]!.id])
+})
+
+test('a build that failed says why, as a task and on its instance', async () => {
+  const change = buildOf(await present(api.database, HERE), { flavor: pinned(1), name: 'web-2' })
+  await commit(api.database, change)
+  const books = await readInstanceView(api.database, change.event.instance!)
+  const moment = { actor: { who: 'conductor', request: null, reason: null }, at: Date.now() }
+  await commit(api.database, buildFailed(books!, moment, 'the disk is open elsewhere'))
+  await api.settle()
+  const [failed] = await tasks({ where: [{ key: 'instance', any: ['web-2'] }] })
+  expect(failed).toMatchObject({ action: 'instance.claimed', result: 'failed', why: 'the disk is open elsewhere' })
+  const caller = api.as('viewer').instance
+  const { id } = (await caller.list({ q: 'web-2' })).rows[0]!
+  expect((await caller.byId({ id })).buildFailure).toMatchObject({ why: 'the disk is open elsewhere' })
+  expect((await caller.byId({ id: instance })).buildFailure).toBeNull()
 })

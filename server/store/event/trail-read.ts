@@ -1,4 +1,4 @@
-import type { MigrationId } from '../../engine/words/ids'
+import type { InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
 
@@ -86,6 +86,20 @@ export async function readEventData(
     values: [migration, kind, limit],
   })
   return rows.map((row) => eventOf({ ...row, at: 0 }).data)
+}
+
+/** The last event of one kind about an instance; null when there is none, or it is older than what is kept. */
+export async function readLastEvent(
+  { pool }: Database,
+  { instance, kind }: { readonly instance: InstanceId; readonly kind: string },
+): Promise<Pick<EventRow, 'at' | 'data'> | null> {
+  const { rows } = await pool.query<Pick<EventRow, 'at' | 'data'>>({
+    name: 'last-event-of-instance',
+    text: `select ms(at)::float8 as at, data from event where instance_id = $1 and kind = $2
+           order by sequence desc limit 1`,
+    values: [instance, kind],
+  })
+  return rows.map(eventOf)[0] ?? null
 }
 
 /** Who began the move, and why. What no request caused, such as a demo, is in the events only. */
