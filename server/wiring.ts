@@ -54,7 +54,7 @@ import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
 import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
-import { machineImages, openLibvirt, openTransferControl } from './wiring/libvirt'
+import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
 
 export type { Berth } from './api/running'
 
@@ -128,7 +128,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     simulator: faultButtons(parts.simulator),
     clouds: openClouds(database),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
-    transfers: openTransferControl(database),
+    transfers: parts.transfers,
     commit: parts.commit,
     rules: parts.rules,
     audit: {
@@ -173,6 +173,7 @@ interface Parts {
   readonly forest: ProviderForest
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
+  readonly transfers: OpenedLibvirt['transfers']
   readonly audit: Audit
   readonly planner: Planner
   readonly owner: string
@@ -215,15 +216,17 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     ...{ state, now, speed: speedFrom(process.env.SIMULATOR_SPEED) },
     hardware: (host) => fleet.host(host)?.devices ?? null,
   })
+  const libvirt = openLibvirt({ database, now, onDown: (down) => downs.push(down) })
   return {
     database,
     feed,
     fleet,
     forest,
     simulator,
+    transfers: libvirt.transfers,
     drivers: {
       simulated: simulator,
-      libvirt: openLibvirt({ database, now, onDown: (down) => downs.push(down) }),
+      libvirt: libvirt.driver,
       openstack: unconnected('openstack'),
     },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,

@@ -10,6 +10,7 @@ import { dash } from '../ui/dash'
 import { duration } from '../ui/format'
 import { KeyValue } from '../ui/KeyValue'
 import { SidePanel } from '../ui/Panel'
+import { TransferEstimate } from './TransferEstimate'
 import { VerdictFacts } from './VerdictFacts'
 import { moveWords as words } from './words'
 
@@ -34,7 +35,7 @@ function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
   const row = view?.hosts.find((each) => each.host.id === host)
   return (
     <Loaded query={query} what={words.detail} minHeight={360}>
-      {({ verdict, mapping, silence, estimate }) => (
+      {({ verdict, mapping, silence, estimate, transfer }) => (
         <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>
           <HostFacts
             verdict={{ ...verdict, rank: row?.rank ?? null }}
@@ -42,6 +43,9 @@ function Plan({ input, host, view }: DetailProps & { readonly host: string }) {
             policy={view?.policy ?? null}
             estimate={input.for === 'move' && verdict.verdict !== 'refused' ? { of: estimate } : null}
           />
+          {input.for === 'move' && transfer && verdict.verdict !== 'refused' ? (
+            <TransferEstimate instance={input.instance} estimate={transfer} />
+          ) : null}
         </VerdictFacts>
       )}
     </Loaded>

@@ -61,6 +61,7 @@ const tasks: Readonly<Record<string, string>> = {
   'hosts.put': 'Import hosts',
   'host.connected': 'Connect host',
   'migration.limited': 'Change transfer limits',
+  'instance.memory-measured': 'Measure memory',
   'run.started': 'Drain or evacuate host',
   'heal.applied': 'Apply repair',
   'heal.rule': 'Change automatic repair',

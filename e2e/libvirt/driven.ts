@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { instanceNamed } from '../doors'
 import { confirm, WHY } from '../journeys/confirm'
 import { holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
-import { rowNamed } from '../table'
+import { expectRow, rowNamed } from '../table'
 import type { RealFleet } from './fleet'
 import { readGuestLog } from './guest'
 import type { RigHost } from './rig-host'
@@ -121,6 +121,29 @@ export async function startMigration(
     await page.getByRole('option', { name: flavor }).click()
   }
   await startOn(page, drawer, to)
+}
+
+/** In the drawer that starts a live migration: the hypervisor samples the memory, and the estimate is made of it. */
+export async function measureMemory({ page }: Desk, guest: string, to: string): Promise<void> {
+  await openInstance(page, guest)
+  const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
+  await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), to).click()
+  const panel = drawer.getByRole('complementary')
+  await expect(panel).toContainText('for each round over the memory')
+  await expect(panel).toContainText('unknown, needs a memory measurement')
+  await panel.getByRole('button', { name: 'Measure memory' }).click()
+  await expect(panel).toContainText('up to about')
+  await expect(panel).toContainText('up to 300 ms (set by the hypervisor)')
+  await expect(panel).toContainText('0 B/s')
+}
+
+/** On the page of a live migration that was completed. */
+export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
+  await page.getByRole('tab', { name: 'Transfer' }).click()
+  const rows = page.getByRole('table', { name: 'Estimate and result' })
+  const measured = { Duration: /\d/, Downtime: /ms$/, Memory: /MiB$/, Bandwidth: /MiB\/s$/ }
+  for (const [Figure, Measured] of Object.entries(measured))
+    await expectRow(rows, { Figure, 'Estimated at the start': /\d/, Measured })
 }
 
 /** A host loses its power and gets it back: the domains that Berth did not make are started by the test's own hand. */

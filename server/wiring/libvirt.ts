@@ -1,12 +1,15 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
+import type { TransferLimits } from '@/forms/transfer-limits'
 import type { TransferControl } from '../api/migration/transfer-limits'
 import type { Driver } from '../drivers/driver'
+import { measureMemory } from '../drivers/libvirt/dirty-rate'
 import { libvirtDriver } from '../drivers/libvirt/driver'
-import { hostLinks } from '../drivers/libvirt/host-links'
+import { type HostLinks, hostLinks } from '../drivers/libvirt/host-links'
 import { type DomainMemory, emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
 import { limitTransfer } from '../drivers/libvirt/transfer'
+import type { HostId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
 import { readDomain, writeDomain } from '../store/domain/domain'
 import { readConnection } from '../store/host/facts'
@@ -21,17 +24,23 @@ interface LibvirtParts {
 
 const SHUTDOWN_LIMIT_MS = 60_000 // Nova's `shutdown_timeout`
 
+export interface OpenedLibvirt {
+  readonly driver: Driver
+  readonly transfers: TransferControl
+}
+
 /** A host that has no connection stored with it answers as one that is silent. */
-export function openLibvirt({ database, now, onDown }: LibvirtParts): Driver {
+export function openLibvirt({ database, now, onDown }: LibvirtParts): OpenedLibvirt {
   const links = hostLinks(async (host) => readStoredHost(await readConnection(database, host)))
   onDown(() => links.close())
-  return libvirtDriver({
+  const driver = libvirtDriver({
     links,
     memory: sharedMemory(database),
     machineXml: machineFiles(process.env.LIBVIRT_MACHINES),
     now,
     shutdownLimitMs: SHUTDOWN_LIMIT_MS,
   })
+  return { driver, transfers: transferControl(database, links) }
 }
 
 const sharedMemory = (database: Database): DomainMemory => ({
@@ -44,17 +53,22 @@ const sharedMemory = (database: Database): DomainMemory => ({
 })
 
 /** What an operator sets for one live migration; whoever watches it on any server keeps to it. */
-export function openTransferControl(database: Database): TransferControl {
+function transferControl(database: Database, links: HostLinks): TransferControl {
   const memory = sharedMemory(database)
+  const policyTo = async (target: HostId): Promise<TransferLimits | null> => {
+    const host = readStoredHost(await readConnection(database, target))
+    if (!host.ok) return null
+    const { bandwidthMibPerS, maxDowntimeMs } = host.host.policy
+    return { bandwidthMibPerS, maxDowntimeMs }
+  }
   return {
+    policyTo,
+    measure: (of) => measureMemory(links, of),
     async limitsOf({ id, instance, target }) {
       const { transfer } = (await memory.read(instance)).record
       if (target === null || transfer?.migration !== id || transfer.final !== null) return null
       if (transfer.limits) return transfer.limits
-      const host = readStoredHost(await readConnection(database, target))
-      if (!host.ok) return null
-      const { bandwidthMibPerS, maxDowntimeMs } = host.host.policy
-      return { bandwidthMibPerS, maxDowntimeMs }
+      return policyTo(target)
     },
     limit: ({ id, instance }, limits) => limitTransfer(memory, { migration: id, instance }, limits),
   }

@@ -11,6 +11,7 @@ import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { RelativeTime } from '../../ui/time/Clock'
 import { ClockTime } from '../../ui/time/zone'
+import { EstimateAndResult } from './EstimateAndResult'
 import { TransferLimits } from './TransferLimits'
 import { tabWords } from './words'
 
@@ -31,6 +32,7 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
       <Verdict move={move} progress={progress} />
       <Figures progress={progress} />
       {move.limits ? <TransferLimits move={move} limits={move.limits} /> : null}
+      <EstimateAndResult move={move} />
       {/* One moment is no line, and scales over nothing say nothing. */}
       {progressHistory.length > 1 ? <Convergence move={move} /> : null}
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />

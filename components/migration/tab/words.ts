@@ -57,6 +57,12 @@ export const tabWords = {
     noneMore: 'Statistics appear when the transfer has started.',
     table: 'Statistics over time',
     time: 'Time',
+    result: {
+      title: 'Estimate and result',
+      figure: 'Figure',
+      estimate: 'Estimated at the start',
+      measured: 'Measured',
+    },
     needsTransfer: 'a running transfer',
     limits: {
       title: 'Limits',

@@ -10,6 +10,7 @@ import { type MigrationFound, readSteps } from '../../store/migration/list'
 import { readServerSessions } from '../../store/task/server-session'
 import { type MappingView, mappingView } from '../claim/mapping'
 import { type ClaimTotals, type ClaimView, claimView, totalsOf } from '../claim/view'
+import { readTransferEstimate, type TransferEstimateView } from '../move/transfer-estimate'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
 import type { Role } from '../permit/roles'
@@ -63,6 +64,8 @@ export interface MigrationDetail extends MigrationRow {
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
   readonly requestedActions: readonly ActionTrail[]
+  /** Made when it was started, of a live migration to a real host that somebody named; null for all others. */
+  readonly transferEstimate: TransferEstimateView | null
   /** Null when nothing of its transfer can be limited now. */
   readonly limits: TransferLimitsView | null
 }
@@ -76,7 +79,7 @@ export async function migrationDetail(
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
   const [parts, limits] = await Promise.all([readParts(services, found), transferLimitsOf(services, migration, role)])
-  const { names, asked, begun, steps, since, claimed, progress, paces, sessions } = parts
+  const { names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions } = parts
   const pace = paces(migration)
   const requestedActions = actionsOf(migration, asked, steps)
   const host = (of: HostId) => services.fleet.host(of)
@@ -111,6 +114,7 @@ export async function migrationDetail(
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
     requestedActions,
+    transferEstimate: readTransferEstimate(accepted[0]?.estimate),
     limits,
   }
 }
@@ -119,18 +123,19 @@ async function readParts(services: ApiServices, { migration, endedAt }: Migratio
   const { database } = services
   const { id, instance, cause, createdAt } = migration
   const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])
-  const [names, asked, begun, steps, since, claimed, progress, paces, sessions] = await Promise.all([
+  const [names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions] = await Promise.all([
     namesOf(services, [instance, id, ...refusers]),
     readAsked(database, [id]),
     readStarter(database, id),
     readSteps(database, [id]),
     readClaimTimes(database, { instance }),
+    readEventData(database, { migration: id, kind: 'migration.accepted', limit: 1 }),
     readEventData(database, { migration: id, kind: 'migration.claimed', limit: 1 }),
     readEventData(database, { migration: id, kind: 'migration.progressed', limit: PROGRESS_SHOWN }),
     pacesOf(database, [migration]),
     readServerSessions(database, { from: createdAt, to: endedAt ?? services.now() }),
   ])
-  return { names, asked, begun, steps, since, claimed, progress, paces, sessions }
+  return { names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions }
 }
 
 /** What the page shows as the machine has it. */

@@ -14,6 +14,8 @@ const PLAIN = { bandwidthMibPerS: 8, maxDowntimeMs: null }
 const api = onFreshDatabase((fresh) =>
   openTestApi(fresh, {
     transfers: {
+      policyTo: async () => null,
+      measure: async () => ({ why: 'not asked here' }),
       limitsOf: async ({ id }) => given.get(id) ?? PLAIN,
       limit: async ({ id }, limits) => Boolean(given.set(id, limits)),
     },

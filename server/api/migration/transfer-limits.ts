@@ -1,5 +1,6 @@
 import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
 import type { Migration } from '../../engine/migration/state'
+import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readMigrations } from '../../store/migration/list'
 import { type Permit, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
@@ -12,9 +13,19 @@ import type { ApiServices } from '../services'
 // The bandwidth and the downtime of one live migration, changed while it runs. Where the memory is copied by a simulator
 // there is nothing to limit.
 
+export interface MemoryMeasurement {
+  readonly dirtyBytesPerS: number
+  /** Of the hypervisor's process; null: not told. */
+  readonly residentBytes: number | null
+}
+
 type Limited = Pick<Migration, 'id' | 'instance' | 'target'>
 
 export interface TransferControl {
+  /** The limits of migrations to this host; null: it is no real one. */
+  policyTo(target: HostId): Promise<TransferLimits | null>
+  /** Has the hypervisor sample the guest's memory, which takes seconds; otherwise why there is no figure. */
+  measure(of: { readonly host: HostId; readonly instance: InstanceId }): Promise<MemoryMeasurement | { why: string }>
   /** What it keeps to; null: it has no transfer whose limits can be changed. */
   limitsOf(migration: Limited): Promise<TransferLimits | null>
   /** False when it ended meanwhile. */

@@ -23,6 +23,7 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import { estimateOfMove, type MoveEstimate } from '../run/estimate'
 import type { ApiServices } from '../services'
 import { startMove } from './start'
+import { measureMemory, type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
 /** The claim that would be made on one host now; built from the same decision as the claim itself (I7). */
 export interface PlanView {
@@ -38,6 +39,8 @@ export interface PlanView {
 export interface MovePlanView extends PlanView {
   /** By earlier migrations; null for a build, and without a baseline. */
   readonly estimate: MoveEstimate | null
+  /** Of a live migration to a real host; null for all else. */
+  readonly transfer: TransferEstimateView | null
 }
 
 const flavorName = line('the name of a flavor')
@@ -102,9 +105,17 @@ export const moveRouter = router({
     const here = asked.hosts.filter((each) => each.id === host.id)
     const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
     if (!verdict) refuseElsewhere(host)
-    const [silence, estimate] = await Promise.all([silenceOf(services, host), estimateFor(services, input, asked)])
-    return { verdict, mapping: planMapping(asked, host), silence, estimate }
+    const [silence, estimate, transfer] = await Promise.all([
+      silenceOf(services, host),
+      estimateFor(services, input, asked),
+      input.for === 'move' && input.operation === 'live-migrate'
+        ? transferEstimateOf(services, { instance: input.instance, target: host.id })
+        : null,
+    ])
+    return { verdict, mapping: planMapping(asked, host), silence, estimate, transfer }
   }),
+
+  measureMemory,
 
   /** Accepts a move and answers at once; the conductor carries it. */
   start: operator.input(startInput).mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),

@@ -17,6 +17,7 @@ import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
+import { transferEstimateOf } from './transfer-estimate'
 
 // Starting a move writes one row and answers. Whether the named host would take it is asked first all the same: who
 // clicks on a host that is full should hear so now, not from a failed move.
@@ -70,7 +71,13 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       if (refusals.length > 0)
         throw new Refused(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
     }
-    return { change: accepted.change, about, answer: { migration: id } }
+    const estimate =
+      ask.operation === 'live-migrate' && ask.host !== undefined
+        ? await transferEstimateOf(services, { instance: ask.instance, target: ask.host })
+        : null
+    const { event } = accepted.change
+    const change = { ...accepted.change, event: { ...event, data: { ...event.data, ...(estimate && { estimate }) } } }
+    return { change, about, answer: { migration: id } }
   })
 }
 

@@ -52,7 +52,12 @@ export interface TestApi {
 
 /** Real ones know hypervisors and clouds, which this room does not; server/scenarios opens them. */
 const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'transfers'> = {
-  transfers: { limitsOf: async () => null, limit: async () => false },
+  transfers: {
+    limitsOf: async () => null,
+    limit: async () => false,
+    policyTo: async () => null,
+    measure: async () => ({ why: 'no such host' }),
+  },
   clouds: {
     choices: () => ({ did: 'read', clouds: [] }),
     probe: () => ({ did: 'busy' }),

@@ -1,6 +1,7 @@
 import type { DomainControl } from './control'
 import type { DomainStatus } from './domain-status'
 import type { JobStatistics } from './job-statistics'
+import type { MemoryStatistics } from './memory-statistics'
 
 // One libvirt daemon as Berth speaks to it. Two implementations answer alike: libvirt's RPC (rpc/) and the `virsh`
 // command (virsh/), which is the fallback and, in tests, the independent witness. Every call ends by its own deadline.
@@ -25,6 +26,8 @@ export interface HypervisorConnection extends DomainControl {
   migratableXml(uuid: string, which: 'running' | 'stored'): Promise<string | null>
   /** The job under way, or the one that completed last; null when libvirt knows no domain of this uuid. */
   jobStatistics(uuid: string, which: 'current' | 'completed'): Promise<JobStatistics | null>
+  /** What libvirt tells of its memory; null when libvirt knows no domain of this uuid. */
+  memoryStatistics(uuid: string): Promise<MemoryStatistics | null>
   /**
    * Events are hints that shorten a wait: they are lost with the connection, so whoever hears them lists everything anew
    * after each connect. Answers how to stop listening.

@@ -244,6 +244,17 @@ function policyCases(tools: ControlTools): void {
     expect(guest.words().boots.length).toBe(1)
   })
 
+  test('how fast its guest dirties memory is sampled, and its resident memory told', async () => {
+    const { uuid } = await running(tools)
+    expect(await source().memoryStatistics(uuid)).toMatchObject({ dirtyRate: 'never' })
+    await source().startDirtyRate(uuid, 1)
+    await expect
+      .poll(async () => (await source().memoryStatistics(uuid))?.dirtyRate)
+      .toEqual({ bytesPerS: expect.any(Number) })
+    expect((await source().memoryStatistics(uuid))?.residentBytes).toBeGreaterThan(24 * 1024 ** 2)
+    expect(await source().memoryStatistics(randomUUID())).toBeNull()
+  })
+
   test('it goes on when the connection that started it ends', async () => {
     const { uuid, guest } = await running(tools)
     const own = await ground().connect(ground().source.name)

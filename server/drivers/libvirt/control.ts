@@ -30,6 +30,8 @@ export interface DomainControl {
   abortJob(uuid: string): Promise<void>
   setMigrationSpeed(uuid: string, mibPerS: number): Promise<void>
   setMigrationDowntime(uuid: string, ms: number): Promise<void>
+  /** Has the hypervisor sample how fast the guest dirties its memory; memoryStatistics tells the result. */
+  startDirtyRate(uuid: string, seconds: number): Promise<void>
   /** The guest runs at the destination from now on; refused unless the migration was started for it. */
   startPostCopy(uuid: string): Promise<void>
 }

@@ -90,6 +90,29 @@ export async function readStepHistory({ pool }: Database): Promise<StepHistory> 
   }
 }
 
+export interface CarriedBandwidth {
+  readonly bytesPerS: number
+  readonly migrations: number
+}
+
+/** How fast the newest completed live migrations between two hosts copied, half of the times; null without any. */
+export async function readCarriedBandwidth(
+  { pool }: Database,
+  { source, target }: { readonly source: string; readonly target: string },
+): Promise<CarriedBandwidth | null> {
+  const { rows } = await pool.query<{ migrations: number; p50: number | null }>({
+    name: 'carried-bandwidth',
+    text: `select count(*)::int as migrations, percentile_cont(0.5) within group (order by rate) as p50 from (
+        select (progress ->> 'bandwidthBytesPerS')::float8 as rate from migration
+        where operation = 'live-migrate' and outcome = 'completed' and source = $1 and target = $2
+          and (progress ->> 'bandwidthBytesPerS')::float8 > 0
+        order by ended_at desc limit ${NEWEST}) newest`,
+    values: [source, target],
+  })
+  const [row] = rows
+  return row?.p50 == null ? null : { bytesPerS: Math.round(row.p50), migrations: row.migrations }
+}
+
 /** For how long a live migration stops its guest, half of the times (ms); null while too few said it. */
 export async function readLiveDowntime({ pool }: Database): Promise<number | null> {
   const { rows } = await pool.query<{ samples: number; p50: number | null }>({

@@ -39,6 +39,7 @@ const NODE_DEVICE_LIST_MAX = 65_536 // REMOTE_NODE_DEVICE_LIST_MAX
 const NODE_MAX_CELLS = 1_024 // REMOTE_NODE_MAX_CELLS
 const AUTH_TYPE_LIST_MAX = 20 // REMOTE_AUTH_TYPE_LIST_MAX
 const JOB_STATS_MAX = 64 // REMOTE_DOMAIN_JOB_STATS_MAX
+const STATS_PARAMS_MAX = 4_096 // REMOTE_CONNECT_GET_ALL_DOMAIN_STATS_MAX
 const MIGRATE_PARAMS_MAX = 64 // REMOTE_DOMAIN_MIGRATE_PARAM_LIST_MAX
 const MIGRATE_COOKIE_MAX = 4_194_304 // REMOTE_MIGRATE_COOKIE_MAX
 
@@ -213,8 +214,19 @@ export const PROCEDURES = {
     struct('args', { pages: array(uint32(), NODE_MAX_CELLS), startCell: int32(), cellCount: uint32(), flags }),
     struct('ret', { counts: array(uint64(), NODE_MAX_CELLS) }),
   ),
+  connectGetAllDomainStats: procedure(
+    344,
+    struct('args', { doms: array(remoteDomain, DOMAIN_LIST_MAX), stats: uint32(), flags }),
+    struct('ret', {
+      retStats: array(
+        struct('remote_domain_stats_record', { dom: remoteDomain, params: array(typedParam, STATS_PARAMS_MAX) }),
+        DOMAIN_LIST_MAX,
+      ),
+    }),
+  ),
   domainDefineXmlFlags: procedure(350, struct('args', { xml: nonnullString, flags }), domainReply),
   domainMigrateStartPostCopy: procedure(364, ofDomain, nothing),
+  domainStartDirtyRateCalc: procedure(427, struct('args', { dom: remoteDomain, seconds: int32(), flags }), nothing),
 } as const
 
 /** Messages the daemon sends by itself, with the event id (libvirt-domain.h, virDomainEventID) that asks for them. */
@@ -255,6 +267,8 @@ export const CONNECT_READ_ONLY = 1 // libvirt-host.h, VIR_CONNECT_RO
 export const LIST_PCI_DEVICES = 2 // libvirt-nodedev.h, VIR_CONNECT_LIST_NODE_DEVICES_CAP_PCI_DEV
 export const JOB_COMPLETED = 1 // libvirt-domain.h, VIR_DOMAIN_JOB_STATS_COMPLETED
 export const JOB_KEEP_COMPLETED = 2 // libvirt-domain.h, VIR_DOMAIN_JOB_STATS_KEEP_COMPLETED
+/** libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and VIR_DOMAIN_STATS_DIRTYRATE. */
+export const STATS_MEMORY = 4 | 512
 export const XML_SECURE = 1 // libvirt-domain.h, VIR_DOMAIN_XML_SECURE
 export const XML_INACTIVE = 2 // VIR_DOMAIN_XML_INACTIVE
 export const XML_MIGRATABLE = 8 // VIR_DOMAIN_XML_MIGRATABLE

@@ -11,6 +11,7 @@ import { eachAtMost, withDeadline } from '../deadline'
 import { statusOfCodes } from '../domain-status'
 import { HypervisorError, isNoSuch, LIBVIRT_ERROR } from '../errors'
 import { jobStatistics, NO_JOB } from '../job-statistics'
+import { memoryStatistics } from '../memory-statistics'
 import { type RpcChannel, rpcChannel } from './channel'
 import type { Frame } from './frames'
 import {
@@ -24,6 +25,7 @@ import {
   LIST_PCI_DEVICES,
   PROCEDURES,
   type RemoteDomain,
+  STATS_MEMORY,
   XML_INACTIVE,
   XML_MIGRATABLE,
   XML_SECURE,
@@ -174,6 +176,14 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
         const { dom } = await lookup(uuid)
         const answer = await call(PROCEDURES.domainGetJobStats, { dom, flags }).catch(noJobWhileOff)
         return answer === null ? NO_JOB : jobStatistics(answer.type, fieldsOf(answer.params))
+      })(undefined)
+    },
+    async memoryStatistics(uuid) {
+      return unlessGone(async () => {
+        const { dom } = await lookup(uuid)
+        const args = { doms: [dom], stats: STATS_MEMORY, flags: 0 }
+        const [record] = (await call(PROCEDURES.connectGetAllDomainStats, args)).retStats
+        return record === undefined ? null : memoryStatistics(fieldsOf(record.params))
       })(undefined)
     },
     async migratableXml(uuid, which) {

@@ -60,6 +60,9 @@ export function rpcControl({ call }: RpcChannel): DomainControl {
       const args = { dom: await lookup(uuid), downtime: BigInt(ms), flags: 0 }
       await call(PROCEDURES.domainMigrateSetMaxDowntime, args)
     },
+    async startDirtyRate(uuid, seconds) {
+      await call(PROCEDURES.domainStartDirtyRateCalc, { dom: await lookup(uuid), seconds, flags: 0 })
+    },
     async startPostCopy(uuid) {
       await call(PROCEDURES.domainMigrateStartPostCopy, { dom: await lookup(uuid), flags: 0 })
     },

@@ -1,6 +1,7 @@
 import { type DomainEvent, type HypervisorVersions, LIFECYCLE_EVENTS } from '../connection'
 import { HypervisorError } from '../errors'
 import { type JobStatistics, jobStatistics } from '../job-statistics'
+import { type MemoryStatistics, memoryStatistics } from '../memory-statistics'
 
 // What `virsh` prints, read. It is meant for people, so whatever does not look as expected is a fault, never a guess.
 
@@ -32,12 +33,23 @@ export function readFreePages(text: string): number {
 export function readJobStatistics(text: string): JobStatistics {
   const [, type] = /^Job type: (\d+)$/m.exec(text) ?? []
   if (type === undefined) throw unexpected('job', text)
+  return jobStatistics(Number(type), fieldsIn(text, /^([a-z_]+): (.*)$/))
+}
+
+/** Of `virsh domstats --balloon --dirtyrate`. */
+export function readMemoryStatistics(text: string): MemoryStatistics {
+  if (!/^Domain: /m.test(text)) throw unexpected('statistics', text)
+  return memoryStatistics(fieldsIn(text, /^ +([a-z_.]+)=(.*)$/))
+}
+
+/** What each line says by the pattern's two groups: a name, and a number or a text. */
+function fieldsIn(text: string, pattern: RegExp): Readonly<Record<string, number | string>> {
   const fields = linesOf(text).flatMap((line): [string, number | string][] => {
-    const [, name, value] = /^([a-z_]+): (.*)$/.exec(line) ?? []
+    const [, name, value] = pattern.exec(line) ?? []
     if (name === undefined || value === undefined) return []
     return [[name, /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value]]
   })
-  return jobStatistics(Number(type), Object.fromEntries(fields))
+  return Object.fromEntries(fields)
 }
 
 const EVENT = /^event '([a-z-]+)' for domain '(.*)':(?: (.*))?$/

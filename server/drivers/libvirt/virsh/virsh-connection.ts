@@ -6,7 +6,15 @@ import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
 import { NO_JOB } from '../job-statistics'
 import { runVirsh, watchVirsh } from './command'
-import { checkedUuid, linesOf, readEvent, readFreePages, readJobStatistics, readVersions } from './output'
+import {
+  checkedUuid,
+  linesOf,
+  readEvent,
+  readFreePages,
+  readJobStatistics,
+  readMemoryStatistics,
+  readVersions,
+} from './output'
 import { virshControl } from './virsh-control'
 
 // A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
@@ -58,6 +66,11 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       const flags = which === 'completed' ? ['--completed', '--keep-completed'] : []
       const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
       return unlessGone(uuids, checkedUuid(uuid), () => ask().catch(noJobWhileOff))
+    },
+    async memoryStatistics(uuid) {
+      // The subject of `domstats` has no option of its own; a checked uuid is no option either.
+      const ask = () => run('domstats', '--balloon', '--dirtyrate', checkedUuid(uuid))
+      return unlessGone(uuids, checkedUuid(uuid), async () => readMemoryStatistics(await ask()))
     },
     async migratableXml(uuid, which) {
       const whole = address.readOnly ? [] : ['--security-info', '--migratable']

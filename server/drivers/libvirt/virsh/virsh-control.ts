@@ -34,6 +34,7 @@ export function virshControl(address: HypervisorAddress, limitMs: number, signal
     abortJob: (uuid) => act('domjobabort', uuid),
     setMigrationSpeed: (uuid, mibPerS) => act('migrate-setspeed', uuid, '--bandwidth', `${mibPerS}`),
     setMigrationDowntime: (uuid, ms) => act('migrate-setmaxdowntime', uuid, '--downtime', `${ms}`),
+    startDirtyRate: (uuid, seconds) => act('domdirtyrate-calc', uuid, '--seconds', `${seconds}`),
     startPostCopy: (uuid) => act('migrate-postcopy', uuid),
   }
 }

@@ -1,0 +1,67 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { TransferEstimateView } from '@/server/api/move/transfer-estimate'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { KeyValue } from '../ui/KeyValue'
+import { Note } from '../ui/Message'
+import { tell } from '../ui/overlay/Toasts'
+import { PanelPart } from '../ui/Panel'
+import { RelativeTime } from '../ui/time/Clock'
+import { type EstimateText, estimateTexts, transferEstimateWords as words } from './transfer-words'
+
+interface EstimateProps {
+  readonly instance: string
+  readonly estimate: TransferEstimateView
+}
+
+/** What a live migration to this host would take, with where each figure is from. */
+export function TransferEstimate({ instance, estimate }: EstimateProps) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const measure = useMutation(
+    trpc.move.measureMemory.mutationOptions({
+      onSuccess: () => {
+        tell('ok', words.measured)
+        void queries.invalidateQueries(trpc.move.plan.pathFilter())
+      },
+    }),
+  )
+  const fact = (key: string, { text, needs }: EstimateText) => ({ key, value: text, ...(needs && { needs }) })
+  return (
+    <PanelPart title={words.title}>
+      <div className="flex flex-col gap-2">
+        {estimate.converges === false ? (
+          <Note tone="warn" shape="triangle">
+            {words.notConverging}
+          </Note>
+        ) : null}
+        <KeyValue
+          facts={[
+            fact(words.duration, estimateTexts.duration(estimate)),
+            fact(words.downtime, estimateTexts.downtime(estimate)),
+            fact(words.memory, estimateTexts.memory(estimate)),
+            fact(words.dirty, estimateTexts.dirty(estimate)),
+            fact(words.bandwidth, estimateTexts.bandwidth(estimate)),
+          ]}
+        />
+        <p className="m-0 text-xs text-soft">
+          {words.untouched} {words.measureHelp}
+        </p>
+        {measure.error ? <Failure error={measure.error} title={consoleWords.error.action(words.notMeasured)} /> : null}
+        <p className="m-0 flex flex-wrap items-center gap-2">
+          <Button isPending={measure.isPending} onPress={() => measure.mutate({ instance })}>
+            {words.measure}
+          </Button>
+          {estimate.measuredAt === null ? null : (
+            <span className="text-xs text-soft">
+              {words.measuredAt} <RelativeTime at={estimate.measuredAt} />
+            </span>
+          )}
+        </p>
+      </div>
+    </PanelPart>
+  )
+}

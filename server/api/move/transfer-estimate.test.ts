@@ -1,0 +1,94 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { TransferLimits } from '@/forms/transfer-limits'
+import { onFreshDatabase } from '../../boot/on-fresh-database'
+import { pinned } from '../../engine/testing/guests'
+import { hostId, smallHost } from '../../engine/testing/hosts'
+import type { InstanceId } from '../../engine/words/ids'
+import { build, putHost } from '../../store/testing/books'
+import type { MemoryMeasurement } from '../migration/transfer-limits'
+import { openTestApi } from '../testing/api'
+
+// What hosts answer is held to on real ones (e2e/libvirt); here is what is made of it, who may ask, and what is kept.
+
+const [HERE, THERE] = [hostId(1), hostId(2)]
+const MIB = 1024 ** 2
+
+let policy: TransferLimits | null = null
+let measured: MemoryMeasurement | { readonly why: string } = { why: 'the host does not answer' }
+const api = onFreshDatabase((fresh) =>
+  openTestApi(fresh, {
+    transfers: {
+      limitsOf: async () => null,
+      limit: async () => false,
+      policyTo: async () => policy,
+      measure: async () => measured,
+    },
+  }),
+)
+
+let instance: InstanceId
+beforeAll(async () => {
+  for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
+  instance = await build(api.database, HERE, { flavor: { ...pinned(2), memoryMib: 512 }, name: 'web-1' })
+  await api.settle()
+})
+
+const planned = async () =>
+  (await api.as('support').move.plan({ for: 'move', instance, operation: 'live-migrate', host: THERE })).transfer
+const measure = (role: 'support' | 'operator') => api.as(role).move.measureMemory({ instance })
+
+test('where a simulator copies the memory nothing is estimated or measured', async () => {
+  expect(await planned()).toBeNull()
+  await expect(measure('operator')).rejects.toThrow(/a simulated one/)
+})
+
+test('without a bandwidth nothing is known, and with a limit the time of one round is', async () => {
+  policy = { bandwidthMibPerS: null, maxDowntimeMs: null }
+  expect(await planned()).toMatchObject({ durationMs: null, downtimeMs: null, bandwidthFrom: null })
+  policy = { bandwidthMibPerS: 100, maxDowntimeMs: 250 }
+  expect(await planned()).toMatchObject({
+    ...{ durationMs: 5_120, downtimeMs: null, converges: null, memoryFrom: 'flavor', measuredAt: null },
+    ...{ bandwidthFrom: 'limit', downtimeFrom: 'limit', maxDowntimeMs: 250 },
+  })
+})
+
+test('an operator has the memory measured, which is on record; one that fails keeps nothing', async () => {
+  await expect(measure('support')).rejects.toThrow(/needs operator/)
+  await expect(measure('operator')).rejects.toThrow(/does not answer/)
+  expect((await planned())?.measuredAt).toBeNull()
+  measured = { dirtyBytesPerS: 50 * MIB, residentBytes: 200 * MIB }
+  await measure('operator')
+  await api.settle()
+  const known = { memoryBytes: 200 * MIB, dirtyBytesPerS: 50 * MIB, measuredAt: expect.any(Number), converges: true }
+  expect(await planned()).toMatchObject({ ...known, memoryFrom: 'measured', downtimeMs: 250 })
+  const { rows } = await api.database.pool.query(
+    "select who from audit_entry where action = 'instance.memory-measured'",
+  )
+  expect(rows).toEqual([{ who: 'the_operator' }])
+})
+
+test('QEMU samples no small block of memory: what it says of such a guest is not taken for a rate', async () => {
+  const small = await build(api.database, HERE, { flavor: { ...pinned(1), memoryMib: 64 }, name: 'small' })
+  measured = { dirtyBytesPerS: 0, residentBytes: 200 * MIB }
+  await api.as('operator').move.measureMemory({ instance: small })
+  await api.settle()
+  const { transfer } = await api
+    .as('support')
+    .move.plan({ for: 'move', instance: small, operation: 'live-migrate', host: THERE })
+  expect(transfer).toMatchObject({ dirtyBytesPerS: null, memoryBytes: 64 * MIB, converges: null })
+})
+
+test('the estimate is kept with the migration that somebody starts', async () => {
+  await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [instance])
+  const expected = await planned()
+  const start = { instance, operation: 'live-migrate', host: THERE } as const
+  const { migration } = await api.as('operator').move.start(start)
+  await api.settle()
+  const id = migration as never
+  expect((await api.as('viewer').migration.byId({ id })).transferEstimate).toEqual(expected)
+  await api.database.pool.query(
+    "update event set data = jsonb_set(data, '{estimate,durationMs}', '\"soon\"') where migration_id = $1",
+    [id],
+  )
+  expect((await api.as('viewer').migration.byId({ id })).transferEstimate).toBeNull()
+})

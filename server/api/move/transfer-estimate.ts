@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import type { TransferLimits } from '@/forms/transfer-limits'
+import {
+  estimateTransfer,
+  type TransferEstimate,
+  type TransferPremises,
+  USUAL_MAX_DOWNTIME_MS,
+} from '../../engine/migration/transfer-estimate'
+import type { HostId, InstanceId } from '../../engine/words/ids'
+import { readLastEvent } from '../../store/event/trail-read'
+import { readCarriedBandwidth } from '../../store/migration/pace'
+import { type InstanceBooks, readInstanceView } from '../../store/migration/view'
+import type { MemoryMeasurement } from '../migration/transfer-limits'
+import { landed } from '../procedure/commit'
+import { instanceId, object, reason } from '../procedure/inputs'
+import { actorOf, operator } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+
+// How long a live migration to a real host will copy, and for how long its guest will stand still, before it is started.
+// Each premise says where it is from; what nobody measured stays unknown.
+
+const figure = z.number().nonnegative()
+const transferEstimateView = z.object({
+  ...{ memoryBytes: figure, dirtyBytesPerS: figure.nullable(), bandwidthBytesPerS: figure.nullable() },
+  ...{ maxDowntimeMs: figure, durationMs: figure.nullable(), downtimeMs: figure.nullable() },
+  converges: z.boolean().nullable(),
+  /** Touched memory by the last measurement; otherwise all that the flavor has, of which the untouched is not copied. */
+  memoryFrom: z.enum(['measured', 'flavor']),
+  measuredAt: figure.nullable(),
+  bandwidthFrom: z.union([z.literal('limit'), z.object({ migrations: figure })]).nullable(),
+  /** Set for the host; otherwise what the hypervisor usually keeps to. */
+  downtimeFrom: z.enum(['limit', 'hypervisor']),
+}) satisfies z.ZodType<TransferPremises & TransferEstimate>
+export type TransferEstimateView = Readonly<z.infer<typeof transferEstimateView>>
+
+/** As it was kept with the start of a migration; null when none was, or somebody edited it. */
+export const readTransferEstimate = (kept: unknown): TransferEstimateView | null =>
+  transferEstimateView.safeParse(kept).data ?? null
+
+const MIB = 1024 ** 2
+const MEASURED = 'instance.memory-measured'
+/** QEMU samples no smaller block of memory, and a NUMA node of a guest is one. Source: migration/dirtyrate.h, MIN_RAMBLOCK_SIZE. */
+const SAMPLED_FROM_MIB = 128
+const HUGE_FROM_KIB = 1_024 // ordinary pages have 4 to 64 KiB
+
+/** Null where the memory is not copied by a real hypervisor. */
+export async function transferEstimateOf(
+  services: Pick<ApiServices, 'database' | 'transfers'>,
+  { instance: id, target }: { readonly instance: InstanceId; readonly target: HostId },
+): Promise<TransferEstimateView | null> {
+  const [policy, books] = await Promise.all([
+    services.transfers.policyTo(target),
+    readInstanceView(services.database, id),
+  ])
+  if (policy === null || !books?.host) return null
+  const { instance, host } = books
+  const [measured, carried] = await Promise.all([
+    readLastEvent(services.database, { instance: id, kind: MEASURED }),
+    readCarriedBandwidth(services.database, { source: host.id, target }),
+  ])
+  const measuredFigure = (name: string) => figure.safeParse(measured?.data[name]).data ?? null
+  const whole = instance.flavor.memoryMib * MIB
+  const touched = measuredFigure('residentBytes')
+  const premises = {
+    memoryBytes: touched === null ? whole : Math.min(whole, touched),
+    dirtyBytesPerS: measuredFigure('dirtyBytesPerS'),
+    ...bandwidthOf(policy, carried),
+    maxDowntimeMs: policy.maxDowntimeMs ?? USUAL_MAX_DOWNTIME_MS,
+  }
+  return {
+    ...premises,
+    ...estimateTransfer(premises),
+    memoryFrom: touched === null ? 'flavor' : 'measured',
+    measuredAt: measured?.at ?? null,
+    downtimeFrom: policy.maxDowntimeMs === null ? 'hypervisor' : 'limit',
+  }
+}
+
+/** What carried less than the limit will hardly carry more. */
+function bandwidthOf({ bandwidthMibPerS }: TransferLimits, carried: Awaited<ReturnType<typeof readCarriedBandwidth>>) {
+  const limit = bandwidthMibPerS === null ? Number.POSITIVE_INFINITY : bandwidthMibPerS * MIB
+  if (carried !== null && carried.bytesPerS < limit)
+    return { bandwidthBytesPerS: carried.bytesPerS, bandwidthFrom: { migrations: carried.migrations } }
+  if (bandwidthMibPerS === null) return { bandwidthBytesPerS: null, bandwidthFrom: null }
+  return { bandwidthBytesPerS: limit, bandwidthFrom: 'limit' as const }
+}
+
+export const measureMemory = operator
+  .input(object({ instance: instanceId, reason: reason.optional() }))
+  .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number }> => {
+    const { services } = ctx
+    const books =
+      (await readInstanceView(services.database, input.instance)) ?? refuseUnknown('instance', input.instance)
+    const { id, name } = books.instance
+    const about = { what: `Measure the memory of ${name}`, where: name }
+    const refuseWith = (need: string, have: string) => refuse({ kind: 'wrong-state', where: {}, need, have }, about)
+    const { host } = books
+    if (host === null || (await services.transfers.policyTo(host.id)) === null)
+      return refuseWith('an instance on a real host', host === null ? 'no host' : `${host.name}, a simulated one`)
+    const measured = await services.transfers.measure({ host: host.id, instance: id })
+    if ('why' in measured) return refuseWith('an answer of its hypervisor', measured.why)
+    const at = services.now()
+    return landed(services, async () => ({
+      change: {
+        guards: { providers: [], instance: null, migration: null, group: null },
+        writes: [],
+        event: {
+          ...{ kind: MEASURED, instance: id, migration: null, hosts: [host.id] },
+          data: keptOf(measured, books),
+        },
+        ...{ actor: actorOf(ctx, input.reason), at },
+      },
+      about,
+      answer: { acceptedAt: at },
+    }))
+  })
+
+/** What the measurement does say of this guest: neither huge pages nor small blocks are in its figures. */
+function keptOf(
+  { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
+  { instance: { id, flavor }, host }: InstanceBooks,
+) {
+  const cells = host?.holdings.find(({ consumer }) => consumer === id)?.body.cells ?? []
+  const blocks = cells.length > 1 ? cells.map(({ memoryMib }) => memoryMib) : [flavor.memoryMib]
+  const isSampled = blocks.every((memoryMib) => memoryMib >= SAMPLED_FROM_MIB)
+  const isResident = cells.every(({ pageKib }) => pageKib === null || pageKib < HUGE_FROM_KIB)
+  return { dirtyBytesPerS: isSampled ? dirtyBytesPerS : null, residentBytes: isResident ? residentBytes : null }
+}

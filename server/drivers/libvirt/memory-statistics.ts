@@ -1,0 +1,31 @@
+import type { JobFields } from './job-statistics'
+
+// What libvirt tells of the memory of a running domain. Source: libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and
+// VIR_DOMAIN_STATS_DIRTYRATE.
+
+export interface MemoryStatistics {
+  /** Of the process: what the guest has touched, unless that is in huge pages, and what the hypervisor needs itself. */
+  readonly residentBytes: number | null
+  /** Of the last sampling. */
+  readonly dirtyRate: 'never' | 'sampling' | { readonly bytesPerS: number }
+}
+
+const KIB = 1024
+const MIB = 1024 * KIB
+/** virDomainDirtyRateStatus. */
+const SAMPLING = 1
+const SAMPLED = 2
+
+export function memoryStatistics(fields: JobFields): MemoryStatistics {
+  const figure = (name: string) => {
+    const value = fields[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : null
+  }
+  const [resident, status] = [figure('balloon.rss'), figure('dirtyrate.calc_status')]
+  const rate = figure('dirtyrate.megabytes_per_second')
+  return {
+    residentBytes: resident === null ? null : resident * KIB,
+    dirtyRate:
+      status === SAMPLED && rate !== null ? { bytesPerS: rate * MIB } : status === SAMPLING ? 'sampling' : 'never',
+  }
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { estimateTransfer, type TransferPremises } from './transfer-estimate'
+
+const MIB = 1024 ** 2
+const GIVEN: TransferPremises = {
+  ...{ memoryBytes: 1000 * MIB, dirtyBytesPerS: 0, bandwidthBytesPerS: 100 * MIB, maxDowntimeMs: 300 },
+}
+
+describe('the estimate of a live transfer', () => {
+  it.each([
+    ['an idle guest takes one round', {}, { durationMs: 10_000, downtimeMs: 300, converges: true }],
+    // 10 s leave 500 MiB, 5 s leave 250, 2.5 s leave 125, 1.25 s leave 62.5, 0.625 s leave 31.25, which fits.
+    [
+      'half the bandwidth takes about twice as long',
+      { dirtyBytesPerS: 50 * MIB },
+      { durationMs: 19_688, converges: true },
+    ],
+    ['as fast as the bandwidth has no end', { dirtyBytesPerS: 100 * MIB }, { durationMs: null, converges: false }],
+    [
+      'what fits into the downtime ends at once',
+      { memoryBytes: 30 * MIB, dirtyBytesPerS: 900 * MIB },
+      { durationMs: 300, converges: true },
+    ],
+    [
+      'without a dirty rate it is one round',
+      { dirtyBytesPerS: null },
+      { durationMs: 10_000, downtimeMs: null, converges: null },
+    ],
+    [
+      'without a bandwidth nothing is known',
+      { bandwidthBytesPerS: null },
+      { durationMs: null, downtimeMs: null, converges: null },
+    ],
+  ])('%s', (_what, over, expected) => {
+    expect(estimateTransfer({ ...GIVEN, ...over })).toMatchObject(expected)
+  })
+
+  it('never gets shorter with more memory or a higher dirty rate, and takes at least one round', () => {
+    const bytes = fc.integer({ min: 1, max: 1024 ** 4 })
+    fc.assert(
+      fc.property(bytes, bytes, bytes, fc.integer({ min: 0, max: 1024 ** 3 }), (memoryBytes, rate, dirty, more) => {
+        const of = (over: Partial<TransferPremises>) =>
+          estimateTransfer({ ...GIVEN, memoryBytes, bandwidthBytesPerS: rate, dirtyBytesPerS: dirty, ...over })
+        const ms = ({ durationMs }: { durationMs: number | null }) => durationMs ?? Number.POSITIVE_INFINITY
+        const base = ms(of({}))
+        expect(base).toBeGreaterThanOrEqual(Math.floor((memoryBytes / rate) * 1000))
+        expect(ms(of({ dirtyBytesPerS: dirty + more }))).toBeGreaterThanOrEqual(base)
+        if (dirty < rate) expect(base).toBeLessThan(Number.POSITIVE_INFINITY)
+      }),
+    )
+  })
+})
