@@ -170,6 +170,30 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
     async domain(uuid) {
       return unlessGone(async () => describe((await lookup(uuid)).dom))(undefined)
     },
+    ...statisticsOver(call, lookup),
+    async migratableXml(uuid, which) {
+      const flags = (address.readOnly ? 0 : XML_SECURE | XML_MIGRATABLE) | (which === 'stored' ? XML_INACTIVE : 0)
+      const ask = async () => call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })
+      return unlessGone(async () => (await ask()).xml)(undefined)
+    },
+    ...rpcControl(channel),
+    subscribe: subscriptions(channel, listeners),
+    // The daemon, or the ssh before it, may end the stream before its last answer is read.
+    ended: channel.ended.then((why) => (closing ? null : why)),
+    async close() {
+      closing = true
+      await call(PROCEDURES.connectClose, undefined, { limitMs: CLOSE_LIMIT_MS }).catch(() => {})
+      channel.close()
+    },
+  }
+}
+
+/** Numbers of a domain, by name. */
+function statisticsOver(
+  call: RpcChannel['call'],
+  lookup: (uuid: string) => Promise<{ readonly dom: RemoteDomain }>,
+): Pick<HypervisorConnection, 'jobStatistics' | 'memoryStatistics'> {
+  return {
     async jobStatistics(uuid, which) {
       const flags = which === 'completed' ? JOB_COMPLETED | JOB_KEEP_COMPLETED : 0
       return unlessGone(async () => {
@@ -185,20 +209,6 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
         const [record] = (await call(PROCEDURES.connectGetAllDomainStats, args)).retStats
         return record === undefined ? null : memoryStatistics(fieldsOf(record.params))
       })(undefined)
-    },
-    async migratableXml(uuid, which) {
-      const flags = (address.readOnly ? 0 : XML_SECURE | XML_MIGRATABLE) | (which === 'stored' ? XML_INACTIVE : 0)
-      const ask = async () => call(PROCEDURES.domainGetXmlDesc, { dom: (await lookup(uuid)).dom, flags })
-      return unlessGone(async () => (await ask()).xml)(undefined)
-    },
-    ...rpcControl(channel),
-    subscribe: subscriptions(channel, listeners),
-    // The daemon, or the ssh before it, may end the stream before its last answer is read.
-    ended: channel.ended.then((why) => (closing ? null : why)),
-    async close() {
-      closing = true
-      await call(PROCEDURES.connectClose, undefined, { limitMs: CLOSE_LIMIT_MS }).catch(() => {})
-      channel.close()
     },
   }
 }

@@ -62,16 +62,7 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       return byName(await eachAtMost(await uuids(), AT_ONCE, (uuid) => unlessGone(uuids, uuid, () => describe(uuid))))
     },
     domain: async (uuid) => unlessGone(uuids, checkedUuid(uuid), () => describe(uuid)),
-    async jobStatistics(uuid, which) {
-      const flags = which === 'completed' ? ['--completed', '--keep-completed'] : []
-      const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
-      return unlessGone(uuids, checkedUuid(uuid), () => ask().catch(noJobWhileOff))
-    },
-    async memoryStatistics(uuid) {
-      // The subject of `domstats` has no option of its own; a checked uuid is no option either.
-      const ask = () => run('domstats', '--balloon', '--dirtyrate', checkedUuid(uuid))
-      return unlessGone(uuids, checkedUuid(uuid), async () => readMemoryStatistics(await ask()))
-    },
+    ...statisticsOver(run, (uuid, look) => unlessGone(uuids, checkedUuid(uuid), look)),
     async migratableXml(uuid, which) {
       const whole = address.readOnly ? [] : ['--security-info', '--migratable']
       const flags = [...whole, ...(which === 'stored' ? ['--inactive'] : [])]
@@ -91,6 +82,25 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       watchers.clear()
       closing.abort()
       closed(null)
+    },
+  }
+}
+
+/** Numbers of a domain, by name. */
+function statisticsOver(
+  run: (...words: string[]) => Promise<string>,
+  unlessGone: <R>(uuid: string, look: () => Promise<R>) => Promise<R | null>,
+): Pick<HypervisorConnection, 'jobStatistics' | 'memoryStatistics'> {
+  return {
+    async jobStatistics(uuid, which) {
+      const flags = which === 'completed' ? ['--completed', '--keep-completed'] : []
+      const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
+      return unlessGone(uuid, () => ask().catch(noJobWhileOff))
+    },
+    async memoryStatistics(uuid) {
+      // The subject of `domstats` has no option of its own; a checked uuid is no option either.
+      const ask = () => run('domstats', '--balloon', '--dirtyrate', checkedUuid(uuid))
+      return unlessGone(uuid, async () => readMemoryStatistics(await ask()))
     },
   }
 }
