@@ -60,13 +60,16 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
       if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
       made.push({ instance: guest.instance, host, fence: 2 })
     }
+  let silent = 0
   const survey = async () => {
     const answers = await Promise.all(named.map(([host]) => driver.survey(host)))
-    const wrong = answers.filter((answer) => answer?.length !== GUESTS).length
-    if (wrong > 0) throw new Error(`${wrong} of ${connections} surveys were not whole`)
+    const wrong = answers.find((answer) => answer !== null && answer.length !== GUESTS)
+    if (wrong) throw new Error(`a survey told ${wrong.length} guests of ${GUESTS}`)
+    silent += answers.filter((answer) => answer === null).length
   }
   await survey() // connects
   const [cpu, walls] = [cpuMs(), [] as number[]]
+  silent = 0
   for (let nth = 0; nth < surveys; nth++) {
     const began = performance.now()
     await survey()
@@ -77,7 +80,8 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   const wall = walls.sort((a, b) => a - b)[Math.floor(surveys / 2)] as number
   console.log(
     `${client}: ${perSurvey.toFixed(1)} ms CPU per survey of ${connections} hosts, ` +
-      `${(perSurvey / connections).toFixed(3)} ms per host; ${wall.toFixed(0)} ms until all have answered (median of ${surveys})`,
+      `${(perSurvey / connections).toFixed(3)} ms per host; ${wall.toFixed(0)} ms until all have answered (median of ${surveys})` +
+      (silent === 0 ? '' : `; ${silent} of ${connections * surveys} surveys had no answer in time`),
   )
   for (const doomed of made) await driver.destroy(doomed)
   await links.close()
