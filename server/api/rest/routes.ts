@@ -73,6 +73,7 @@ export const ROUTES = {
   ),
   'migration.requestAction': post('/migrations/actions', 'Requests abort, confirm, revert, force-complete or retry.'),
   'advice.migration': get('/migrations/{id}/advice', 'Says which actions on a migration are safe, with proof.'),
+  'move.measureMemory': post('/instances/{instance}/memory-measurements', 'Samples the memory of an instance.'),
   'move.start': post('/migrations', 'Starts a migration.'),
   'move.explain': get('/explain/migrations', 'Says of every host why it can or cannot take the instance.'),
   'move.plan': get('/explain/claims', 'Shows the claim that would be made on one host.'),
