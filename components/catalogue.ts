@@ -9,6 +9,7 @@ import type { List } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
 import { TASK_LIST } from '@/lists/task'
 import * as advice from './advice/words'
+import * as alarm from './alarm/words'
 import * as auditLog from './audit-log/words'
 import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
@@ -78,6 +79,7 @@ const listTexts = LISTS.flatMap(({ columns, filters }) => [
 /** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
 export const CATALOGUE = {
   advice,
+  alarm,
   'audit-log': auditLog,
   bundle,
   capacity,

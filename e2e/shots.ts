@@ -77,6 +77,7 @@ const fleet: readonly Shot[] = [
   { name: 'users-token', address: () => '/users', act: press(['button', 'Create token']) },
   { name: 'audit-log', address: () => '/audit-log' },
   { name: 'tasks', address: () => '/tasks' },
+  { name: 'alarms', address: () => '/alarms' },
   { name: 'devices', address: () => '/devices' },
   { name: 'devices-one', address: () => '/devices?q=state%3Aheld', act: pickRow('Functions') },
   { name: 'claims', address: () => '/claims' },

@@ -35,8 +35,7 @@ import { tableState } from './drivers/simulated/table-state'
 import type { Change, Committed } from './engine/books'
 import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
-import { type Demo, demoFrom, speedFrom } from './import/demo-settings'
-import { firstStart } from './import/first-start'
+import { demoFrom, speedFrom } from './import/demo-settings'
 import { sealAuditLog } from './store/audit-log/seal'
 import { commit, commitBatch } from './store/commit/commit'
 import { makeCommitQueue } from './store/commit/queue'
@@ -46,12 +45,13 @@ import type { FleetEvent } from './store/event/read'
 import { startRelay } from './store/event/relay'
 import { openProbe } from './store/health/probe'
 import { readHosts } from './store/host/read'
-import { acquireLease, releaseLease } from './store/migration/lease'
 import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
+import { type OpenAlarms, openAlarms } from './wiring/alarms'
 import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
+import { showDemo } from './wiring/demo'
 import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
@@ -71,7 +71,6 @@ export interface StartOptions {
 }
 
 const CONNECTIONS = 20 // the conductor's turns, and as many again for people
-const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
 const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
 const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
 const FASTEST_TASK_MS = 2_000 // however fast a simulation lets tasks run
@@ -118,7 +117,9 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const demo = demoFrom(process.env.BERTH_DEMO)
   if (demo !== null && (await showDemo(parts, demo))) say('demo: made a simulated fleet')
   const { conductor, session } = startConductor(parts, downs)
-  const health = startHealth(parts, startPeriodicTasks(parts, downs), downs)
+  const alarms = openAlarms({ ...parts, health: () => health }, process.env)
+  downs.push(async () => alarms.close())
+  const health = startHealth(parts, startPeriodicTasks(parts, alarms, downs), downs)
   const services: ApiServices = {
     auth,
     database,
@@ -136,6 +137,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
       survey: async (hosts) => void (await surveyOnce(surveyOptions(parts), hosts && new Set(hosts))),
     },
     health,
+    alarms: alarms.sender,
     machineImages,
     ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be looked at') }),
     metrics: makeMetrics(),
@@ -154,16 +156,6 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   }
   for (const warning of services.startWarnings) say(`warning: ${warning}`)
   return berthOf({ services, conductor, session, health, feed, downs })
-}
-
-/** On an empty database. Of several servers that start at once, one does it. */
-async function showDemo({ database, simulator, owner, rules, now }: Parts, demo: Demo): Promise<boolean> {
-  const at = now()
-  if ((await acquireLease(database, { name: 'demo', owner, ttlMs: DEMO_MS })) === null) return false
-  const { confirmWindowMs } = await rules()
-  const made = await firstStart({ database, simulator, adoptGuests: simulator.adopt, at, confirmWindowMs, ...demo })
-  await releaseLease(database, 'demo', owner)
-  return made
 }
 
 interface Parts {
@@ -295,7 +287,7 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
-function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[] {
+function startPeriodicTasks(parts: Parts, alarms: OpenAlarms, downs: Down[]): readonly RunningTask[] {
   const { database, fleet, audit, owner, log, now, taskSpeed } = parts
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const tasks: readonly PeriodicTask[] = [
@@ -310,6 +302,7 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
     standingAudit({ database, ...audit, now }),
     forgetOften(database, now),
     watchedClouds({ database, owner, now, onError, onDown: (down) => downs.push(down) }),
+    alarms.task,
     { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
     {
       name: 'layout',
@@ -326,7 +319,10 @@ function startPeriodicTasks(parts: Parts, downs: Down[]): readonly RunningTask[]
     return startPeriodicTask({ database, owner, onError }, { ...task, everyMs })
   }
   const running = tasks.map(begin)
-  for (const { stop } of running) downs.push(stop)
+  for (const { name, stop, wake } of running) {
+    downs.push(stop)
+    if (name === alarms.task.name) alarms.wakes(wake)
+  }
   const runs = begin(runsTask(parts))
   // A requested action about a run, the status of a host, a migration that ended: what a run waits for.
   const unfollow = parts.feed.follow((events) => {

@@ -49,7 +49,8 @@ try {
 async function attack(): Promise<boolean> {
   const tokens = ROLES.map((role) => ({ role, token: makeToken(server, role) }))
   const admin = tokens.at(-1)?.token ?? ''
-  const read = async (path: string) => JSON.parse((await ask({ method: 'GET', path, body: null }, admin)).text)
+  const read = async (path: string) =>
+    (await fetch(server.origin + path, { headers: { 'x-auth-token': admin } })).json()
   const document: OpenApiDocument = await read('/api/v1/openapi.json')
   const [hosts, instances] = [await read('/api/v1/hosts?limit=20'), await read('/api/v1/instances?limit=30')]
   const ids = [...hosts.rows, ...instances.rows].map(({ id }: { id: string }) => id)

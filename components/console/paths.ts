@@ -89,6 +89,7 @@ export const paths = {
   cloud: (id: string, query: { tab?: CloudTab } = {}) => withQuery(`/clouds/${id}`, query),
   users: () => '/users',
   auditLog: (query: { q?: string } = {}) => withQuery('/audit-log', query),
+  alarms: () => '/alarms',
   tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),
   settings: () => '/settings',
   /** Flavors, server groups and PCI aliases. */

@@ -5,6 +5,7 @@ export const consoleWords = {
   conductorOn: (machine: string) => `conductor on ${machine}`,
   nav: {
     overview: 'Overview',
+    alarms: 'Alarms',
     clouds: 'Clouds',
     hosts: 'Hosts',
     providers: 'Provider trees',

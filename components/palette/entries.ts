@@ -11,7 +11,7 @@ import type {
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { Operation, RequestedAction } from '@/server/engine/migration/state'
 import { connectionWords } from '../connection/words'
-import { NAV_ENTRIES } from '../console/frame/Nav'
+import { NAV_ENTRIES } from '../console/frame/nav-entries'
 import { paths } from '../console/paths'
 import { shortId } from '../console/refs'
 import { consoleWords } from '../console/words'

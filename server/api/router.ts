@@ -1,5 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import { adviceRouter } from './advice/router'
+import { alarmRouter } from './alarm/router'
 import { auditLogRouter } from './audit-log/router'
 import { bundleRouter } from './bundle/router'
 import { capacityRouter } from './capacity/router'
@@ -59,6 +60,7 @@ export const appRouter = router({
   event: eventRouter,
   task: taskRouter,
   auditLog: auditLogRouter,
+  alarm: alarmRouter,
   finding: findingRouter,
   heal: healRouter,
   proposal: proposalRouter,

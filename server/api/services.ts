@@ -11,6 +11,7 @@ import type { Policy } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
+import type { Channel } from '../store/alarm/delivery'
 import type { Database } from '../store/database/database'
 import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
@@ -40,6 +41,7 @@ export interface ApiServices extends Limits {
   /** Read at each question: an import may bring new aliases. */
   readonly rules: () => Promise<MoveRules>
   readonly audit: AuditServices
+  readonly alarms: AlarmSender
   /** Where drains are planned; left out: in the request itself. */
   readonly planDrain?: PlanDrain
   /** A procedure that writes has ended; left out: nobody has to be told. */
@@ -66,6 +68,15 @@ export interface AuditServices {
   readonly healing: Healing
   /** Asks these hypervisors now, or all; what they said is kept when it resolves. */
   survey(hosts?: readonly HostId[]): Promise<void>
+}
+
+/** What sends alarms; the rows that it sends are written by whoever has something to say. */
+export interface AlarmSender {
+  readonly open: readonly Channel[]
+  /** The body of a test that this user asks for. */
+  testEvent(by: string): object
+  /** Something is due. */
+  wake(): void
 }
 
 export interface HealthReader {

@@ -17,6 +17,7 @@ const SERVER_ROOMS = [
   'cloud',
   'audit',
   'watch',
+  'alarm',
   'conductor',
   'api',
   'auth',
@@ -56,6 +57,11 @@ export const ROOMS: readonly Room[] = [
     path: 'server/watch',
     holds: 'what watches clouds: it polls and audits them, and stores what they say for every server',
     imports: ['server/engine', 'server/store', 'server/cloud', 'server/audit'],
+  },
+  {
+    path: 'server/alarm',
+    holds: 'what raises alarms and sends them, by webhook and by mail',
+    imports: ['server/engine', 'server/store'],
   },
   {
     path: 'server/conductor',
@@ -155,6 +161,12 @@ export const PACKAGES = [
     rooms: ['server/drivers', 'server/import'],
     testRooms: [],
     instead: 'What a hypervisor says is read in server/drivers, what was captured of one in server/import.',
+  },
+  {
+    match: /^nodemailer$/,
+    rooms: ['server/alarm'],
+    testRooms: [],
+    instead: 'Only server/alarm sends mail; write a delivery and it is sent.',
   },
   {
     match: /^(undici|yaml|p-queue|p-retry)$/,

@@ -1,5 +1,5 @@
 import { consoleWords } from '../words'
-import { NAV_ENTRIES } from './Nav'
+import { NAV_ENTRIES } from './nav-entries'
 import { keyTable } from './words'
 
 const GO_KEYS = NAV_ENTRIES.map(({ letter, key }) => [`g ${letter}`, consoleWords.nav[key]] as const)

@@ -3,7 +3,7 @@ import { useRouter } from 'next/navigation'
 import { lazy, useEffect, useState } from 'react'
 import { Dialog } from '../../ui/overlay/Dialog'
 import { consoleWords } from '../words'
-import { NAV_ENTRIES } from './Nav'
+import { NAV_ENTRIES } from './nav-entries'
 
 const KeyList = lazy(() => import('./KeyList').then((code) => ({ default: code.KeyList })))
 

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import { homeOf, NAV, NAV_ENTRIES } from './Nav'
 import { NavMenu } from './NavMenu'
+import { homeOf, NAV, NAV_ENTRIES } from './nav-entries'
 
 beforeAll(() => import('../../ui/overlay/overlays')) // what opens over a page comes when it opens first
 afterEach(cleanup)

@@ -1,10 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Host } from '../../engine/host'
+import { countAlarms } from '../../store/alarm/alarm'
 import { readAuditNow } from '../../store/finding/finding'
 import { readMetricRows } from '../../store/metrics/read'
 import { within } from '../../store/time/within'
+import { silentHosts } from '../alarm/facts'
 import { hostNotes } from '../host/fleet-now'
 import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
+import { slowMigrations } from '../migration/pace'
 import type { ApiServices } from '../services'
 import type { MetricsNow } from './metrics'
 
@@ -66,13 +69,16 @@ function isSame(given: string, token: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-async function metricsNow({ database, fleet, health, now }: ApiServices): Promise<MetricsNow> {
+async function metricsNow(services: ApiServices): Promise<MetricsNow> {
+  const { database, fleet, health, now } = services
   const at = now()
-  const [rows, audit, notes, healthNow] = await Promise.all([
+  const [rows, audit, notes, healthNow, slow, alarms] = await Promise.all([
     readMetricRows(database, at),
     readAuditNow(database),
     hostNotes({ database }),
     health.read(),
+    slowMigrations(services),
+    countAlarms(database),
   ])
   const hosts = fleet.hosts()
   return {
@@ -80,6 +86,9 @@ async function metricsNow({ database, fleet, health, now }: ApiServices): Promis
     hosts: countBy(hosts.map((host) => statusOf(host, notes.get(host.id) ?? NO_NOTES))),
     ended: rows.ended.map(({ operation, word, count }) => ({ operation, outcome: word, count })),
     active: rows.active.map(({ operation, word, count }) => ({ operation, step: word, count })),
+    silentHosts: silentHosts(hosts, notes).length,
+    slow: { overdue: slow.overdue.length, 'not-converging': slow.notConverging.length },
+    alarms,
     conductorLagMs: rows.lagMs,
     relayBacklog: rows.backlog,
     findings: audit.byKind.map(({ kind, severity, count }) => ({ kind, severity, count })),

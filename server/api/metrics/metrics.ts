@@ -16,6 +16,12 @@ export interface MetricsNow {
   readonly active: readonly { readonly operation: string; readonly step: string; readonly count: number }[]
   /** How long the most overdue migration has waited for the conductor. */
   readonly conductorLagMs: number
+  /** Hosts that are recorded up and do not answer, though they once did. */
+  readonly silentHosts: number
+  /** Active migrations that do not go as others did, by why: overdue, not-converging. */
+  readonly slow: Readonly<Record<'overdue' | 'not-converging', number>>
+  /** Alarms that are open and that nobody has acknowledged, by severity. */
+  readonly alarms: Readonly<Record<'critical' | 'warning', number>>
   /** Events that were written and not yet given their place in the sequence. */
   readonly relayBacklog: number
   /** What the last audit found, by kind. */
@@ -82,11 +88,14 @@ function makeGauges(registers: Registry[]) {
   const hosts = gauge('berth_hosts', 'Hosts by status; never-answered: recorded up, and no survey ever reached it', [
     'status',
   ])
-  const ended = gauge('berth_moves_ended', 'Migrations that have ended, by operation and outcome', [
+  const ended = gauge('berth_migrations_ended', 'Migrations that have ended, by operation and outcome', [
     'operation',
     'outcome',
   ])
-  const active = gauge('berth_moves_active', 'Active migrations, by operation and step', ['operation', 'step'])
+  const active = gauge('berth_migrations_active', 'Active migrations, by operation and step', ['operation', 'step'])
+  const silent = gauge('berth_hosts_silent', 'Hosts recorded up that do not answer')
+  const slow = gauge('berth_migrations_slow', 'Active migrations that are overdue or not converging', ['why'])
+  const alarms = gauge('berth_alarms', 'Open alarms that nobody has acknowledged', ['severity'])
   const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue migration has waited for the conductor')
   const findings = gauge('berth_findings', 'What the last audit found, by kind', ['kind', 'severity'])
   const auditAge = gauge('berth_audit_age_seconds', 'How long ago the last audit was')
@@ -107,6 +116,9 @@ function makeGauges(registers: Registry[]) {
       fill(ended, now.ended)
       fill(active, now.active)
       fill(findings, now.findings)
+      fill(slow, counted(now.slow, 'why'))
+      fill(alarms, counted(now.alarms, 'severity'))
+      silent.set(now.silentHosts)
       if (now.auditAgeMs !== null) auditAge.set(now.auditAgeMs / 1000)
       if (now.auditTookMs !== null) auditTook.set(now.auditTookMs / 1000)
       lag.set(now.conductorLagMs / 1000)

@@ -102,6 +102,14 @@ export const ROUTES = {
   'storage.joinNew': post('/hosts/{host}/storages', 'Creates a shared storage that a host uses.'),
   'storage.leave': remove('/storages/{storage}/hosts/{host}', 'Takes a host off a shared storage.'),
 
+  'alarm.list': get('/alarms', 'Lists alarms: open ones first, then the last that ended.'),
+  'alarm.counts': get('/alarms/counts', 'Counts open alarms that nobody has acknowledged.'),
+  'alarm.deliveries': get('/alarms/deliveries', 'Lists what was sent about alarms, and what came of it.'),
+  'alarm.acknowledge': post('/alarms/acknowledge', 'Acknowledges alarms.'),
+  'alarm.mute': post('/alarms/mutes', 'Stops sending alarms of a kind, or about one subject, for some hours.'),
+  'alarm.unmute': remove('/alarms/mutes/{id}', 'Sends muted alarms again.'),
+  'alarm.test': post('/alarms/test', 'Sends a test.'),
+
   'finding.list': get('/findings', 'Lists what the audit found.'),
   'finding.status': get('/findings/status', 'Says when the last audit ran and what it found.'),
   'finding.rules': get('/findings/rules', 'Lists the rules of automatic repairs.'),

@@ -105,6 +105,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
       ...makeAudit({ database, fleet, forest, demand: async () => ({}), now: set.now ?? (() => Date.now()) }),
       survey: async (hosts) => void surveyed.push(...(hosts ?? [])),
     },
+    alarms: { open: ['webhook'], testEvent: (by) => ({ data: { by } }), wake: () => {} },
     health: { read: () => healthOf(database) },
     ...makeLimits({ database, onFailure }),
     metrics: makeMetrics(),

@@ -76,6 +76,8 @@ const PART = 'a part that cannot be read is shown as such, locked; whoever needs
 const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
 const CLOUD =
   'checked when the cloud is reached: settings that cannot be read or that the secret is not sealed with send nothing, and say so; what was read of it is read again'
+const ALARM =
+  'it says what was seen and sent: the next look raises again what holds, and what cannot be sent is given up with its error'
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
 /** Tables that say what was: an id in them leads to what may be gone. */
@@ -173,6 +175,7 @@ export function harmless({ table, column, class: what, value }: Corruption): str
   if (table.name === 'simulator_record') return OWN_FORMAT
   if (table.name === 'domain_record') return LIBVIRT
   if (table.name === 'cloud' || table.name === 'cloud_part') return CLOUD
+  if (table.name.startsWith('alarm')) return ALARM
   if (what === 'null') return column.nullable ? NULLABLE : null
   if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST
   if (what === 'dangling-key' && HISTORY.includes(table.name) && column.refersTo === null) return OLD_ID

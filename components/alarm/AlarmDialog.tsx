@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { RadioList } from '../ui/field/RadioList'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
+import { deliveryWords, muteWords, alarmWords as words } from './words'
+
+export type Asking =
+  | { readonly do: 'acknowledge' | 'mute'; readonly alarm: AlarmView }
+  | { readonly do: 'unmute'; readonly mute: AlarmsView['mutes'][number] }
+  | { readonly do: 'test'; readonly channel: AlarmsView['channels'][number] }
+
+interface DialogParts {
+  readonly verb: string
+  readonly says: string
+  readonly error: unknown
+  readonly isPending: boolean
+  readonly send: (reason: string) => void
+  readonly more?: ReactNode
+}
+
+type Hours = keyof typeof words.times
+
+/** Asks for the reason of whatever somebody does about an alarm. */
+export function AlarmDialog({ asking, onClose }: { readonly asking: Asking; readonly onClose: () => void }) {
+  const { verb, says, more, error, isPending, send } = useDialogParts(asking, onClose)
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={verb}
+      verb={verb}
+      needsReason
+      consequences={
+        <div className="flex flex-col gap-3">
+          <p className="m-0">{says}</p>
+          {more}
+        </div>
+      }
+      isPending={isPending}
+      error={error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason = '') => send(reason)}
+    />
+  )
+}
+
+function useDialogParts(asking: Asking, onClose: () => void): DialogParts {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [hours, setHours] = useState<Hours>('4')
+  const onSuccess = (done: string) => () => {
+    tell('ok', done)
+    void queries.invalidateQueries(trpc.alarm.pathFilter())
+    onClose()
+  }
+  const acknowledge = useMutation(trpc.alarm.acknowledge.mutationOptions({ onSuccess: onSuccess(words.acknowledged) }))
+  const mute = useMutation(trpc.alarm.mute.mutationOptions({ onSuccess: onSuccess(words.muteDone) }))
+  const unmute = useMutation(trpc.alarm.unmute.mutationOptions({ onSuccess: onSuccess(muteWords.unmuted) }))
+  const test = useMutation(trpc.alarm.test.mutationOptions({ onSuccess: onSuccess(deliveryWords.tested) }))
+  switch (asking.do) {
+    case 'acknowledge': {
+      const { id, title, name } = asking.alarm
+      const send = (reason: string) => acknowledge.mutate({ ids: [id], reason })
+      return { ...stateOf(acknowledge), verb: words.acknowledge, says: words.acknowledges(title, name), send }
+    }
+    case 'mute': {
+      const { kind, subject, title, name } = asking.alarm
+      const send = (reason: string) => mute.mutate({ kind, subject: subject || null, hours: Number(hours), reason })
+      const more = <HoursField value={hours} onChange={setHours} />
+      return { ...stateOf(mute), verb: words.mute, says: words.mutes(title, name), send, more }
+    }
+    case 'unmute': {
+      const { id, title } = asking.mute
+      const send = (reason: string) => unmute.mutate({ id, reason })
+      return { ...stateOf(unmute), verb: muteWords.unmute, says: muteWords.unmutes(title), send }
+    }
+    case 'test': {
+      const { channel } = asking
+      const said = deliveryWords.channels[channel]
+      const send = (reason: string) => test.mutate({ channel, reason })
+      return { ...stateOf(test), verb: deliveryWords.testOf(said), says: deliveryWords.testsIt(said), send }
+    }
+  }
+}
+
+const stateOf = ({ error, isPending }: { readonly error: unknown; readonly isPending: boolean }) => ({
+  error,
+  isPending,
+})
+
+const HoursField = ({ value, onChange }: { readonly value: Hours; readonly onChange: (hours: Hours) => void }) => (
+  <RadioList
+    label={words.hours}
+    value={value}
+    onChange={onChange}
+    choices={(Object.keys(words.times) as Hours[]).map((id) => ({ id, ...words.times[id] }))}
+  />
+)

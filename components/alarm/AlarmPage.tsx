@@ -1,0 +1,93 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
+import { Loaded } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { Button } from '../ui/Button'
+import { EmptyState } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import { Table } from '../ui/table/Table'
+import { AlarmDialog, type Asking } from './AlarmDialog'
+import { endedColumns, muteColumns, openColumns } from './columns'
+import { DeliveryPanel } from './DeliveryPanel'
+import { muteWords, alarmWords as words } from './words'
+
+/** Alarms are raised without an event, so that they are seen when events are not published. */
+const LOOK_EVERY_MS = 10_000
+
+export function AlarmPage() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: LOOK_EVERY_MS }))
+  const [asking, setAsking] = useState<Asking | null>(null)
+  return (
+    <div className="flex flex-col gap-3">
+      <Loaded query={query} what={words.what} minHeight={240}>
+        {(alarms) => <Alarms alarms={alarms} onAsk={setAsking} />}
+      </Loaded>
+      {asking ? <AlarmDialog asking={asking} onClose={() => setAsking(null)} /> : null}
+    </div>
+  )
+}
+
+const rowKey = ({ id }: { readonly id: string }) => id
+
+function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk: (asking: Asking) => void }) {
+  const { rows, mutes, channels, permitted } = alarms
+  const why = permitted.acknowledge.ok ? null : permitted.acknowledge.why
+  const open = rows.filter(({ endedAt }) => endedAt === null)
+  const ended = rows.filter(({ endedAt }) => endedAt !== null)
+  const actions = (alarm: AlarmView) => (
+    <span className="flex gap-1">
+      {alarm.acknowledgedAt === null ? (
+        <Button size="sm" why={why} onPress={() => onAsk({ do: 'acknowledge', alarm })}>
+          {words.acknowledge}
+        </Button>
+      ) : null}
+      {alarm.isMuted ? null : (
+        <Button size="sm" why={why} onPress={() => onAsk({ do: 'mute', alarm })}>
+          {words.mute}
+        </Button>
+      )}
+    </span>
+  )
+  return (
+    <>
+      <Panel title={words.open} flush>
+        <Table
+          bare
+          frameless
+          label={words.open}
+          columns={openColumns(actions)}
+          rows={open}
+          rowKey={rowKey}
+          empty={<EmptyState title={words.none}>{words.noneMore}</EmptyState>}
+        />
+      </Panel>
+      {mutes.length > 0 ? (
+        <Panel title={muteWords.title} flush>
+          <Table
+            bare
+            frameless
+            label={muteWords.title}
+            columns={muteColumns((mute) => onAsk({ do: 'unmute', mute }), why)}
+            rows={mutes}
+            rowKey={rowKey}
+          />
+        </Panel>
+      ) : null}
+      <DeliveryPanel channels={channels} permit={permitted.test} onTest={(channel) => onAsk({ do: 'test', channel })} />
+      <Panel title={words.ended} flush>
+        <Table
+          bare
+          frameless
+          label={words.ended}
+          columns={endedColumns}
+          rows={ended}
+          rowKey={rowKey}
+          empty={<EmptyState title={words.noneEnded} />}
+        />
+      </Panel>
+    </>
+  )
+}

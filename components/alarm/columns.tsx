@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import type { AlarmsView, AlarmView } from '@/server/api/alarm/router'
+import { StateBadge, Tag } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { dash } from '../ui/dash'
+import type { Column } from '../ui/table/column'
+import { RelativeTime } from '../ui/time/Clock'
+import { muteWords, severityLooks, alarmWords as words } from './words'
+
+const head = words.columns
+
+const shared: readonly Column<AlarmView>[] = [
+  {
+    ...{ id: 'severity', head: head.severity, width: 96, keep: true },
+    value: (row) => severityLooks[row.severity].label,
+    cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
+  },
+  {
+    ...{ id: 'title', head: head.title, fixed: true, minWidth: 150 },
+    value: (row) => row.title,
+    cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
+  },
+  { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
+  { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
+  {
+    ...{ id: 'raised', head: head.raised, width: 100, moment: true },
+    value: (row) => row.raisedAt,
+    cell: (row) => <RelativeTime at={row.raisedAt} />,
+  },
+]
+
+const stateText = ({ acknowledgedBy }: AlarmView) =>
+  acknowledgedBy === null ? words.new : words.acknowledgedBy(acknowledgedBy)
+
+export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly Column<AlarmView>[] => [
+  ...shared,
+  {
+    ...{ id: 'state', head: head.state, minWidth: 170 },
+    value: stateText,
+    cell: (row) => (
+      <span className="flex min-w-0 items-center gap-2">
+        <span className="truncate">{stateText(row)}</span>
+        {row.isMuted ? <Tag>{words.muted}</Tag> : null}
+      </span>
+    ),
+  },
+  { ...{ id: 'actions', head: head.actions, width: 180, keep: true }, cell: actions },
+]
+
+export const endedColumns: readonly Column<AlarmView>[] = [
+  ...shared,
+  {
+    ...{ id: 'ended', head: head.ended, width: 100, moment: true },
+    value: (row) => row.endedAt,
+    cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
+  },
+]
+
+type Mute = AlarmsView['mutes'][number]
+const muteHead = muteWords.columns
+
+export const muteColumns = (onUnmute: (mute: Mute) => void, why: string | null): readonly Column<Mute>[] => [
+  { ...{ id: 'title', head: muteHead.title, fixed: true, minWidth: 150 }, value: (row) => row.title },
+  { ...{ id: 'name', head: muteHead.name, minWidth: 110 }, value: (row) => row.subject ?? muteWords.whole },
+  {
+    ...{ id: 'until', head: muteHead.until, width: 110, moment: true },
+    value: (row) => row.until,
+    cell: (row) => <RelativeTime at={row.until} />,
+  },
+  { ...{ id: 'by', head: muteHead.by, width: 110 }, value: (row) => row.by },
+  { ...{ id: 'reason', head: muteHead.reason, minWidth: 160, wraps: true }, value: (row) => row.reason },
+  {
+    ...{ id: 'actions', head: muteHead.actions, width: 100, keep: true },
+    cell: (row) => (
+      <Button size="sm" why={why} onPress={() => onUnmute(row)}>
+        {muteWords.unmute}
+      </Button>
+    ),
+  },
+]

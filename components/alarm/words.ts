@@ -1,0 +1,88 @@
+import type { AlarmDeliveryView, AlarmView } from '@/server/api/alarm/router'
+import type { StateLook } from '../ui/Badge'
+
+export const alarmWords = {
+  title: 'Alarms',
+  facts: 'Conditions that need somebody now, and where they are sent.',
+  what: 'alarms',
+  open: 'Open alarms',
+  ended: 'Ended alarms',
+  none: 'No open alarms',
+  noneMore: 'Berth looks every ten seconds.',
+  noneEnded: 'No alarm has ended yet',
+  columns: {
+    severity: 'Severity',
+    title: 'Alarm',
+    name: 'About',
+    says: 'Condition',
+    raised: 'Since',
+    ended: 'Ended',
+    state: 'State',
+    actions: 'Actions',
+  },
+  runbook: (kind: string) => `Runbook: docs/runbooks/${kind}.md`,
+  new: 'not acknowledged',
+  acknowledgedBy: (who: string) => `acknowledged by ${who}`,
+  muted: 'muted',
+  acknowledge: 'Acknowledge',
+  acknowledges: (title: string, name: string) =>
+    `${title} (${name}) is marked as taken by you and counted no more. It stays open until the condition ends.`,
+  acknowledged: 'Alarm acknowledged',
+  mute: 'Mute',
+  mutes: (title: string, name: string) => `${title} (${name}) is shown and not sent, for the time that you choose.`,
+  muteDone: 'Alarm muted',
+  hours: 'Hours',
+  times: {
+    '1': { label: '1 hour', detail: 'While you are at it.' },
+    '4': { label: '4 hours', detail: 'A change that takes half a day.' },
+    '24': { label: '1 day', detail: 'Until the next shift.' },
+    '168': { label: '1 week', detail: 'Until a part arrives.' },
+  },
+  menu: (name: string) => `Actions for ${name}`,
+} as const
+
+export const muteWords = {
+  title: 'Muted',
+  whole: 'everything',
+  columns: { title: 'Alarm', name: 'About', until: 'Until', by: 'By', reason: 'Reason', actions: 'Actions' },
+  unmute: 'Unmute',
+  unmutes: (title: string) => `${title} is sent again from its next change on.`,
+  unmuted: 'Alarm unmuted',
+} as const
+
+export const deliveryWords = {
+  title: 'Sent',
+  what: 'what was sent',
+  none: 'Nothing was sent yet',
+  noChannel: 'This server sends alarms nowhere. docs/alarms.md says how to set a webhook or mail.',
+  sentBy: (channels: string) => `Alarms are sent by ${channels}.`,
+  columns: {
+    event: 'Event',
+    name: 'About',
+    channel: 'By',
+    made: 'Made',
+    state: 'State',
+    attempts: 'Tries',
+    error: 'Error',
+  },
+  test: 'Test',
+  testOf: (channel: string) => `Test ${channel}`,
+  testsIt: (channel: string) => `One message is sent by ${channel}, on the same way as an alarm.`,
+  tested: 'Test is on its way',
+  events: { raised: 'raised', ended: 'ended', test: 'test' },
+  channels: { webhook: 'webhook', mail: 'mail' },
+} as const
+
+export const severityLooks: Readonly<Record<AlarmView['severity'], StateLook>> = {
+  critical: { shape: 'cross', tone: 'bad', label: 'critical' },
+  warning: { shape: 'triangle', tone: 'warn', label: 'warning' },
+}
+
+const looks = {
+  sent: { shape: 'tick', tone: 'ok', label: 'sent' },
+  failed: { shape: 'cross', tone: 'bad', label: 'given up' },
+  waiting: { shape: 'half', tone: 'warn', label: 'waiting' },
+} as const satisfies Readonly<Record<string, StateLook>>
+
+export const deliveryLook = ({ sentAt, givenUpAt }: AlarmDeliveryView): StateLook =>
+  sentAt !== null ? looks.sent : givenUpAt !== null ? looks.failed : looks.waiting

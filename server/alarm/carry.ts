@@ -1,0 +1,112 @@
+import { type AlarmFacts, alarmsOf, alarmTitle } from '../engine/alarm/alarms'
+import { type AlarmRow, noteAlarms } from '../store/alarm/alarm'
+import { type DeliveryEvent, type DueDelivery, noteFailed, noteSent, takeDeliveries } from '../store/alarm/delivery'
+import type { Database } from '../store/database/database'
+import type { AlarmData, Channels } from './channels'
+
+// One round: what holds now is raised, what holds no more has ended, and what is due is sent. A periodic task turns it, so
+// one server at a time does; were there two, each delivery would still be taken by one.
+
+export interface AlarmParts {
+  readonly database: Database
+  readonly channels: Channels
+  /** Where people reach Berth; null: links are left out. */
+  readonly publicUrl: string | null
+  readonly now: () => number
+  readonly newId: () => string
+  facts(): Promise<AlarmFacts>
+  onError(what: string, error: unknown): void
+}
+
+export async function carryAlarms(parts: AlarmParts, stopping?: AbortSignal): Promise<void> {
+  const { database, channels, newId, now } = parts
+  const seen = alarmsOf(await parts.facts())
+  await noteAlarms(database, seen, {
+    ...{ at: now(), newId },
+    deliveries: (event, alarm) => channels.open.map((channel) => ({ channel, body: eventOf(parts, { event, alarm }) })),
+  })
+  await sendDue(parts, stopping)
+}
+
+/** Longer than any try takes: after it, who took it has died. */
+const TAKEN_MS = 60_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+/** After the first failure, the second, and so on; then the last again and again until it is given up. */
+const RETRIES_MS = [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE]
+const GIVEN_UP_AFTER_MS = 24 * 60 * MINUTE
+
+export async function sendDue(parts: AlarmParts, stopping?: AbortSignal): Promise<void> {
+  const { database, now } = parts
+  for (;;) {
+    const at = now()
+    const due = await takeDeliveries(database, { at, until: at + TAKEN_MS })
+    if (due.length === 0 || stopping?.aborted) return
+    // Together: a receiver that does not answer must not keep the others waiting past the time they are taken for.
+    await Promise.all(due.map((delivery) => sendOne(parts, delivery)))
+  }
+}
+
+async function sendOne({ database, channels, now, onError }: AlarmParts, delivery: DueDelivery): Promise<void> {
+  const { id, attempts, madeAt } = delivery
+  try {
+    await channels.send(delivery, now())
+  } catch (error) {
+    const at = now()
+    const isOver = at - madeAt > GIVEN_UP_AFTER_MS
+    const later = RETRIES_MS[Math.min(attempts, RETRIES_MS.length) - 1] ?? MINUTE
+    onError(`an alarm could not be sent by ${delivery.channel}`, error)
+    await noteFailed(database, { id, error: reasonOf(error), at, nextAt: isOver ? null : at + later })
+    return
+  }
+  await noteSent(database, id, now())
+}
+
+const REASON_MOST = 500
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, REASON_MOST)
+}
+
+/** CloudEvents 1.0; its id and the time are put in when it is sent for the first time, as they are the row's own. */
+function eventOf({ publicUrl, now }: AlarmParts, { event, alarm }: { event: DeliveryEvent; alarm: AlarmRow }): object {
+  const { kind, severity, name, says, raisedAt, subject, id } = alarm
+  const data: AlarmData = {
+    ...{ event, kind, severity, title: alarmTitle(kind), name, says },
+    raisedAt: new Date(raisedAt).toISOString(),
+    ...pagesOf(publicUrl, kind),
+  }
+  return cloudEvent({ id: `${id}/${event}`, type: `berth.alarm.${event}`, subject: subject || kind, at: now(), data })
+}
+
+interface Event {
+  readonly id: string
+  readonly type: string
+  readonly subject: string
+  readonly at: number
+  readonly data: AlarmData
+}
+
+const cloudEvent = ({ id, type, subject, at, data }: Event): object => ({
+  ...{ specversion: '1.0', id, source: '/berth', type, subject, time: new Date(at).toISOString() },
+  ...{ datacontenttype: 'application/json', data },
+})
+
+const pagesOf = (publicUrl: string | null, kind: string): Pick<AlarmData, 'runbook' | 'link'> => ({
+  runbook: `docs/runbooks/${kind}.md`,
+  link: publicUrl === null ? null : new URL('/alarms', publicUrl).href,
+})
+
+/** What the button sends: nothing holds, and everything on the way to the receiver is tried. */
+export function testEvent(
+  { publicUrl, now, newId }: Pick<AlarmParts, 'publicUrl' | 'now' | 'newId'>,
+  by: string,
+): object {
+  const data: AlarmData = {
+    ...{ event: 'test', kind: 'test', severity: 'warning', title: 'Test', name: 'Berth' },
+    says: `${by} tests that alarms arrive. Nothing is wrong.`,
+    ...{ raisedAt: null, runbook: 'docs/alarms.md', link: pagesOf(publicUrl, '').link },
+  }
+  return cloudEvent({ id: newId(), type: 'berth.alarm.test', subject: 'test', at: now(), data })
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { ALARM_KINDS, ALARMS, type AlarmKind, type AlarmSeverity, alarmTitle } from '../../engine/alarm/alarms'
+import {
+  type AlarmMute,
+  type AlarmRow,
+  acknowledgeAlarms,
+  countAlarms,
+  listAlarms,
+  listMutes,
+  muteAlarms,
+  unmuteAlarms,
+} from '../../store/alarm/alarm'
+import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } from '../../store/alarm/delivery'
+import { type Permit, permitFor } from '../permit/permits'
+import type { Ms } from '../plain'
+import { line, object, oneOf, reason, recordId, whole } from '../procedure/inputs'
+import { actorOf, governor, proposer, router, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+
+// Alarms: what holds now and what held, who has taken note, what is muted and what was sent.
+
+export interface AlarmView extends Omit<AlarmRow, 'subject'> {
+  readonly subject: string
+  readonly title: string
+  readonly isMuted: boolean
+}
+
+export interface AlarmsView {
+  readonly rows: readonly AlarmView[]
+  readonly mutes: readonly (AlarmMute & { readonly title: string })[]
+  readonly rules: readonly { readonly kind: AlarmKind; readonly title: string; readonly severity: AlarmSeverity }[]
+  /** What this server sends alarms by. */
+  readonly channels: readonly Channel[]
+  readonly permitted: { readonly acknowledge: Permit; readonly test: Permit }
+}
+
+export type AlarmDeliveryView = DeliveryRow
+
+const LISTED = 200
+const HOURS_MOST = 24 * 30
+const HOUR_MS = 3_600_000
+
+const kinds = ALARM_KINDS as readonly [AlarmKind, ...AlarmKind[]]
+const ids = z
+  .array(recordId('an alarm'), { error: 'expected a list of ids of alarms' })
+  .min(1, 'expected an alarm')
+  .max(LISTED)
+const muteInput = object({
+  kind: oneOf(kinds),
+  subject: line('the subject of an alarm').nullable(),
+  hours: whole('hours', 1, HOURS_MOST),
+  reason,
+})
+
+export const alarmRouter = router({
+  list: viewer.query(async ({ ctx }): Promise<AlarmsView> => {
+    const { database, now, alarms } = ctx.services
+    const [rows, mutes] = await Promise.all([listAlarms(database, LISTED), listMutes(database, now())])
+    const isMuted = ({ kind, subject }: AlarmRow) =>
+      mutes.some((mute) => mute.kind === kind && (mute.subject === null || mute.subject === subject))
+    const { role } = ctx.caller
+    return {
+      rows: rows.map((row) => ({ ...row, title: alarmTitle(row.kind), isMuted: isMuted(row) })),
+      mutes: mutes.map((mute) => ({ ...mute, title: alarmTitle(mute.kind) })),
+      rules: kinds.map((kind) => ({ kind, title: alarmTitle(kind), severity: ALARMS[kind].severity })),
+      channels: alarms.open,
+      permitted: { acknowledge: permitFor(role, 'propose'), test: permitFor(role, 'govern') },
+    }
+  }),
+
+  /** Open and not acknowledged. */
+  counts: viewer.query(({ ctx }): Promise<{ critical: number; warning: number }> => countAlarms(ctx.services.database)),
+
+  deliveries: viewer.query(
+    ({ ctx }): Promise<readonly AlarmDeliveryView[]> => listDeliveries(ctx.services.database, LISTED),
+  ),
+
+  acknowledge: proposer
+    .input(object({ ids, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ ids: readonly string[] }> => {
+      const { database, now } = ctx.services
+      const done = await acknowledgeAlarms(database, { ids: input.ids, actor: actorOf(ctx, input.reason), at: now() })
+      return done.length > 0
+        ? { ids: done }
+        : refuseUnknown('open alarm that nobody has acknowledged', input.ids.join(', '))
+    }),
+
+  mute: proposer.input(muteInput).mutation(async ({ ctx, input }): Promise<{ id: string; until: Ms }> => {
+    const { database, now, newId } = ctx.services
+    const [at, id] = [now(), newId()]
+    const until = at + input.hours * HOUR_MS
+    const { kind, subject } = input
+    await muteAlarms(database, {
+      id,
+      kind,
+      subject,
+      until,
+      reason: input.reason,
+      actor: actorOf(ctx, input.reason),
+      at,
+    })
+    return { id, until }
+  }),
+
+  unmute: proposer
+    .input(object({ id: recordId('a mute'), reason }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { database, now } = ctx.services
+      const done = await unmuteAlarms(database, { id: input.id, actor: actorOf(ctx, input.reason), at: now() })
+      return done ? { id: input.id } : refuseUnknown('mute in force', input.id)
+    }),
+
+  /** Sent like an alarm, with its tries and its line in the log. */
+  test: governor
+    .input(object({ channel: oneOf(CHANNELS), reason }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { database, now, newId, alarms } = ctx.services
+      const { channel } = input
+      if (!alarms.open.includes(channel)) return refuseChannel(channel)
+      const id = newId()
+      const body = alarms.testEvent(ctx.caller.username)
+      await addTest(database, { id, channel, body, actor: actorOf(ctx, input.reason), at: now() })
+      alarms.wake()
+      return { id }
+    }),
+})
+
+function refuseChannel(channel: Channel): never {
+  return refuse(
+    { kind: 'not-permitted', where: {}, need: `send by ${channel}`, have: `this server has no ${channel}` },
+    { what: 'Send a test', next: 'Set the channel in the configuration of Berth, as docs/alarms.md says.' },
+  )
+}

@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ALARM_KINDS, ALARMS, type AlarmFacts, alarmsOf, OUTSIDE } from './alarms'
+import { prometheusRules } from './rules'
+
+const NOTHING: AlarmFacts = { silent: [], overdue: [], notConverging: [], critical: [], checks: [] }
+const host = { id: 'h', name: 'h-07' }
+const failing = (name: AlarmFacts['checks'][number]['name']) => ({ name, ok: false, why: `${name} fails.` })
+
+test.each<[string, Partial<AlarmFacts>, readonly string[]]>([
+  ['nothing', {}, []],
+  ['a host that does not answer', { silent: [host] }, ['critical host-silent h: Host h-07 does not answer.']],
+  [
+    'two hosts are two alarms',
+    { silent: [host, { id: 'i', name: 'h-08' }] },
+    ['critical host-silent h', 'critical host-silent i'],
+  ],
+  ['an overdue migration', { overdue: [host] }, ['warning migration-overdue h']],
+  ['one that does not converge', { notConverging: [host] }, ['warning migration-not-converging h']],
+  [
+    'findings of a kind',
+    { critical: [{ kind: 'unit-held-twice', count: 2 }] },
+    ['critical finding-critical unit-held-twice: The audit has 2 open critical findings of the kind unit-held-twice.'],
+  ],
+  ['checks that pass', { checks: [{ name: 'tasks', ok: true, why: null }] }, []],
+  ['tasks', { checks: [failing('tasks')] }, ['critical task-silent tasks: tasks fails.']],
+  [
+    'the relay and the outbox',
+    { checks: [failing('relay'), failing('outbox')] },
+    ['critical events-stuck relay', 'critical events-stuck outbox'],
+  ],
+  ['the audit', { checks: [failing('audit')] }, ['warning audit-late audit']],
+  ['the survey', { checks: [failing('survey')] }, ['warning survey-incomplete survey']],
+  [
+    'leases and clocks',
+    { checks: [failing('leases'), failing('clock')] },
+    ['warning clock-wrong leases', 'warning clock-wrong clock'],
+  ],
+])('%s', (_title, facts, expected) => {
+  const raised = alarmsOf({ ...NOTHING, ...facts }).map(
+    ({ severity, kind, id, says }) => `${severity} ${kind} ${id}: ${says}`,
+  )
+  expect(raised).toHaveLength(expected.length)
+  expected.forEach((start, n) => {
+    expect(raised[n]).toMatch(new RegExp(`^${start}`))
+  })
+})
+
+describe('each alarm', () => {
+  const all = [...ALARM_KINDS, ...Object.keys(OUTSIDE)]
+
+  test.each(all)('%s has a runbook with what it means and what to do', (kind) => {
+    const text = fs.readFileSync(`docs/runbooks/${kind}.md`, 'utf8')
+    expect(text).toContain(`Alarm \`${kind}\`.`)
+    expect(text).toMatch(/^1\. /m)
+  })
+
+  test('there is no runbook without its alarm', () => {
+    expect(fs.readdirSync('docs/runbooks').sort()).toEqual(all.map((kind) => `${kind}.md`).sort())
+  })
+
+  test('is a rule of the file for Prometheus', () => {
+    expect(fs.readFileSync('deploy/prometheus/berth.rules.yml', 'utf8')).toBe(prometheusRules())
+    expect(new Set(Object.values(ALARMS).map(({ title }) => title)).size).toBe(ALARM_KINDS.length)
+  })
+})

@@ -1,0 +1,118 @@
+import type pg from 'pg'
+import { recordEntry } from '../audit-log/entry'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import type { Moment } from '../user/user'
+
+// What is to be sent, and what came of it. One server takes a row for a while; when it dies meanwhile, another one takes it
+// after that, and sends it under the same id.
+
+export type DeliveryEvent = 'raised' | 'ended' | 'test'
+export const CHANNELS = ['webhook', 'mail'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+export interface NewDelivery {
+  readonly id: string
+  /** Null of a test. */
+  readonly alarm: string | null
+  readonly event: DeliveryEvent
+  readonly channel: string
+  readonly body: object
+}
+
+export async function addDeliveries(
+  client: Pick<pg.PoolClient, 'query'>,
+  made: readonly NewDelivery[],
+  at: number,
+): Promise<void> {
+  if (made.length === 0) return
+  await client.query(
+    `insert into alarm_delivery (id, alarm_id, event, channel, body, made_at, next_at)
+      select x.id, x.alarm, x.event, x.channel, x.body, $1, $1
+      from json_to_recordset($2) as x (id uuid, alarm uuid, event text, channel text, body jsonb)`,
+    [new Date(at), JSON.stringify(made)],
+  )
+}
+
+export async function addTest(
+  database: Database,
+  { actor, at, ...made }: Moment & Omit<NewDelivery, 'alarm' | 'event'>,
+): Promise<void> {
+  await inTransaction(database, async (client) => {
+    await addDeliveries(client, [{ ...made, alarm: null, event: 'test' }], at)
+    await recordEntry(client, { action: 'alarm.tested', actor, at, data: { delivery: made.id, channel: made.channel } })
+  })
+}
+
+export interface DueDelivery {
+  readonly id: string
+  readonly channel: Channel
+  readonly event: DeliveryEvent
+  readonly body: Readonly<Record<string, unknown>>
+  /** With this one. */
+  readonly attempts: number
+  readonly madeAt: number
+}
+
+const TAKEN_AT_ONCE = 20
+
+/** Takes what is due until `until`: nobody else sends it before. */
+export async function takeDeliveries(
+  { pool }: Database,
+  { at, until }: { readonly at: number; readonly until: number },
+): Promise<readonly DueDelivery[]> {
+  const { rows } = await pool.query<DueDelivery>(
+    `update alarm_delivery set attempts = attempts + 1, next_at = $2 where id in (
+        select id from alarm_delivery where sent_at is null and given_up_at is null and next_at <= $1
+        order by made_at, id limit $3 for update skip locked)
+      returning id, channel, event, body, attempts, ms(made_at)::float8 as "madeAt"`,
+    [new Date(at), new Date(until), TAKEN_AT_ONCE],
+  )
+  return [...rows].sort((a, b) => a.madeAt - b.madeAt)
+}
+
+export async function noteSent({ pool }: Database, id: string, at: number): Promise<void> {
+  await pool.query('update alarm_delivery set sent_at = $2, error = null where id = $1', [id, new Date(at)])
+}
+
+export interface FailedDelivery {
+  readonly id: string
+  readonly error: string
+  readonly at: number
+  /** Null: it is given up. */
+  readonly nextAt: number | null
+}
+
+export async function noteFailed({ pool }: Database, { id, error, at, nextAt }: FailedDelivery): Promise<void> {
+  await pool.query(
+    `update alarm_delivery set error = $2, next_at = coalesce($3, next_at),
+        given_up_at = case when $3::timestamptz is null then $4::timestamptz end
+      where id = $1`,
+    [id, error, nextAt === null ? null : new Date(nextAt), new Date(at)],
+  )
+}
+
+export interface DeliveryRow {
+  readonly id: string
+  readonly event: DeliveryEvent
+  readonly channel: Channel
+  /** Of what; null of a test. */
+  readonly name: string | null
+  readonly kind: string | null
+  readonly madeAt: number
+  readonly attempts: number
+  readonly sentAt: number | null
+  readonly givenUpAt: number | null
+  readonly error: string | null
+}
+
+/** The last ones first. */
+export async function listDeliveries({ pool }: Database, limit: number): Promise<readonly DeliveryRow[]> {
+  const { rows } = await pool.query<DeliveryRow>(
+    `select d.id, d.event, d.channel, a.name, a.kind, ms(d.made_at)::float8 as "madeAt", d.attempts,
+        ms(d.sent_at)::float8 as "sentAt", ms(d.given_up_at)::float8 as "givenUpAt", d.error
+      from alarm_delivery d left join alarm a on a.id = d.alarm_id order by d.made_at desc, d.id limit $1`,
+    [limit],
+  )
+  return rows
+}

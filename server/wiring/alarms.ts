@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type AlarmParts, carryAlarms, testEvent } from '../alarm/carry'
+import { channelSettings, openChannels } from '../alarm/channels'
+import { alarmFacts } from '../api/alarm/facts'
+import type { AlarmSender, HealthReader } from '../api/services'
+import type { PeriodicTask } from '../conductor/periodic-task'
+
+const EVERY_MS = 10_000
+
+export interface OpenAlarms {
+  readonly task: PeriodicTask
+  readonly sender: AlarmSender
+  /** The running task, once it is. */
+  wakes(wake: () => void): void
+  close(): void
+}
+
+export interface AlarmDoors extends Omit<Parameters<typeof alarmFacts>[0], 'health'> {
+  /** The watch starts after the tasks, of which this is one. */
+  health(): HealthReader
+  readonly log: Logger
+}
+
+/** Alarms as the environment sets them; throws for a channel that cannot be used. */
+export function openAlarms(doors: AlarmDoors, env: NodeJS.ProcessEnv): OpenAlarms {
+  const channels = openChannels(channelSettings(env))
+  const { log } = doors
+  const parts: AlarmParts = {
+    ...{ database: doors.database, now: doors.now, channels },
+    ...{ publicUrl: env.BERTH_URL || null, newId: () => randomUUID() },
+    facts: () => alarmFacts({ ...doors, health: doors.health() }),
+    onError: (what, error) => log.error({ error }, what),
+  }
+  let wake = () => {}
+  return {
+    task: { name: 'alarms', everyMs: EVERY_MS, round: (stopping) => carryAlarms(parts, stopping) },
+    sender: { open: channels.open, testEvent: (by) => testEvent(parts, by), wake: () => wake() },
+    wakes: (task) => {
+      wake = task
+    },
+    close: channels.close,
+  }
+}
