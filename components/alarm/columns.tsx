@@ -11,19 +11,19 @@ const head = words.columns
 
 const shared: readonly Column<AlarmView>[] = [
   {
-    ...{ id: 'severity', head: head.severity, width: 96, keep: true },
+    ...{ id: 'severity', head: head.severity, width: 88, keep: true },
     value: (row) => severityLooks[row.severity].label,
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
   {
-    ...{ id: 'title', head: head.title, fixed: true, minWidth: 150 },
+    ...{ id: 'title', head: head.title, fixed: true, minWidth: 110 },
     value: (row) => row.title,
     cell: (row) => <span title={words.runbook(row.kind)}>{row.title}</span>,
   },
   { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
   { ...{ id: 'says', head: head.says, minWidth: 240, wraps: true }, value: (row) => row.says },
   {
-    ...{ id: 'raised', head: head.raised, width: 100, moment: true },
+    ...{ id: 'raised', head: head.raised, width: 124, moment: true },
     value: (row) => row.raisedAt,
     cell: (row) => <RelativeTime at={row.raisedAt} />,
   },
@@ -35,7 +35,7 @@ const stateText = ({ acknowledgedBy }: AlarmView) =>
 export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly Column<AlarmView>[] => [
   ...shared,
   {
-    ...{ id: 'state', head: head.state, minWidth: 170 },
+    ...{ id: 'state', head: head.state, minWidth: 130 },
     value: stateText,
     cell: (row) => (
       <span className="flex min-w-0 items-center gap-2">
@@ -44,13 +44,13 @@ export const openColumns = (actions: (alarm: AlarmView) => ReactNode): readonly 
       </span>
     ),
   },
-  { ...{ id: 'actions', head: head.actions, width: 180, keep: true }, cell: actions },
+  { ...{ id: 'actions', head: head.actions, width: 166, keep: true }, cell: actions },
 ]
 
 export const endedColumns: readonly Column<AlarmView>[] = [
   ...shared,
   {
-    ...{ id: 'ended', head: head.ended, width: 100, moment: true },
+    ...{ id: 'ended', head: head.ended, width: 124, moment: true },
     value: (row) => row.endedAt,
     cell: (row) => (row.endedAt === null ? dash : <RelativeTime at={row.endedAt} />),
   },

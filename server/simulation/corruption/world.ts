@@ -161,6 +161,8 @@ const SELDOM = [
       jsonb_build_object('verify', true, 'caPem', null), 'endpoints', jsonb_build_object('compute', null, 'placement', null),
       'deadlineMs', 1000), '\\x00', false, now())`,
   `insert into cloud_part (cloud_id, part, version, body) select id, 'status', 1, '\\x00' from cloud`,
+  `insert into alarm (id, kind, subject, name, severity, says, raised_at, seen_at, ended_at)
+    values (gen_random_uuid(), 'audit-late', 'audit', 'Berth', 'warning', 'for the generator', now(), now(), now())`,
   `insert into alarm_mute (id, kind, subject, until, "by", reason, at)
     values (gen_random_uuid(), 'audit-late', null, now() + interval '1 day', 'generator', 'a test', now())`,
   `insert into alarm_delivery (id, alarm_id, event, channel, body, made_at, next_at, sent_at)

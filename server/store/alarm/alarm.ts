@@ -99,7 +99,7 @@ async function tell(
 /** Open ones first, then the last that ended. */
 export async function listAlarms({ pool }: Database, limit: number): Promise<readonly AlarmRow[]> {
   const { rows } = await pool.query<AlarmRow>(
-    `select ${COLUMNS} from alarm order by ended_at is not null, raised_at desc, id limit $1`,
+    `select ${COLUMNS} from alarm order by ended_at is not null, case when ended_at is null then severity end, raised_at desc, id limit $1`,
     [limit],
   )
   return rows

@@ -1,0 +1,74 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { files, readText } from '../tidy/house'
+import { SETTINGS, settingsOf } from './settings'
+
+let folder: string
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-settings-'))
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const written = (text: string) => {
+  const file = path.join(folder, 'berth.conf')
+  fs.writeFileSync(file, text)
+  return file
+}
+
+describe('a file', () => {
+  test('says what the environment does not', () => {
+    const BERTH_CONFIG = written('# where it listens\nPORT=8080\nHOST="0.0.0.0"\nBERTH_LOG=\n')
+    expect(settingsOf({ BERTH_CONFIG, PORT: '9090', HOST: '' })).toEqual({ HOST: '0.0.0.0' })
+  })
+
+  test('with mistakes is told of all of them, without a value', () => {
+    const BERTH_CONFIG = written('PORT=eighty\nBERTH_ALARMS_WEBHOOK_URL=https://x.test\nBERTH_SECRET=short-secret\n')
+    const message = errorOf({ BERTH_CONFIG, BERTH_URL: 'berth.example' })
+    expect(message).toContain('PORT: expected a port')
+    expect(message).toContain('BERTH_SECRET: expected at least 32 characters')
+    expect(message).toContain('BERTH_URL: expected an address that begins with https:// or http://')
+    expect(message).toContain('BERTH_ALARMS_WEBHOOK_URL: there is no such setting; is BERTH_ALARM_WEBHOOK_URL meant')
+    expect(message).not.toContain('short-secret')
+  })
+
+  test('that is not there is named', () => {
+    expect(errorOf({ BERTH_CONFIG: '/nowhere/berth.conf' })).toContain(
+      '/nowhere/berth.conf, which cannot be read (ENOENT)',
+    )
+  })
+})
+
+test('without settings there is nothing to say', () => expect(settingsOf({})).toEqual({}))
+
+function errorOf(env: Record<string, string>): string {
+  try {
+    settingsOf(env)
+  } catch (error) {
+    return String(error)
+  }
+  return 'no error'
+}
+
+/** Of tests, tools and other programs: no setting of a server. */
+const NO_SETTINGS =
+  /^BERTH_(CONFIG|CAPTURES|FUZZ.*|GENERATION_RUNS|LEDGER_.*|LINE_RUNS|LOCALE|OWNER_.*|RUNS|TEST_.*|TOKEN)$/
+
+test('every setting that the server reads is in the table, and every one of the table is in README.md', () => {
+  const read = files
+    .filter((file) => /^(server|app)\/.*\.tsx?$/.test(file) && !/\.(test|rig)\.|\/testing\//.test(file))
+    .flatMap((file) => readText(file).match(/\b(BERTH|OS)_[A-Z]+(_[A-Z]+)*\b/g) ?? [])
+  const unknown = new Set(read.filter((name) => !Object.hasOwn(SETTINGS, name) && !NO_SETTINGS.test(name)))
+  expect([...unknown].filter((name) => name.startsWith('BERTH_'))).toEqual([])
+  const readme = readText('README.md')
+  expect(Object.keys(SETTINGS).filter((name) => !readme.includes(`\`${name}\``))).toEqual([])
+})
+
+test.each(['deploy/compose/compose.yaml', 'deploy/helm/berth/values.yaml', 'deploy/berth.conf'])(
+  '%s names only settings that there are',
+  (file) => {
+    const named = readText(file).match(/\b(BERTH|OS)_[A-Z_]+\b/g) ?? []
+    expect(named.filter((name) => !Object.hasOwn(SETTINGS, name) && name !== 'BERTH_CONFIG')).toEqual([])
+  },
+)

@@ -1,0 +1,108 @@
+import fs from 'node:fs'
+import { parseEnv } from 'node:util'
+
+// Every setting of a server, with what is wrong with a value. They come from the environment and from one file, whose lines
+// are NAME=value as systemd, compose and shells read them; the environment wins. All mistakes are told at once, and none of
+// them repeats a value, which may be a secret.
+
+type Check = (value: string) => string | null
+
+const any: Check = () => null
+const test =
+  (pattern: RegExp, expected: string): Check =>
+  (value) =>
+    pattern.test(value) ? null : `expected ${expected}`
+const oneOf = (...words: readonly string[]): Check =>
+  test(new RegExp(`^(${words.join('|')})$`), `one of ${words.join(', ')}`)
+const port: Check = (value) =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? null : 'expected a port, a number up to 65535'
+const url = (...schemes: readonly string[]): Check => {
+  return (value) =>
+    URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))
+      ? null
+      : `expected an address that begins with ${schemes.map((each) => `${each}://`).join(' or ')}`
+}
+const atLeast = (least: number): Check => {
+  return (value) => (value.length >= least ? null : `expected at least ${least} characters`)
+}
+const bytes = (least: number): Check => {
+  return (value) =>
+    Buffer.from(value.replace(/^whsec_/, ''), 'base64').length >= least ? null : `expected ${least} bytes in base64`
+}
+const readable: Check = (value) => (fs.existsSync(value) ? null : 'expected a file that is there')
+
+export const SETTINGS = {
+  DATABASE_URL: url('postgres', 'postgresql'),
+  HOST: any,
+  PORT: port,
+  BERTH_ADMIN_PASSWORD: atLeast(12),
+  BERTH_ALARM_MAIL_FROM: test(/^[^\s@]+@[^\s@]+$/, 'an address of mail'),
+  BERTH_ALARM_MAIL_TO: test(/^[^\s@,]+@[^\s@,]+(\s*,\s*[^\s@,]+@[^\s@,]+)*$/, 'addresses of mail with commas'),
+  BERTH_ALARM_SMTP_URL: url('smtp', 'smtps'),
+  BERTH_ALARM_WEBHOOK_SECRET: bytes(24),
+  BERTH_ALARM_WEBHOOK_URL: url('https', 'http'),
+  BERTH_CLOUD_KEY: bytes(32),
+  BERTH_CLOUD_KEY_FILE: any,
+  BERTH_DEMO: test(/^(no|\d+x\d+)$/, '`no`, or hosts and instances such as 500x20000'),
+  BERTH_LOG: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+  BERTH_METRICS_TOKEN: atLeast(16),
+  BERTH_PLACEMENT_AUTH: oneOf('token', 'keystone', 'noauth2'),
+  BERTH_PLACEMENT_MAX_CANDIDATES: test(/^-?\d+$/, 'a whole number'),
+  BERTH_PLACEMENT_ORIGIN: any,
+  BERTH_PLACEMENT_PORT: port,
+  BERTH_PLACEMENT_PROFILE: oneOf('default', 'secure', 'open'),
+  BERTH_PLACEMENT_RANDOMIZE: oneOf('yes', 'no'),
+  BERTH_PLACEMENT_STRATEGY: oneOf('depth-first', 'breadth-first'),
+  BERTH_POSTGRES_BIN: readable,
+  BERTH_POSTGRES_DIR: any,
+  BERTH_SECRET: atLeast(32),
+  BERTH_STANDARD_TRAITS: readable,
+  BERTH_TRUSTED_PROXIES: any,
+  BERTH_URL: url('https', 'http'),
+  OS_APPLICATION_CREDENTIAL_ID: any,
+  OS_APPLICATION_CREDENTIAL_SECRET: any,
+  OS_AUTH_URL: url('https', 'http'),
+  OS_PASSWORD: any,
+  OS_PROJECT_DOMAIN_NAME: any,
+  OS_PROJECT_NAME: any,
+  OS_USERNAME: any,
+  OS_USER_DOMAIN_NAME: any,
+  SIMULATOR_SPEED: (value) => (Number(value) > 0 ? null : 'expected a number above 0'),
+} as const satisfies Readonly<Record<string, Check>>
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What the file says, where the environment does not say it. Throws with every mistake of both. */
+export function settingsOf(env: Env): Readonly<Record<string, string>> {
+  const said = env.BERTH_CONFIG ? readFile(env.BERTH_CONFIG) : {}
+  const unknown = Object.keys(said).filter((name) => !Object.hasOwn(SETTINGS, name))
+  // An empty one is as good as none, in both: compose hands on what is not set as an empty text.
+  const added = Object.fromEntries(Object.entries(said).filter(([name, value]) => !env[name] && value !== ''))
+  const wrong = Object.entries(SETTINGS as Readonly<Record<string, Check>>).flatMap(([name, check]) => {
+    const value = env[name] || added[name]
+    const why = value ? check(value) : null
+    return why === null ? [] : [`${name}: ${why}${env[name] ? '' : ` (in ${env.BERTH_CONFIG})`}.`]
+  })
+  const lines = [...unknown.map((name) => `${name}: there is no such setting${nearest(name)}.`), ...wrong]
+  if (lines.length === 0) return added
+  throw new Error(`Berth does not start: its settings are not valid.\n  ${lines.join('\n  ')}\nREADME.md lists them.`)
+}
+
+function readFile(file: string): Readonly<Record<string, string>> {
+  try {
+    return parseEnv(fs.readFileSync(file, 'utf8')) as Record<string, string>
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`Berth does not start: BERTH_CONFIG names ${file}, which cannot be read (${code ?? error}).`)
+  }
+}
+
+/** A name that somebody may have meant: the one that shares most of its words. */
+function nearest(name: string): string {
+  const parts = new Set(name.split('_'))
+  const found = Object.keys(SETTINGS)
+    .map((each) => ({ each, shared: each.split('_').filter((part) => parts.has(part)).length }))
+    .filter(({ shared }) => shared > 1)
+    .sort((a, b) => b.shared - a.shared)[0]
+  return found ? `; is ${found.each} meant` : ''
+}

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { migrate } from '../boot/migrate'
+import { connectDatabase } from '../store/database/database'
+import { recordOfRows, serverMajor } from '../store/database/whole'
+
+// npm run backup -- FILE | npm run restore -- FILE. PostgreSQL's own pg_dump and pg_restore, with what they do not look at:
+// that they are new enough, that nothing is overwritten, and that what was restored has the rows that were backed up. The
+// key that seals secrets of clouds is a file beside the database, and not in here.
+
+const USAGE = `usage: npm run backup -- FILE     writes a backup, and FILE.rows with the rows that it has
+       npm run restore -- FILE    restores it into an empty database`
+
+async function main([verb, file]: readonly string[]): Promise<number> {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL is not set; run this through `npm run backup` or `npm run restore`')
+  if (!file || (verb !== 'backup' && verb !== 'restore')) return refused(`Say which file.\n${USAGE}`)
+  const database = connectDatabase({ url })
+  try {
+    const tool = await clientMajor(verb === 'backup' ? 'pg_dump' : 'pg_restore')
+    const server = await serverMajor(database)
+    if (tool === null) return refused('There is no pg_dump. Install the client programs of PostgreSQL.')
+    if (tool < server) {
+      return refused(
+        `pg_dump is of PostgreSQL ${tool} and the server of ${server}: a client that is older cannot do it. Install postgresql-client-${server}.`,
+      )
+    }
+    return await (verb === 'backup' ? backup(database, { url, file }) : restore(database, { url, file }))
+  } finally {
+    await database.close()
+  }
+}
+
+interface Target {
+  readonly url: string
+  readonly file: string
+}
+type Database = ReturnType<typeof connectDatabase>
+
+async function backup(database: Database, { url, file }: Target): Promise<number> {
+  if (fs.existsSync(file)) return refused(`${file} is there already.`)
+  const code = await run('pg_dump', ['--format=custom', '--no-owner', `--file=${file}.part`, url])
+  if (code !== 0) return refused(`pg_dump ended with ${code}.`)
+  // Rows that were written meanwhile are in the record and not in the backup; `restore` says which tables differ.
+  fs.writeFileSync(`${file}.rows`, JSON.stringify(await recordOfRows(database), null, 2), { mode: ONLY_OWNER })
+  fs.chmodSync(`${file}.part`, ONLY_OWNER)
+  fs.renameSync(`${file}.part`, file)
+  console.log(`${file}: ${fs.statSync(file).size} bytes`)
+  return 0
+}
+
+const ONLY_OWNER = 0o600
+
+async function restore(database: Database, { url, file }: Target): Promise<number> {
+  if (!fs.existsSync(file)) return refused(`There is no ${file}.`)
+  if (Object.keys(await recordOfRows(database)).length > 0) {
+    return refused('The database has tables. Restore into an empty one: createdb, and DATABASE_URL.')
+  }
+  const code = await run('pg_restore', [
+    '--no-owner',
+    '--exit-on-error',
+    '--single-transaction',
+    `--dbname=${url}`,
+    file,
+  ])
+  if (code !== 0) return refused(`pg_restore ended with ${code}.`)
+  const different = differences(
+    fs.existsSync(`${file}.rows`) ? JSON.parse(fs.readFileSync(`${file}.rows`, 'utf8')) : {},
+    await recordOfRows(database),
+  )
+  // A backup of an older version is brought up to this one.
+  const applied = await migrate(url)
+  console.log(applied.length > 0 ? `restored, and migrated: ${applied.join(', ')}` : 'restored')
+  for (const table of different) console.log(`${table} differs from what was recorded beside the backup`)
+  console.log('Now run `berth audit`: it compares the records with themselves and with the hypervisors.')
+  return different.length > 0 ? 1 : 0
+}
+
+type Rows = Readonly<Record<string, string>>
+
+const differences = (recorded: Rows, found: Rows) =>
+  Object.keys(recorded).filter((table) => recorded[table] !== found[table])
+
+function run(program: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    child.on('error', () => resolve(NOT_FOUND))
+    child.on('close', (code) => resolve(code ?? NOT_FOUND))
+  })
+}
+
+const NOT_FOUND = 127
+
+function clientMajor(program: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const child = spawn(program, ['--version'])
+    let out = ''
+    child.stdout.on('data', (chunk) => (out += chunk))
+    child.on('error', () => resolve(null))
+    child.on('close', () => resolve(Number(/(\d+)/.exec(out.replace(/^[^)]*\) /, ''))?.[1] ?? Number.NaN) || null))
+  })
+}
+
+function refused(why: string): number {
+  console.error(`${why} Nothing was changed.`)
+  return 2
+}
+
+process.exit(await main(process.argv.slice(2)))

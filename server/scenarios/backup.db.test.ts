@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestApi } from '../api/testing/api'
+import { migrate } from '../boot/migrate'
+import { type Cluster, removeCluster, startCluster } from '../boot/postgres/cluster'
+import { connectDatabase } from '../store/database/database'
+import { recordOfRows } from '../store/database/whole'
+
+// Back up, wipe, restore, audit: equal. With the pg_dump of this machine and a server that it can read: the bundled one, or
+// the one that came with that pg_dump.
+
+const said = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? ''
+const major = Number(/\) (\d+)/.exec(said)?.[1] ?? 0)
+const BUNDLED = 18
+const beside = `/usr/lib/postgresql/${major}/bin`
+
+let folder: string
+let cluster: Cluster
+
+beforeAll(async () => {
+  expect(major, 'this test needs the client programs of PostgreSQL').toBeGreaterThan(0)
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-backup-'))
+  if (major < BUNDLED) process.env.BERTH_POSTGRES_BIN = beside
+  cluster = await startCluster({ directory: path.join(folder, 'postgres'), durable: false })
+})
+afterAll(async () => {
+  await cluster?.stop()
+  await removeCluster(path.join(folder, 'postgres'))
+  delete process.env.BERTH_POSTGRES_BIN
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+function command(url: string, ...words: readonly string[]) {
+  const [cli = '', ...args] = words
+  const env = { ...process.env, DATABASE_URL: url }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', cli, ...args], {
+    env,
+    encoding: 'utf8',
+  })
+  return { status, said: `${stdout}${stderr}` }
+}
+
+async function looked(url: string) {
+  const database = connectDatabase({ url })
+  const rows = await recordOfRows(database)
+  await database.close()
+  return rows
+}
+
+async function audited(url: string) {
+  const api = await openTestApi({ url })
+  const found = await api.as('admin').finding.audit({})
+  await api.close()
+  return { hosts: found.hosts, instances: found.instances, byKind: found.byKind }
+}
+
+test('what was backed up, wiped and restored has the same rows and the same audit', async () => {
+  const url = await cluster.ensureDatabase('first')
+  await migrate(url)
+  const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--guests', '60')
+  expect(made.status, made.said).toBe(0)
+  const file = path.join(folder, 'berth.backup')
+  const before = await looked(url)
+  const backup = command(url, 'server/cli/backup.ts', 'backup', file)
+  expect(backup.status, backup.said).toBe(0)
+  expect(fs.statSync(file).mode & 0o077).toBe(0)
+  expect(command(url, 'server/cli/backup.ts', 'backup', file)).toMatchObject({
+    status: 2,
+    said: expect.stringContaining('there already'),
+  })
+
+  // The same server, without the database: what is wiped is gone.
+  const over = command(url, 'server/cli/backup.ts', 'restore', file)
+  expect(over).toMatchObject({ status: 2, said: expect.stringContaining('The database has tables') })
+  const empty = await cluster.ensureDatabase('second')
+  const restored = command(empty, 'server/cli/backup.ts', 'restore', file)
+  expect(restored.status, restored.said).toBe(0)
+  expect(restored.said).not.toContain('differs')
+  expect(await looked(empty)).toEqual(before)
+  const [old, now] = [await audited(url), await audited(empty)]
+  expect(now).toEqual(old)
+  expect(now.instances).toBeGreaterThan(50)
+})
