@@ -6,6 +6,7 @@ import { auditCloud, consumersToRead } from '../engine/cloud/audit'
 import { type CloudAuditSettings, DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import type { CloudFinding } from '../engine/cloud/finding'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import { atOnce } from '../engine/in-parts'
 
 // Reads a cloud from the command line. A finding needs two looks at everything that it rests on, so an audit looks twice.
 
@@ -48,7 +49,7 @@ export async function lookTwice(client: CloudClient, options: AuditOptions): Pro
   const once = mirror.snapshot()
   const found = auditCloud({ before, after: once, settings })
   // A repair writes for a whole consumer, whose project and user only its own answer tells.
-  await mirror.readConsumers(consumersToRead({ snapshot: once, findings: found, settings }))
+  await mirror.readConsumers(atOnce(consumersToRead({ snapshot: once, findings: found, settings })))
   const snapshot = mirror.snapshot()
   return { findings: auditCloud({ before, after: snapshot, settings }), snapshot, settings }
 }

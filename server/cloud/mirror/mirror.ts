@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   Answered,
   CloudAggregate,
@@ -50,6 +51,10 @@ interface Lists {
   readonly groups: Part<readonly CloudGroup[]>
   readonly flavors: Part<readonly CloudFlavor[]>
 }
+
+/** Providers that are looked through before others have the thread. */
+const PROVIDERS_A_TURN = 100
+const SEVERAL = Symbol('nodes')
 
 type Keyed<T> = Part<ReadonlyMap<string, T>>
 
@@ -117,6 +122,7 @@ export class CloudMirror {
     )
     this.#trees = newest(this.#trees, trees)
     await this.askUnknown()
+    await nextTurn()
     this.#isMoving = this.#movingServers().length > 0
     this.#forgetGone()
     this.#failure = failureIn([servers, migrations, trees])
@@ -151,6 +157,7 @@ export class CloudMirror {
     if (servers.told) this.#servers = withServers(this.#servers, servers)
     if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
+    await nextTurn()
     this.#isMoving = changed.length > 0 || this.#movingServers().length > 0
     this.#forgetGone()
   }
@@ -171,10 +178,12 @@ export class CloudMirror {
     if (!this.#servers.told || !this.#migrations.told) return 0
     const { value: servers } = this.#servers
     const migrations = this.#migrations.value
+    await nextTurn()
     const held = this.#held()
     const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
     const unknown = [...new Set([...this.#missing, ...held])].filter((id) => !isKnown(id))
-    const elsewhere = this.#heldElsewhere().slice(0, MOST_SUSPECTS)
+    await nextTurn()
+    const elsewhere = (await this.#heldElsewhere()).slice(0, MOST_SUSPECTS)
     const asked = [...unknown.slice(0, MOST_DETAILS), ...elsewhere]
     const [answers] = await Promise.all([
       Promise.all(asked.map((id) => readServer(this.#client, id))),
@@ -236,10 +245,10 @@ export class CloudMirror {
   }
 
   #held(): ReadonlySet<string> {
-    const providers = this.#trees.told ? [...this.#trees.value.values()] : []
-    return new Set(
-      providers.flatMap(({ provider: { allocations } }) => (allocations.told ? [...allocations.value.keys()] : [])),
-    )
+    const held = new Set<string>()
+    for (const { provider } of this.#trees.told ? this.#trees.value.values() : [])
+      if (provider.allocations.told) for (const id of provider.allocations.value.keys()) held.add(id)
+    return held
   }
 
   #movingServers(): readonly CloudServer[] {
@@ -282,20 +291,25 @@ export class CloudMirror {
   }
 
   /** Instances that hold nothing of their own node, or something of another one. Shared storage is no node. */
-  #heldElsewhere(): readonly string[] {
+  async #heldElsewhere(): Promise<readonly string[]> {
     const { hypervisors } = this.#lists
     if (!this.#trees.told || !hypervisors.told) return []
     const nodes = new Map(hypervisors.value.map(({ id, node }) => [id, node]))
-    const nodesOf = new Map<string, Set<string>>()
+    const nodeOf = new Map<string, string | typeof SEVERAL>()
+    let read = 0
     for (const { provider } of this.#trees.value.values()) {
       const node = nodes.get(provider.root)
       if (node === undefined || !provider.allocations.told) continue
-      for (const id of provider.allocations.value.keys()) nodesOf.set(id, (nodesOf.get(id) ?? new Set()).add(node))
+      for (const id of provider.allocations.value.keys()) {
+        const known = nodeOf.get(id) ?? node
+        nodeOf.set(id, known === node ? node : SEVERAL)
+      }
+      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
     }
-    return this.#rows().flatMap(({ id, host, node }) => {
-      const held = nodesOf.get(id)
-      return host !== null && !(node !== null && held?.size === 1 && held.has(node)) ? [id] : []
-    })
+    await nextTurn()
+    return this.#rows().flatMap(({ id, host, node }) =>
+      host !== null && (node === null || nodeOf.get(id) !== node) ? [id] : [],
+    )
   }
 
   /** Details of instances and consumers that are gone. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { CloudJob, CloudServer, CloudService, CloudTopology, Part } from '../../engine/cloud/snapshot'
 import {
@@ -14,6 +15,7 @@ import {
   zoneOf,
 } from '../answers/from-nova'
 import {
+  actionEventSchema,
   aggregateSchema,
   flavorSchema,
   hypervisorSchema,
@@ -41,18 +43,44 @@ const sinceQuery = (since: number | null): Readonly<Record<string, string>> =>
   since === null ? {} : { 'changes-since': `${new Date(since - SLACK_MS).toISOString().slice(0, 19)}Z` }
 
 /** With `since`, those that changed, the deleted ones among them with status DELETED. */
-export const readServers = (client: CloudClient, since: number | null) =>
-  partOf(
+export async function readServers(client: CloudClient, since: number | null): Promise<Part<ServerChanges>> {
+  const part = await partOf(
     client.list({
       ...{ ...NOVA, path: '/servers/detail', query: { all_tenants: '1', ...sinceQuery(since) }, key: 'servers' },
       item: serverSchema,
       idOf: ({ id }) => id,
     }),
-    (rows) => ({
-      there: rows.filter(({ status }) => status !== 'DELETED').map(serverOf),
-      gone: rows.filter(({ status }) => status === 'DELETED').map(({ id }) => id),
-    }),
+    (rows) => rows,
   )
+  if (!part.told) return part
+  const there: CloudServer[] = []
+  const flavors = new Map<string, CloudServer['flavor']>()
+  for (let from = 0; from < part.value.length; from += ROWS_A_PART) {
+    const rows = part.value.slice(from, from + ROWS_A_PART).filter(({ status }) => status !== 'DELETED')
+    const read = await partOf(Promise.resolve({ value: rows, at: part.at }), (some) => some.map(serverOf))
+    if (!read.told) return read
+    for (const server of read.value) there.push({ ...server, flavor: shared(flavors, server.flavor) })
+    await nextTurn()
+  }
+  const gone = part.value.filter(({ status }) => status === 'DELETED').map(({ id }) => id)
+  return { ...part, value: { there, gone } }
+}
+
+interface ServerChanges {
+  readonly there: readonly CloudServer[]
+  readonly gone: readonly string[]
+}
+
+/** Instances that are translated before others have the thread. */
+const ROWS_A_PART = 500
+
+/** One object for all copies of a flavor, so that what is worked out for it is worked out once. */
+function shared(flavors: Map<string, CloudServer['flavor']>, flavor: CloudServer['flavor']): CloudServer['flavor'] {
+  const key = JSON.stringify(flavor)
+  const known = flavors.get(key) ?? flavor
+  flavors.set(key, known)
+  return known
+}
 
 /** One instance by its id; null when Nova does not have it, undefined when it does not say. */
 export async function readServer(client: CloudClient, id: string): Promise<CloudServer | null | undefined> {
@@ -163,4 +191,25 @@ export async function readJob(client: CloudClient, instance: string, migration: 
     migrations.filter(({ id }) => id === migration).map(jobOf),
   )
   return part.told ? (part.value[0] ?? null) : null
+}
+
+const MOST_FAULT = 300
+
+/** Why a request of an instance failed, as the events of its action tell; null where they do not. */
+export async function readActionFault(
+  client: CloudClient,
+  instance: string,
+  request: string | null,
+): Promise<string | null> {
+  if (request === null) return null
+  const answer = z.looseObject({ instanceAction: z.looseObject({ events: z.array(actionEventSchema).nullish() }) })
+  const path = `/servers/${instance}/os-instance-actions/${request}`
+  const part = await partOf(client.get({ ...NOVA, path, answer, priority: PRIORITY.details }), (value) =>
+    (value.instanceAction.events ?? []).find(({ result }) => result === 'Error'),
+  )
+  if (!part.told || part.value === undefined) return null
+  const { details, traceback } = part.value
+  // The last line of a traceback is the exception and its words; `details` has them without the line numbers.
+  const said = details ?? traceback?.trim().split('\n').at(-1) ?? null
+  return said === null ? null : said.replace(/\s+/g, ' ').slice(0, MOST_FAULT)
 }

@@ -29,6 +29,9 @@ export interface MirroredProvider {
   readonly readAt: number | null
 }
 
+/** Enough for the budget of a cloud to be used up. Thousands that wait for it at once cost the thread more than they ask. */
+const AT_ONCE = 16
+
 type Trees = ReadonlyMap<string, MirroredProvider>
 
 /** `whole`: everything below each provider; otherwise only below those that changed. */
@@ -38,12 +41,14 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
     ({ resource_providers }) => resource_providers,
   )
   if (!list.told) return list
-  const trees = await Promise.all(
-    list.value.map(async (row) => {
+  const trees: [string, MirroredProvider][] = []
+  for (let from = 0; from < list.value.length; from += AT_ONCE) {
+    const some = list.value.slice(from, from + AT_ONCE).map(async (row): Promise<[string, MirroredProvider]> => {
       const known = whole ? undefined : before.get(row.uuid)
-      return [row.uuid, await below(client, { row, listedAt: list.at, known })] as const
-    }),
-  )
+      return [row.uuid, await below(client, { row, listedAt: list.at, known })]
+    })
+    trees.push(...(await Promise.all(some)))
+  }
   return { ...list, value: new Map(trees) }
 }
 

@@ -1,5 +1,6 @@
 import { demandOf } from '../demand'
 import { resourcesOf } from '../extra-specs'
+import { remembered } from '../remembered'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU, VGPU } from '../words/units'
 import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
@@ -26,8 +27,12 @@ export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amoun
   return vgpus > 0 ? { ...answer.demand.amounts, [VGPU]: vgpus } : answer.demand.amounts
 }
 
+// Thousands of instances share a flavor, and the mirror gives them the same one.
+const amountsOnDisk = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, false))
+const amountsOnVolume = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, true))
+
 export const amountsOf = ({ flavor, volumeBacked }: Pick<CloudServer, 'flavor' | 'volumeBacked'>): Amounts | null =>
-  flavorAmounts(flavor, volumeBacked)
+  volumeBacked ? amountsOnVolume(flavor) : amountsOnDisk(flavor)
 
 export const sumOf = (parts: Iterable<Amounts>): Amounts => {
   const sum = new Map<string, number>()

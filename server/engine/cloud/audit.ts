@@ -1,5 +1,5 @@
 import { atOnce, type InParts } from '../in-parts'
-import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsOf } from './facts'
+import { type CloudAuditSettings, type CloudFacts, DEFAULT_SETTINGS, factsInParts } from './facts'
 import {
   type CloudCheck,
   type CloudDraft,
@@ -22,7 +22,7 @@ import { witnessChecks } from './witness-checks'
 const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
 const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks, powerChecks]
 /** Instances that are judged before others may have the thread. */
-const INSTANCES_A_PART = 200
+const INSTANCES_A_PART = 100
 
 export interface CloudAuditRequest {
   /** Any earlier snapshot; best the one of the pass before. A finding counts once all that it rests on was read again. */
@@ -39,10 +39,10 @@ export function* auditInParts({
   after,
   settings = DEFAULT_SETTINGS,
 }: CloudAuditRequest): InParts<readonly CloudFinding[]> {
-  const drafts = yield* draftsOf(factsOf(after, settings))
+  const drafts = yield* draftsOf(yield* factsInParts(after, settings))
   if (drafts.length === 0) return []
   // Rows that read the same have stood still since then, so only the later snapshot asks for how long.
-  const then = yield* draftsOf(factsOf(before, { ...settings, settleMs: 0 }))
+  const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
     .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft)), settings))
@@ -115,8 +115,13 @@ interface Reading {
  * Consumers to be asked about with `GET /allocations/{c}` before the next audit: nobody knows them, or a repair has to
  * write for them and needs their project and user.
  */
-export function consumersToRead({ snapshot, findings, settings = DEFAULT_SETTINGS }: Reading): readonly string[] {
-  const facts = factsOf(snapshot, settings)
+export function* consumersToRead({
+  snapshot,
+  findings,
+  settings = DEFAULT_SETTINGS,
+}: Reading): InParts<readonly string[]> {
+  const facts = yield* factsInParts(snapshot, settings)
+  yield
   const subjects = findings.flatMap(({ instances, migrations, object }) => [...instances, ...migrations, object.id])
   return [...new Set([...strangeConsumers(facts), ...subjects.filter((id) => facts.consumers.has(id))])]
 }

@@ -1,3 +1,4 @@
+import { atOnce, type InParts } from '../in-parts'
 import type {
   Amounts,
   CloudHypervisor,
@@ -68,16 +69,23 @@ export const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told 
 export const isComplete = (part: Part<unknown>): boolean => part.told && part.complete
 export const timeOf = (part: Part<unknown>): number | null => (part.told ? part.at : null)
 
-export function factsOf(snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts {
+export const factsOf = (snapshot: CloudSnapshot, settings: CloudAuditSettings): CloudFacts =>
+  atOnce(factsInParts(snapshot, settings))
+
+export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSettings): InParts<CloudFacts> {
   const providers = mapOf(rowsOf(snapshot.providers))
+  const consumers = yield* consumersOf(snapshot, providers)
+  const servers = mapOf(rowsOf(snapshot.servers))
+  yield
+  const serversOn = groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? '')
+  yield
   const migrations = rowsOf(snapshot.migrations)
   const newestFirst = [...migrations].sort((one, other) => other.id - one.id)
   const lists = [...providers.values()].map(({ allocations }) => allocations)
   return {
     snapshot,
     settings,
-    servers: mapOf(rowsOf(snapshot.servers)),
-    serversOn: groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? ''),
+    ...{ servers, serversOn, consumers },
     migrations: new Map(migrations.map((migration) => [migration.uuid, migration])),
     migrationsOf: groupedBy(newestFirst, ({ instance }) => instance),
     providers,
@@ -88,7 +96,6 @@ export function factsOf(snapshot: CloudSnapshot, settings: CloudAuditSettings): 
         .filter(({ binary }) => binary === 'nova-compute')
         .map((service) => [service.host, service]),
     ),
-    consumers: consumersOf(snapshot, providers),
     allOf: {
       complete: isComplete(snapshot.providers) && lists.every(isComplete),
       at: Math.min(...[snapshot.providers, ...lists].map((part) => timeOf(part) ?? Number.NEGATIVE_INFINITY)),
@@ -109,9 +116,17 @@ export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Rea
   return groups
 }
 
-function consumersOf(snapshot: CloudSnapshot, providers: ReadonlyMap<string, CloudProvider>) {
+/** Providers that are looked through before others may have the thread. */
+const PROVIDERS_A_PART = 50
+
+function* consumersOf(
+  snapshot: CloudSnapshot,
+  providers: ReadonlyMap<string, CloudProvider>,
+): InParts<Map<string, Consumer>> {
   const consumers = new Map<string, Consumer>()
+  let read = 0
   for (const provider of providers.values()) {
+    if (read++ % PROVIDERS_A_PART === 0) yield
     if (!provider.allocations.told) continue
     const { at, value } = provider.allocations
     for (const [id, { resources, consumerGeneration }] of value) {
