@@ -15,6 +15,7 @@ import * as bundle from './bundle/words'
 import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
 import * as claim from './claim/words'
+import * as action from './cloud/action/words'
 import * as cloud from './cloud/words'
 import * as connection from './connection/words'
 import * as frame from './console/frame/words'
@@ -86,6 +87,7 @@ export const CATALOGUE = {
   catalog,
   claim,
   cloud,
+  action,
   connection,
   console,
   frame,

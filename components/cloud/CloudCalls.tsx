@@ -1,12 +1,12 @@
 import type { CloudCallView } from '@/server/api/cloud/view'
 import { cloudWords as words } from './words'
 
-/** Calls in their order, each with what it does, what is sent and what undoes it. */
-export const CloudCalls = ({ calls }: { calls: readonly CloudCallView[] }) => (
+/** Calls in their order, each with what it does, what is sent and what undoes it. `undo`: another action does. */
+export const CloudCalls = ({ calls, undo: undoneBy }: { calls: readonly CloudCallView[]; undo?: string | null }) => (
   <ol className="m-0 flex w-full list-none flex-col gap-2 p-0 text-sm">
     {calls.map(({ does, call, body, undo }, at) => (
       <li key={`${call} ${body} ${does}`} className="rounded-md border border-line p-2">
-        <span className="text-xs text-soft">{words.call(at + 1)}</span>
+        {calls.length > 1 ? <span className="text-xs text-soft">{words.call(at + 1)}</span> : null}
         <p className="m-0 break-words">{does}</p>
         <p className="m-0 font-mono text-xs break-all">{call}</p>
         {body === '' ? null : (
@@ -18,7 +18,7 @@ export const CloudCalls = ({ calls }: { calls: readonly CloudCallView[] }) => (
             </pre>
           </details>
         )}
-        <p className="m-0 text-xs text-soft">{undo === null ? words.noUndo : words.undo(undo)}</p>
+        <p className="m-0 text-xs text-soft">{undo === null ? (undoneBy ?? words.noUndo) : words.undo(undo)}</p>
       </li>
     ))}
   </ol>

@@ -1,10 +1,14 @@
 'use client'
+import { parseAsString, useQueryState } from 'nuqs'
+import type { ReactNode } from 'react'
 import { CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
 import type { CloudHostRow, CloudInstanceRow, CloudMigrationRow } from '@/server/api/cloud/view'
+import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { ListTable } from '../console/list/ListTable'
 import { useList } from '../console/list/list'
 import { usePagedRows } from '../console/list/pages'
 import { useTRPC } from '../console/trpc'
+import { SubjectPane } from './action/SubjectPane'
 import { cloudHostColumns, cloudInstanceColumns } from './columns'
 import { cloudMigrationColumns } from './history-columns'
 import { cloudWords } from './words'
@@ -12,10 +16,40 @@ import { cloudWords } from './words'
 // What Nova and Placement say of one cloud, as lists that the server filters and orders.
 
 const words = cloudWords.lists
+interface ListProps {
+  readonly id: string
+  readonly mayAct: boolean
+}
+
+/** The picked row is in the address; picked again it is let go. */
+function usePicked() {
+  const [picked, set] = useQueryState('picked', parseAsString)
+  return [picked, (id: string | null) => void set(id === picked ? null : id)] as const
+}
+
+interface PaneProps {
+  readonly cloud: string
+  readonly kind: SubjectKind
+  readonly picked: string | null
+  readonly mayAct: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+const WithPane = ({ cloud, kind, picked, mayAct, onClose, children }: PaneProps) => (
+  <div className="flex min-h-0 gap-3 max-lg:flex-col">
+    <div className="min-w-0 flex-1">{children}</div>
+    {picked ? (
+      <SubjectPane key={picked} cloud={cloud} kind={kind} subject={picked} mayAct={mayAct} onClose={onClose} />
+    ) : null}
+  </div>
+)
+
 const byId = (row: { readonly id: string }) => row.id
 
-export function CloudHosts({ id }: { id: string }) {
+export function CloudHosts({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
+  const [picked, pick] = usePicked()
   const list = useList(CLOUD_HOST_LIST)
   const paged = usePagedRows<object, CloudHostRow>({
     input: { id, ...list.input },
@@ -23,19 +57,24 @@ export function CloudHosts({ id }: { id: string }) {
     rowKey: (row) => row.name,
   })
   return (
-    <ListTable
-      columns={cloudHostColumns}
-      rowKey={(row) => row.name}
-      list={list}
-      paged={paged}
-      words={words.hosts}
-      beside={null}
-    />
+    <WithPane cloud={id} kind="host" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
+      <ListTable
+        columns={cloudHostColumns}
+        rowKey={(row) => row.name}
+        list={list}
+        paged={paged}
+        words={words.hosts}
+        beside={null}
+        picked={picked}
+        onPick={(row) => pick(row.name)}
+      />
+    </WithPane>
   )
 }
 
-export function CloudInstances({ id }: { id: string }) {
+export function CloudInstances({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
+  const [picked, pick] = usePicked()
   const list = useList(CLOUD_INSTANCE_LIST)
   const paged = usePagedRows<object, CloudInstanceRow>({
     input: { id, ...list.input },
@@ -43,20 +82,25 @@ export function CloudInstances({ id }: { id: string }) {
     rowKey: byId,
   })
   return (
-    <ListTable
-      columns={cloudInstanceColumns}
-      rowKey={byId}
-      rowName={(row) => row.name}
-      list={list}
-      paged={paged}
-      words={words.instances}
-      beside={null}
-    />
+    <WithPane cloud={id} kind="instance" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
+      <ListTable
+        columns={cloudInstanceColumns}
+        rowKey={byId}
+        rowName={(row) => row.name}
+        list={list}
+        paged={paged}
+        words={words.instances}
+        beside={null}
+        picked={picked}
+        onPick={(row) => pick(row.id)}
+      />
+    </WithPane>
   )
 }
 
-export function CloudMigrations({ id }: { id: string }) {
+export function CloudMigrations({ id, mayAct }: ListProps) {
   const trpc = useTRPC()
+  const [picked, pick] = usePicked()
   const list = useList(CLOUD_MIGRATION_LIST)
   const paged = usePagedRows<object, CloudMigrationRow>({
     input: { id, ...list.input },
@@ -64,13 +108,17 @@ export function CloudMigrations({ id }: { id: string }) {
     rowKey: byId,
   })
   return (
-    <ListTable
-      columns={cloudMigrationColumns}
-      rowKey={byId}
-      list={list}
-      paged={paged}
-      words={words.migrations}
-      beside={null}
-    />
+    <WithPane cloud={id} kind="migration" picked={picked} onClose={() => pick(null)} mayAct={mayAct}>
+      <ListTable
+        columns={cloudMigrationColumns}
+        rowKey={byId}
+        list={list}
+        paged={paged}
+        words={words.migrations}
+        beside={null}
+        picked={picked}
+        onPick={(row) => pick(row.id)}
+      />
+    </WithPane>
   )
 }

@@ -42,9 +42,9 @@ function Cloud({ cloud }: { cloud: CloudView }) {
   const counts = cloud.status?.counts
   const content: Readonly<Record<CloudTab, { node: ReactNode; count?: number | undefined }>> = {
     overview: { node: <CloudOverview cloud={cloud} /> },
-    hosts: { node: <CloudHosts id={cloud.id} />, count: counts?.hosts },
-    instances: { node: <CloudInstances id={cloud.id} />, count: counts?.instances },
-    migrations: { node: <CloudMigrations id={cloud.id} /> },
+    hosts: { node: <CloudHosts id={cloud.id} mayAct={cloud.mayAct} />, count: counts?.hosts },
+    instances: { node: <CloudInstances id={cloud.id} mayAct={cloud.mayAct} />, count: counts?.instances },
+    migrations: { node: <CloudMigrations id={cloud.id} mayAct={cloud.mayAct} /> },
     findings: {
       node: <CloudFindings id={cloud.id} mayAct={cloud.mayAct} />,
       count: counts ? counts.critical + counts.warning + counts.info : undefined,

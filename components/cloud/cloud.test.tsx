@@ -166,7 +166,7 @@ describe('instances of a cloud', () => {
       ...{ power: 'running', flavor: 'f1', holds: null, pins: null, fault: null, locked: false, project: 'p' },
       ...{ zone: null, findings: 0, createdAt: 0, updatedAt: 0 },
     }
-    show(<CloudInstances id="c" />, { 'cloud.instances': { rows: [row], total: 1, seq: '1' } })
+    show(<CloudInstances id="c" mayAct={false} />, { 'cloud.instances': { rows: [row], total: 1, seq: '1' } })
     expect(
       await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*not told/ }),
     ).toBeTruthy()

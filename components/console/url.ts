@@ -31,7 +31,7 @@ export function useText(key: string) {
 }
 
 /**
- * A tab, with the first one as default; Back goes to the tab before. Filter, order and columns of a list belong to its
+ * A tab, with the first one as default; Back goes to the tab before. Filter, order, columns and picked row of a list belong to its
  * tab: another tab's list knows other keys.
  */
 export function useTab<T extends string>(values: readonly T[], first: T) {
@@ -41,10 +41,16 @@ export function useTab<T extends string>(values: readonly T[], first: T) {
       q: parseAsString,
       sort: parseAsString,
       cols: parseAsString,
+      picked: parseAsString,
     },
-    { history: 'push', urlKeys: { tab: useKey('tab'), q: useKey('q'), sort: useKey('sort'), cols: useKey('cols') } },
+    {
+      history: 'push',
+      urlKeys: {
+        ...{ tab: useKey('tab'), q: useKey('q'), sort: useKey('sort'), cols: useKey('cols'), picked: useKey('picked') },
+      },
+    },
   )
-  const open = useCallback((next: T) => void set({ tab: next, q: null, sort: null, cols: null }), [set])
+  const open = useCallback((next: T) => void set({ tab: next, q: null, sort: null, cols: null, picked: null }), [set])
   return [tab, open] as const
 }
 

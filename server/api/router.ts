@@ -8,6 +8,7 @@ import { flavorRouter } from './catalog/flavor'
 import { groupRouter } from './catalog/group'
 import { imageRouter } from './catalog/image'
 import { catalogRouter } from './catalog/router'
+import { cloudActionRouter } from './cloud/action-router'
 import { cloudRouter } from './cloud/router'
 import { connectionRouter } from './connection/router'
 import { consumerRouter } from './consumer/router'
@@ -51,6 +52,7 @@ export const appRouter = router({
   ledger: ledgerRouter,
   connection: connectionRouter,
   cloud: cloudRouter,
+  cloudAction: cloudActionRouter,
   consumer: consumerRouter,
   device: deviceRouter,
   capacity: capacityRouter,

@@ -2,11 +2,16 @@ import { createInterface } from 'node:readline'
 import { beginMigration, boot, type CloudState, emptyCloud, endMigration } from '../cloud/testing/cloud-state'
 import { replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
 
-// npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers GETs as Keystone, Nova and Placement of a cloud at rest do,
+// npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers as Keystone, Nova and Placement of a small cloud do,
 // to try "Add cloud" without one. The first line is its clouds.yaml and secure.yaml, the others are the requests that came.
-// A word on a line of its own changes the cloud: boot, migrate, end, lose (the allocation of the first instance).
+// A word on a line of its own changes the cloud: boot, migrate, end, lose (the allocation of the first instance), die and
+// live (nova-compute of the second host).
 
 const HOUR_MS = 3_600_000
+/** Long enough to be seen in progress. */
+const TAKES_MS = 6_000
+/** As Nova is set up by default. */
+const MOST_ROWS = 1_000
 const [hosts = '3', instances = '6'] = process.argv.slice(2)
 
 // The instances are an hour old; from then on its clock is this machine's.
@@ -20,7 +25,7 @@ for (let at = 0; at < Number(instances); at++) boot(state, nth(at))
 clock.aheadMs = 0
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
-const cloud = await replayCloud(state, { onRequest: say })
+const cloud = await replayCloud(state, { onRequest: say, takesMs: TAKES_MS, mostRows: MOST_ROWS })
 say(JSON.stringify(yamlOf(cloud)))
 
 const CHANGES: Readonly<Record<string, () => void>> = {
@@ -33,11 +38,18 @@ const CHANGES: Readonly<Record<string, () => void>> = {
     const migration = state.migrations.at(-1)
     if (migration) endMigration(state, migration)
   },
+  /** nova-compute of the second host stops reporting, or reports again. */
+  die: () => setAlive(false),
+  live: () => setAlive(true),
   lose: () => {
     const [provider] = state.providers
     const [row] = state.servers
     if (provider && row && provider.allocations.delete(row.id)) provider.generation++
   },
+}
+function setAlive(isAlive: boolean) {
+  const service = state.services.get(nth(1))
+  if (service) service.isAlive = isAlive
 }
 createInterface({ input: process.stdin }).on('line', (word) => CHANGES[word.trim()]?.())
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -12,6 +12,8 @@ export interface Sent {
   readonly status: number
   /** `x-openstack-request-id`, by which the logs of the service name it. */
   readonly requestId: string | null
+  /** The cloud's clock when it answered; null: it did not say. */
+  readonly at: number | null
 }
 
 /**
@@ -36,7 +38,11 @@ async function once(client: CloudClient, transport: Transport, call: CloudCall):
     'openstack-api-version': `${service} ${call.microversion}`,
     ...(call.body !== null && { 'content-type': 'application/json' }),
   }
-  const { status, headers: answered } = await transport.exchange({
+  const {
+    status,
+    headers: answered,
+    at,
+  } = await transport.exchange({
     call: { service, method: call.method, path: call.path },
     url: `${endpoint}${call.path}`,
     headers,
@@ -44,5 +50,5 @@ async function once(client: CloudClient, transport: Transport, call: CloudCall):
     ...(call.body !== null && { body: JSON.stringify(call.body) }),
   })
   const requestId = answered['x-openstack-request-id']
-  return { status, requestId: typeof requestId === 'string' ? requestId : null }
+  return { status, requestId: typeof requestId === 'string' ? requestId : null, at }
 }

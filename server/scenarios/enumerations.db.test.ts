@@ -4,6 +4,7 @@ import { ROLES } from '../api/permit/roles'
 import { freshDatabase } from '../boot/test-database'
 import type { Confidence, Severity } from '../engine/audit/kinds'
 import { VM_STATES } from '../engine/books'
+import { CLOUD_VERBS } from '../engine/cloud/action/action'
 import { GROUP_POLICIES } from '../engine/demand'
 import type { Chosen, Fallback, RunKind } from '../engine/drain/ask'
 import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type UnitUse } from '../engine/host'
@@ -16,6 +17,7 @@ import { STORAGE_MODES, STORAGE_USED } from '../engine/storage/storage'
 import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../engine/topology/guest'
 import { CLIENT_KINDS } from '../engine/words/owner'
 import { UNIT_KINDS } from '../engine/words/units'
+import { CLOUD_ACTION_STATES } from '../store/cloud/action'
 import type { PartState, PlanState } from '../store/heal/plan'
 import type { DeviceRow } from '../store/host/sql'
 import type { ProposalState } from '../store/proposal/proposal'
@@ -38,6 +40,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'claim.consumer_kind': CONSUMERS,
   'claim_cell.cpu_policy': all<CpuPolicy>({ shared: true, dedicated: true, mixed: true }),
   'claim_cell.thread_policy': all<CpuThreadPolicy>({ prefer: true, isolate: true, require: true }),
+  'cloud_action.state': CLOUD_ACTION_STATES,
+  'cloud_action.verb': CLOUD_VERBS,
   'consumer.owner_kind': ['berth', ...CLIENT_KINDS],
   'finding.confidence': all<Confidence>({ sure: true, likely: true, once: true }),
   'finding.severity': all<Severity>({ critical: true, warning: true, info: true }),

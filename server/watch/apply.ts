@@ -18,6 +18,10 @@ export interface CallOutcome {
   /** not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud said no. unknown: no answer came. */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
+  /** By which the logs of the service name it. */
+  readonly requestId: string | null
+  /** The cloud's clock when it answered. */
+  readonly at: number | null
 }
 
 export interface Application {
@@ -27,6 +31,8 @@ export interface Application {
   readonly calls: readonly CloudCall[]
   /** Asked before each call: null lets it be sent. */
   mayAct(): Promise<string | null>
+  /** Hosts that are attested to be powered off at present, by the cloud's clock. */
+  deadHosts(): Promise<ReadonlyMap<string, number>>
   /** Before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
 }
@@ -34,6 +40,7 @@ export interface Application {
 /** Dates of answers are whole seconds: what was read within that of the plan is read again after it. */
 const SECOND_MS = 1_100
 const RATE = 20
+const UNANSWERED = { requestId: null, at: null } as const
 
 export async function applyCalls(application: Application): Promise<readonly CallOutcome[]> {
   const client = await openCloud(application.settings, { requestsPerSecond: RATE })
@@ -43,7 +50,7 @@ export async function applyCalls(application: Application): Promise<readonly Cal
     for (const call of application.calls) {
       const ended = outcomes.some(({ did }) => did !== 'sent')
       const outcome: CallOutcome = ended
-        ? { call, did: 'not-sent', says: 'an earlier call was not done' }
+        ? { ...UNANSWERED, call, did: 'not-sent', says: 'an earlier call was not done' }
         : await applyOne(application, { client, transport, call })
       outcomes.push(outcome)
       if (!ended) await application.note(call, outcome)
@@ -61,9 +68,9 @@ interface One {
 }
 
 async function applyOne(application: Application, { client, transport, call }: One): Promise<CallOutcome> {
-  const notSent = (says: string): CallOutcome => ({ call, did: 'not-sent', says })
+  const notSent = (says: string): CallOutcome => ({ ...UNANSWERED, call, did: 'not-sent', says })
   try {
-    const failed = await guardsAgainst(client, application.snapshot, call)
+    const failed = await guardsAgainst(client, application, call)
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
     if (error instanceof CloudError) return notSent(error.message)
@@ -73,16 +80,22 @@ async function applyOne(application: Application, { client, transport, call }: O
   if (forbidden !== null) return notSent(forbidden)
   await application.note(call, null)
   try {
-    const { status, requestId } = await sendCall(client, transport, call)
+    const { status, requestId, at } = await sendCall(client, transport, call)
     const accepted = status === 202 ? 'accepted; what is read next says whether it was done' : `answered ${status}`
-    return { call, did: 'sent', says: requestId === null ? accepted : `${accepted} (${requestId})` }
+    return { call, did: 'sent', says: requestId === null ? accepted : `${accepted} (${requestId})`, requestId, at }
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
-    return { call, did: error.status === null ? 'unknown' : 'refused', says: error.message }
+    const { status, requestId, message } = error
+    return { call, did: status === null ? 'unknown' : 'refused', says: message, requestId, at: client.now() }
   }
 }
 
-async function guardsAgainst(client: CloudClient, plan: CloudSnapshot, call: CloudCall): Promise<readonly string[]> {
+async function guardsAgainst(
+  client: CloudClient,
+  application: Application,
+  call: CloudCall,
+): Promise<readonly string[]> {
+  const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const fresh = await readAgain(client, plan, call)
   const failed = failedGuards(fresh, call.guards, plan.now)
   if (!failed.some((each) => each.endsWith('not read again'))) return failed

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { inTurns } from '../audit/turns'
+import { inTurns, nextTurn } from '../audit/turns'
 import type { CloudClient } from '../cloud/client'
 import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
 import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
@@ -43,22 +43,26 @@ export class CloudLook {
   async poll(): Promise<void> {
     await this.#client.token()
     await this.#mirror.poll()
+    await nextTurn()
     if (this.failure !== null) return
     await this.#mirror.readTopologies(asksForPins)
     await this.#mirror.readAgain(sharingCpus(this.#mirror.snapshot()))
   }
 
-  async audited(): Promise<CloudState> {
+  /** `deadHosts`: attested to be powered off, which nobody but a person tells. */
+  async audited(deadHosts: (snapshot: CloudSnapshot) => Promise<CloudSnapshot['deadHosts']>): Promise<CloudState> {
     const begun = performance.now()
-    const snapshot = this.#mirror.snapshot()
+    const read = this.#mirror.snapshot()
+    const dead = await deadHosts(read)
+    const snapshot = { ...read, deadHosts: dead }
     const before = this.#before(snapshot)
     if (before !== null) {
       this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
       // A repair writes for a whole consumer, whose project and user only its own answer tells.
-      await this.#mirror.readConsumers(consumersToRead({ snapshot, findings: this.#findings }))
+      await this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
     }
     this.auditMs = performance.now() - begun
-    this.#snapshot = this.#mirror.snapshot()
+    this.#snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
     return { snapshot: this.#snapshot, findings: this.#findings }
   }
 

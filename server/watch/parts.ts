@@ -18,7 +18,7 @@ const FORMAT = 1
 
 const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
 const CUT = ['servers', 'migrations', 'providers'] as const
-const MAPS = ['consumers', 'topologies'] as const
+const MAPS = ['consumers', 'topologies', 'deadHosts'] as const
 const DIGITS = [...'0123456789abcdef']
 /** For ids that are no uuids. */
 const OTHER_DIGIT = '0'
@@ -181,8 +181,8 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
       providers: providers.told
         ? { ...providers, value: providers.value.map((each) => timed(each, providers.at)) }
         : providers,
-      ...{ consumers: map('consumers'), topologies: map('topologies') },
-      ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
+      ...{ consumers: map('consumers'), topologies: map('topologies'), deadHosts: map('deadHosts') },
+      ...{ actions: new Map(), domains: new Map() },
     },
     findings: (parts.get('findings') ?? []) as readonly CloudFinding[],
   }

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type CloudClient, openCloud } from '../cloud/client'
 import { CloudError } from '../cloud/http/errors'
+import { readActionFault } from '../cloud/mirror/nova-lists'
 import { fixOf } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { SealKey } from '../cloud/settings/seal'
@@ -10,6 +11,7 @@ import type { Actor } from '../engine/books'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
+import { type Follower, fencedHosts, followActions, followedClouds } from './follow'
 import { CloudLook } from './look'
 import { PartCutter, STATUS, statusText } from './parts'
 import type { CloudStatus } from './status'
@@ -48,12 +50,16 @@ const MOST_PER_S = 10
 const SEALED_MS = 30_000
 const LOST_MS = { first: 5_000, most: 60_000 }
 const JITTER = 0.2
+/** While something is followed that a person had Nova do. */
+const FOLLOW_MS = 2_000
 
 interface Loop {
   /** What it was begun with: others need another loop. */
   readonly of: string
   readonly ending: AbortController
   readonly running: Promise<void>
+  /** Somebody had the cloud do something: the next look is due. */
+  readonly hurry: () => void
 }
 
 export function watchClouds(parts: WatcherParts): Watcher {
@@ -63,10 +69,11 @@ export function watchClouds(parts: WatcherParts): Watcher {
   const begin = (row: CloudRow): Loop => {
     const ending = new AbortController()
     const isOver = () => ending.signal.aborted || !hasTask()
-    const running = watchOne(parts, { row, isOver, signal: ending.signal })
+    const rest = resting(ending.signal)
+    const running = watchOne(parts, { row, isOver, signal: ending.signal, rest })
       .catch((error: unknown) => parts.onError(`watching the cloud ${row.name} failed; it begins again`, error))
       .finally(() => ending.abort())
-    return { of: printOf(row), ending, running }
+    return { of: printOf(row), ending, running, hurry: rest.end }
   }
   return {
     name: 'clouds',
@@ -82,6 +89,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
         loops.delete(id)
       }
       for (const row of rows) if (!loops.has(row.id) && !stopping.aborted) loops.set(row.id, begin(row))
+      for (const id of await followedClouds(parts.database)) loops.get(id)?.hurry()
     },
     stop: async () => {
       const all = [...loops.values()]
@@ -98,6 +106,25 @@ interface Watched {
   readonly row: CloudRow
   readonly isOver: () => boolean
   readonly signal: AbortSignal
+  readonly rest: Rest
+}
+
+/** The wait between two looks, which ends early when somebody waits for the next one. */
+interface Rest {
+  readonly of: (ms: number) => Promise<void>
+  readonly end: () => void
+}
+
+function resting(signal: AbortSignal): Rest {
+  let ending: AbortController | null = null
+  return {
+    of: async (ms) => {
+      ending = new AbortController()
+      await pause(ms, AbortSignal.any([signal, ending.signal]))
+      ending = null
+    },
+    end: () => ending?.abort(),
+  }
 }
 
 const NO_SECRET = {
@@ -141,11 +168,17 @@ const BLANK: CloudStatus = {
   ...{ at: 0, reachedAt: null, error: null, fix: null, requestsPerS: 0, pollMs: 0, auditMs: 0, counts: null },
 }
 
-async function poll(parts: WatcherParts, { row, isOver, signal }: Watched, client: CloudClient): Promise<void> {
+async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client: CloudClient): Promise<void> {
   const look = new CloudLook(client)
   const cutter = new PartCutter()
   let status = BLANK
   let missed = 0
+  let followed = 0
+  const follower: Follower = {
+    database: parts.database,
+    moment: () => ({ actor: actorOf(parts), at: parts.now() }),
+    explain: ({ subject, novaRequest }) => readActionFault(client, subject, novaRequest),
+  }
   let counted = { requests: 0, at: performance.now() }
   while (!isOver()) {
     const begun = performance.now()
@@ -158,7 +191,7 @@ async function poll(parts: WatcherParts, { row, isOver, signal }: Watched, clien
     status = { ...status, at: parts.now(), requestsPerS, pollMs: now - begun }
     if (failure === null) {
       missed = 0
-      const state = await look.audited()
+      const state = await look.audited((snapshot) => fencedHosts(follower, row.id, snapshot))
       status = {
         ...status,
         reachedAt: parts.now(),
@@ -169,14 +202,16 @@ async function poll(parts: WatcherParts, { row, isOver, signal }: Watched, clien
       }
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
+      followed = await followActions(follower, row.id, state.snapshot)
     } else {
       missed++
       const isChange = status.error === null
       status = { ...status, error: failure.says, fix: failure.fix }
       await writeStatus(parts, { cloud: row.id, status, isNews: isChange })
     }
-    const delayMs = failure === null ? look.delayMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
-    await pause(parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()), signal)
+    const dueMs = followed > 0 ? FOLLOW_MS : look.delayMs
+    const delayMs = failure === null ? dueMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
+    await rest.of(parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()))
   }
 }
 
@@ -218,10 +253,11 @@ async function writeStatus(parts: WatcherParts, { cloud, status, isNews = true }
 }
 
 function write(
-  { database, owner, now }: WatcherParts,
+  parts: WatcherParts,
   what: { readonly cloud: string; readonly parts: ReadonlyMap<string, string>; readonly isNews: boolean },
 ): Promise<void> {
-  // As conductors are named: what a cloud says wakes none of them.
-  const actor: Actor = { who: `conductor ${owner}`, request: null, reason: null }
-  return writeParts(database, { ...what, actor, at: now() })
+  return writeParts(parts.database, { ...what, actor: actorOf(parts), at: parts.now() })
 }
+
+/** As conductors are named: what a cloud says wakes none of them. */
+const actorOf = ({ owner }: WatcherParts): Actor => ({ who: `conductor ${owner}`, request: null, reason: null })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CloudUpload } from '@/forms/cloud'
 import type {
+  CloudActionRequest,
   CloudAdded,
   CloudApplication,
   CloudApplied,
@@ -15,9 +16,12 @@ import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
 import { readUpload, uploadedClouds } from '../cloud/settings/upload'
 import type { PeriodicTask } from '../conductor/periodic-task'
-import { addCloud, noteCloudCall, readCloud } from '../store/cloud/cloud'
+import type { CloudCall } from '../engine/cloud/repair'
+import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
+import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
+import { readFences } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
-import { applyCalls } from '../watch/apply'
+import { applyCalls, type CallOutcome } from '../watch/apply'
 import { makeShelf } from '../watch/shelf'
 import { type WatcherParts, watchClouds } from '../watch/watcher'
 import { cloudKey } from './cloud-key'
@@ -51,11 +55,59 @@ export function openClouds(database: Database): Clouds {
       return { authUrl, region, interface: chosen, account: accountText(read), verify: tls.verify }
     },
     apply: (application, moment) => apply(database, application, moment),
+    act: (request, moment) => act(database, request, moment),
     watched: () => shelf.read(),
   }
 }
 
 async function apply(database: Database, application: CloudApplication, moment: CloudMoment): Promise<CloudApplied> {
+  return send(database, application, {
+    note: (row, call, outcome) => {
+      const kind = outcome === null ? 'cloud.call' : 'cloud.called'
+      return noteCloudCall(database, { kind, data: callData(row, call, outcome) }, moment)
+    },
+  })
+}
+
+const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
+
+/** Kept before it is sent, and followed by whoever watches the cloud. */
+async function act(database: Database, request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied> {
+  const id = randomUUID()
+  let isBegun = false
+  return send(
+    database,
+    { ...request, calls: [request.call] },
+    {
+      note: async (row, call, outcome) => {
+        if (outcome === null) {
+          const { verb, subject, name, followed } = request
+          const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed }
+          await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, moment)
+          isBegun = true
+        } else if (isBegun) {
+          const { did, says, requestId: novaRequest, at: sentAt } = outcome
+          const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
+          await answerCloudAction(database, answer, moment)
+        } else await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment)
+      },
+    },
+  )
+}
+
+const callText = ({ service, method, path }: CloudCall) => `${service} ${method} ${path}`
+
+function callData({ id, name }: CloudRow, call: CloudCall, outcome: CallOutcome | null) {
+  const result = outcome && { did: outcome.did, says: outcome.says }
+  return { cloud: id, name, call: callText(call), body: call.body, ...result }
+}
+
+interface Sending {
+  /** Before it is sent, and once its outcome is known. */
+  readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) => Promise<void>
+}
+
+async function send(database: Database, application: CloudApplication, { note }: Sending): Promise<CloudApplied> {
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
   if (!row.mayAct) return { did: 'read-only' }
@@ -66,12 +118,8 @@ async function apply(database: Database, application: CloudApplication, moment: 
     ...application,
     mayAct: async () =>
       (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
-    note: ({ service, method, path, body }, outcome) => {
-      const data = { cloud: row.id, name: row.name, call: `${service} ${method} ${path}`, body }
-      const kind = outcome === null ? 'cloud.call' : 'cloud.called'
-      const result = outcome && { did: outcome.did, says: outcome.says }
-      return noteCloudCall(database, { kind, data: { ...data, ...result } }, moment)
-    },
+    deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
+    note: (call, outcome) => note(row, call, outcome),
   })
   return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }

@@ -50,6 +50,9 @@ const RULES = {
   // A dry run is of the moment in which it was asked for.
   'cloud.plan': never,
   'cloud.script': never,
+  'cloudAction.offers': about('cloud'),
+  'cloudAction.latest': about('cloud'),
+  'cloudAction.explain': never,
   'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'alarm.list': always,

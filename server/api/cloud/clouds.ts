@@ -1,5 +1,7 @@
 import type { CloudUpload } from '@/forms/cloud'
 import type { Actor } from '../../engine/books'
+import type { CloudVerb } from '../../engine/cloud/action/action'
+import type { FollowedAction } from '../../engine/cloud/action/followed'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
@@ -114,6 +116,18 @@ export interface CloudApplication {
   readonly calls: readonly CloudCall[]
 }
 
+/** Something that a person has Nova do. */
+export interface CloudActionRequest {
+  readonly id: string
+  readonly snapshot: CloudSnapshot
+  readonly call: CloudCall
+  readonly verb: CloudVerb
+  readonly subject: string
+  /** What the subject is called. */
+  readonly name: string
+  readonly followed: Omit<FollowedAction, 'verb' | 'subject'>
+}
+
 export type CloudApplied =
   | { readonly did: 'applied'; readonly outcomes: readonly CloudOutcomeView[] }
   | { readonly did: 'read-only' }
@@ -129,5 +143,7 @@ export interface Clouds {
   reach(settings: unknown): CloudReach | null
   /** Calls that a person confirmed, one by one; each after whatever it relies on was read again. */
   apply(application: CloudApplication, moment: CloudMoment): Promise<CloudApplied>
+  /** One call, which is followed until what is read says whether it was done. */
+  act(request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
 }

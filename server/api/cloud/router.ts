@@ -23,6 +23,7 @@ import {
   refuseFile,
 } from './answers'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
+import { stateOf } from './state'
 import {
   type CloudFindingDetail,
   type CloudFindingRow,
@@ -183,14 +184,6 @@ function flag(what: string) {
 }
 
 type CloudState = NonNullable<WatchedCloud['state']>
-
-/** Null: nothing of it was read yet. */
-async function stateOf({ services }: CallerContext, of: string): Promise<CloudState | null> {
-  const watched = (await services.clouds.watched()).get(of)
-  if (watched) return watched.state
-  if ((await readCloud(services.database, of)) === null) refuseUnknown('cloud', of)
-  return null
-}
 
 interface PageRequest {
   readonly id: string

@@ -141,6 +141,9 @@ const known = remembered(({ snapshot, findings }: CloudState): Known => {
   return { facts, findingsOf, aggregatesOf }
 })
 
+/** The look-ups of a state, made once. */
+export const factsKnown = (state: CloudState): CloudFacts => known(state).facts
+
 export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] => {
   const { facts } = known(state)
   const names = new Set([...facts.services.keys(), ...facts.nodesOf.keys()])
@@ -263,7 +266,7 @@ const repairView = (repair: CloudRepair): CloudRepairView =>
         print: printOf(repair.calls),
       }
 
-const printOf = (calls: readonly CloudCall[]): string =>
+export const printOf = (calls: readonly CloudCall[]): string =>
   createHash('sha256').update(JSON.stringify(calls)).digest('base64url')
 
 /** The calls of a finding as they would be made now; null where they are others than those that were shown. */

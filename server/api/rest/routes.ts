@@ -172,6 +172,20 @@ export const ROUTES = {
   'cloud.repair': post('/clouds/{id}/findings/{finding}/repair', 'Applies the repair of a finding of a cloud.'),
   'cloud.change': put('/clouds/{id}', 'Enables or disables a cloud, or what Berth may do there.'),
   'cloud.remove': remove('/clouds/{id}', 'Removes a cloud from Berth.'),
+  'cloudAction.latest': get('/clouds/{id}/actions', 'Lists what people had Nova do, newest first.'),
+  'cloudAction.offers': get(
+    '/clouds/{id}/offers/{kind}/{subject}',
+    'Shows what Nova can do about an instance, a migration or a host, and why not.',
+  ),
+  'cloudAction.explain': post(
+    '/clouds/{id}/actions/explain',
+    'Shows what an action of Nova would do, and sends nothing.',
+  ),
+  'cloudAction.request': post('/clouds/{id}/actions', 'Has Nova do it, by the call that was shown.'),
+  'cloudAction.fence': put(
+    '/clouds/{id}/hosts/{host}/fence',
+    'Attests that a host is powered off, or takes that back.',
+  ),
 
   'flavor.list': get('/flavors', 'Lists flavors.'),
   'image.list': get('/images', 'Lists images.'),

@@ -64,6 +64,7 @@ const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'transfers'> = {
     add: async () => ({ did: 'name-taken' }),
     reach: () => null,
     apply: async () => ({ did: 'gone' }),
+    act: async () => ({ did: 'gone' }),
     watched: async () => new Map(),
   },
   connections: {

@@ -23,7 +23,27 @@ export interface ProviderRow {
   readonly allocations: Map<string, { resources: Record<string, number>; consumer_generation: number }>
 }
 
+export interface ServiceRow {
+  status: 'enabled' | 'disabled'
+  disabled_reason: string | null
+  forced_down: boolean
+  /** Whether its process runs and reports. */
+  isAlive: boolean
+}
+
+/** Something that Nova does after it has answered. */
+export interface PendingWork {
+  /** By the cloud's clock. */
+  readonly at: number
+  readonly run: () => void
+}
+
 export interface CloudState {
+  /** By host. */
+  readonly services: ReadonlyMap<string, ServiceRow>
+  readonly pending: PendingWork[]
+  /** What the events of an action say, by the id of its request. */
+  readonly faults: Map<string, string>
   readonly servers: ServerRow[]
   readonly migrations: MigrationRow[]
   readonly providers: readonly ProviderRow[]
@@ -31,15 +51,36 @@ export interface CloudState {
   clockMs: number
 }
 
-export const AMOUNTS = { VCPU: 2, MEMORY_MB: 1024, DISK_GB: 1 } as const
-const ALLOCATION_RATIOS = { VCPU: 16, MEMORY_MB: 1.5, DISK_GB: 1 } as const
+const INVENTORY: Readonly<Record<string, readonly [total: number, ratio: number]>> = {
+  VCPU: [64, 4],
+  MEMORY_MB: [131_072, 1],
+  DISK_GB: [2_000, 1],
+}
 
-export const emptyCloud = (hosts: number, clockMs: number): CloudState => ({
-  ...{ servers: [], migrations: [], clockMs },
-  providers: Array.from({ length: hosts }, (_, at) => ({
-    ...{ uuid: randomUUID(), name: `cmp${at + 1}`, generation: 1, allocations: new Map() },
-  })),
-})
+export const FLAVORS = [
+  { id: 'f1', name: 'f1', vcpus: 2, ram: 1024, disk: 1, swap: 0, 'OS-FLV-EXT-DATA:ephemeral': 0, extra_specs: {} },
+  { id: 'f2', name: 'f2', vcpus: 4, ram: 2048, disk: 1, swap: 0, 'OS-FLV-EXT-DATA:ephemeral': 0, extra_specs: {} },
+] as const
+export type FlavorName = (typeof FLAVORS)[number]['name']
+
+/** What Placement gives for a flavor, and how a server shows it. */
+export function flavorNamed(name: string) {
+  const { vcpus, ram, disk } = FLAVORS.find((each) => each.name === name) ?? FLAVORS[0]
+  return {
+    amounts: { VCPU: vcpus, MEMORY_MB: ram, DISK_GB: disk },
+    embedded: { vcpus, ram, disk, ephemeral: 0, swap: 0, original_name: name, extra_specs: {} },
+  }
+}
+
+export function emptyCloud(hosts: number, clockMs: number): CloudState {
+  const names = Array.from({ length: hosts }, (_, at) => `cmp${at + 1}`)
+  const service = (): ServiceRow => ({ status: 'enabled', disabled_reason: null, forced_down: false, isAlive: true })
+  return {
+    ...{ servers: [], migrations: [], clockMs, pending: [], faults: new Map() },
+    providers: names.map((name) => ({ uuid: randomUUID(), name, generation: 1, allocations: new Map() })),
+    services: new Map(names.map((name) => [name, service()])),
+  }
+}
 
 /** As Nova writes it: seconds in servers, six digits elsewhere, UTC without a zone in the latter. */
 export const serverTime = ({ clockMs }: CloudState) => `${new Date(clockMs).toISOString().slice(0, 19)}Z`
@@ -51,13 +92,19 @@ const providerOf = (state: CloudState, host: string) => {
   return found
 }
 
-function hold(state: CloudState, host: string, consumer: string) {
+export interface HostAllocation {
+  readonly host: string
+  readonly consumer: string
+  readonly flavor: string
+}
+
+export function hold(state: CloudState, { host, consumer, flavor }: HostAllocation) {
   const provider = providerOf(state, host)
-  provider.allocations.set(consumer, { resources: { ...AMOUNTS }, consumer_generation: 1 })
+  provider.allocations.set(consumer, { resources: flavorNamed(flavor).amounts, consumer_generation: 1 })
   provider.generation++
 }
 
-function drop(state: CloudState, host: string, consumer: string) {
+export function drop(state: CloudState, host: string, consumer: string) {
   const provider = providerOf(state, host)
   if (provider.allocations.delete(consumer)) provider.generation++
 }
@@ -74,39 +121,63 @@ export function boot(state: CloudState, host: string): ServerRow {
       image: { id: 'img' },
     },
     ...{ created: serverTime(state), updated: serverTime(state), locked: false },
-    flavor: { vcpus: 2, ram: 1024, disk: 1, ephemeral: 0, swap: 0, original_name: 'f1', extra_specs: {} },
+    flavor: flavorNamed('f1').embedded,
     ...{ 'OS-EXT-SRV-ATTR:host': host, 'OS-EXT-SRV-ATTR:hypervisor_hostname': host },
     ...{ 'OS-EXT-STS:vm_state': 'active', 'OS-EXT-STS:task_state': null, 'OS-EXT-STS:power_state': 1 },
     ...{ 'OS-EXT-AZ:availability_zone': 'nova', 'OS-SRV-USG:launched_at': recordTime(state) },
     'os-extended-volumes:volumes_attached': [],
   }
   state.servers.push(row)
-  hold(state, host, id)
+  hold(state, { host, consumer: id, flavor: 'f1' })
   return row
 }
 
-const hostOf = (row: ServerRow) => String(row['OS-EXT-SRV-ATTR:host'])
+export const hostOf = (row: ServerRow) => String(row['OS-EXT-SRV-ATTR:host'])
 
 export function remove(state: CloudState, row: ServerRow) {
   drop(state, hostOf(row), row.id)
   Object.assign(row, { status: 'DELETED', updated: serverTime(state), 'OS-EXT-STS:vm_state': 'deleted' })
 }
 
-/** A live migration has begun: instance → target, migration → source, as Nova's conductor leaves it. */
-export function beginMigration(state: CloudState, row: ServerRow, target: string): MigrationRow {
+export const flavorOf = (row: ServerRow) => String((row.flavor as { original_name: string }).original_name)
+
+interface NewMigration {
+  readonly target: string
+  readonly type: 'live-migration' | 'migration' | 'resize' | 'evacuation'
+  readonly status: string
+  readonly task: string
+  /** Of the destination, where it is another one. */
+  readonly flavor?: string
+}
+
+/** A live migration. */
+export const beginMigration = (state: CloudState, row: ServerRow, target: string): MigrationRow =>
+  begin(state, row, { target, type: 'live-migration', status: 'running', task: 'migrating' })
+
+/** A migration has begun: instance → target, migration → source, as Nova's conductor leaves it. */
+export function begin(state: CloudState, row: ServerRow, migration: NewMigration): MigrationRow {
   const source = hostOf(row)
-  const migration: MigrationRow = {
-    ...{ id: state.migrations.length + 1, uuid: randomUUID(), instance_uuid: row.id, status: 'running' },
-    ...{ migration_type: 'live-migration', source_compute: source, source_node: source },
+  const { target, type, status, task, flavor = flavorOf(row) } = migration
+  const record: MigrationRow = {
+    ...{ id: state.migrations.length + 1, uuid: randomUUID(), instance_uuid: row.id, status },
+    ...{ migration_type: type, source_compute: source, source_node: source },
     ...{ dest_compute: target, dest_node: target, created_at: recordTime(state), updated_at: recordTime(state) },
   }
-  state.migrations.push(migration)
-  drop(state, source, row.id)
-  hold(state, source, migration.uuid)
-  hold(state, target, row.id)
-  Object.assign(row, { status: 'MIGRATING', 'OS-EXT-STS:task_state': 'migrating', updated: serverTime(state) })
-  return migration
+  state.migrations.push(record)
+  // An evacuation leaves what the instance holds of its dead source.
+  if (type !== 'evacuation') {
+    drop(state, source, row.id)
+    hold(state, { host: source, consumer: record.uuid, flavor: flavorOf(row) })
+  }
+  hold(state, { host: target, consumer: row.id, flavor })
+  write(state, row, { status: 'MIGRATING', 'OS-EXT-STS:task_state': task })
+  return record
 }
+
+export const write = (state: CloudState, row: ServerRow, set: Record<string, unknown>): void =>
+  void Object.assign(row, set, { updated: serverTime(state) })
+export const writeRecord = (state: CloudState, row: MigrationRow, status: string): void =>
+  void Object.assign(row, { status, updated_at: recordTime(state) })
 
 export function endMigration(state: CloudState, migration: MigrationRow) {
   const row = state.servers.find(({ id }) => id === migration.instance_uuid)
@@ -120,8 +191,8 @@ export function endMigration(state: CloudState, migration: MigrationRow) {
 
 export const inventoriesOf = () =>
   Object.fromEntries(
-    Object.entries(ALLOCATION_RATIOS).map(([name, allocation_ratio]) => [
+    Object.entries(INVENTORY).map(([name, [total, allocation_ratio]]) => [
       name,
-      { total: 1000, reserved: 0, min_unit: 1, max_unit: 1000, step_size: 1, allocation_ratio },
+      { total, reserved: 0, min_unit: 1, max_unit: total, step_size: 1, allocation_ratio },
     ]),
   )

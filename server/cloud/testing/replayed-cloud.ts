@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { CloudSettings } from '../settings/cloud-settings'
 import { Secret } from '../settings/secret'
-import { type CloudState, inventoriesOf, recordTime } from './cloud-state'
+import { type CloudState, FLAVORS, inventoriesOf, recordTime } from './cloud-state'
+import { runPending, writeOf } from './replayed-writes'
 
 // A cloud for tests: a real HTTP server on loopback with Keystone, Nova and Placement over a CloudState, and with faults as asked for.
 
@@ -41,6 +42,8 @@ export interface ReplayOptions {
   readonly deadlineMs?: number
   /** Rows of a page. */
   readonly mostRows?: number
+  /** How long Nova works on what it accepted, by the cloud's clock. */
+  readonly takesMs?: number
   /** Method and path of each request as it comes. */
   readonly onRequest?: (request: string) => void
   /** Answers of these paths, before all others. */
@@ -51,8 +54,10 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   const log: string[] = []
   const faults: (Fault | null)[] = []
   const before = new Map<string, { readonly body: unknown; readonly at: number }>()
-  const tokens = { last: 0 }
+  const tokens = new Set<string>()
+  let issued = 0
   const { mostRows = MOST_ROWS } = options
+  const { send, sendText } = answersOf(state)
   const server = createServer((request, response) => {
     const { method = '', url = '/' } = request
     log.push(`${method} ${url}`)
@@ -61,11 +66,17 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     if (/^\/identity\/v3\/?$/.test(url)) return send(response, 200, { version: { id: 'v3.14', status: 'stable' } })
     const fault = faults.shift() ?? null
     const told = options.answers?.[url.replace(/\?.*/, '')]
-    const isSignedIn = request.headers['x-auth-token'] === `${TOKEN_PREFIX}-${tokens.last}`
-    if (fault === 401 || !isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
+    const token = String(request.headers['x-auth-token'])
+    if (fault === 401) tokens.delete(token)
+    const isSignedIn = tokens.has(token)
+    if (!isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
+    runPending(state)
     // Whoever is not signed in changes nothing.
-    const written = writeOf(state, request)
-    if (written) return void written.then(({ status, body: answer }) => send(response, status, answer))
+    if (request.method !== 'GET')
+      return void writeOf(state, request, options.takesMs ?? 0).then(({ status, body: answer, requestId }) => {
+        response.setHeader('x-openstack-request-id', requestId)
+        send(response, status, answer)
+      })
     if (told) return send(response, told.status, told.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined
     const body = old ? old.body : bodyOf(state, url, mostRows)
@@ -81,27 +92,14 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     sendText(response, 200, fault === 'truncated' ? text.slice(0, text.length / 2) : text)
   })
 
-  function issueToken(request: IncomingMessage, response: ServerResponse) {
+  async function issueToken(request: IncomingMessage, response: ServerResponse) {
     let sent = ''
-    request.on('data', (chunk) => {
-      sent += chunk
-    })
-    request.on('end', () => {
-      if (!sent.includes(PASSWORD)) return send(response, 401, { error: { message: `wrong: ${sent}` } })
-      response.setHeader('x-subject-token', `${TOKEN_PREFIX}-${++tokens.last}`)
-      send(response, 201, { token: tokenBody(state, base) })
-    })
-  }
-
-  function send(response: ServerResponse, status: number, body: unknown) {
-    sendText(response, status, body === undefined ? '' : JSON.stringify(body))
-  }
-
-  function sendText(response: ServerResponse, status: number, text: string) {
-    response.sendDate = false
-    if (!response.hasHeader('date')) response.setHeader('date', new Date(state.clockMs).toUTCString())
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(text)
+    for await (const chunk of request) sent += chunk
+    if (!sent.includes(PASSWORD)) return send(response, 401, { error: { message: `wrong: ${sent}` } })
+    const token = `${TOKEN_PREFIX}-${++issued}`
+    tokens.add(token)
+    response.setHeader('x-subject-token', token)
+    send(response, 201, { token: tokenBody(state, base) })
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -112,6 +110,19 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
   }
   const fail = (next: readonly (Fault | null)[]) => void faults.splice(0, faults.length, ...next)
   return { ...{ state, log, fail, close }, settings: settingsOf(base, options.deadlineMs ?? 5_000) }
+}
+
+/** Answers that are dated by the clock of the cloud. */
+function answersOf(state: CloudState) {
+  const sendText = (response: ServerResponse, status: number, text: string) => {
+    response.sendDate = false
+    if (!response.hasHeader('date')) response.setHeader('date', new Date(state.clockMs).toUTCString())
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(text)
+  }
+  const send = (response: ServerResponse, status: number, body: unknown) =>
+    sendText(response, status, body === undefined ? '' : JSON.stringify(body))
+  return { send, sendText }
 }
 
 /** What its operator would upload. */
@@ -170,64 +181,33 @@ function bodyOf(state: CloudState, url: string, mostRows: number): unknown {
   return service === 'placement' ? placementBody(state, rest) : null
 }
 
-interface Written {
-  readonly status: number
-  readonly body: unknown
-}
-
-/** Placement's `POST /allocations`, guarded by generations; null for anything else. */
-function writeOf(state: CloudState, request: IncomingMessage): Promise<Written> | null {
-  if (request.method !== 'POST' || request.url !== '/placement/allocations') return null
-  return new Promise((resolve) => {
-    let sent = ''
-    request.on('data', (chunk) => {
-      sent += chunk
-    })
-    request.on('end', () => resolve(writeAllocations(state, JSON.parse(sent))))
-  })
-}
-
-type AllocationBody = Readonly<
-  Record<
-    string,
-    {
-      readonly allocations: Readonly<Record<string, { readonly resources: Record<string, number> }>>
-      readonly consumer_generation: number | null
-    }
-  >
->
-
-function writeAllocations({ providers }: CloudState, body: AllocationBody): Written {
-  const held = (id: string) => providers.flatMap(({ allocations }) => allocations.get(id) ?? [])
-  const isStale = Object.entries(body).some(
-    ([id, { consumer_generation }]) => (held(id)[0]?.consumer_generation ?? null) !== consumer_generation,
-  )
-  if (isStale) return { status: 409, body: { errors: [{ status: 409, detail: 'consumer generation conflict' }] } }
-  for (const [id, { allocations, consumer_generation }] of Object.entries(body)) {
-    for (const provider of providers) {
-      const now = allocations[provider.uuid]
-      const had = provider.allocations.delete(id)
-      if (now) {
-        const generation = (consumer_generation ?? 0) + 1
-        provider.allocations.set(id, { resources: now.resources, consumer_generation: generation })
-      }
-      if (had || now) provider.generation++
-    }
-  }
-  return { status: 204, body: undefined }
-}
-
 /** As a service that has a limit of its own. */
 function withLimit(query: URLSearchParams, mostRows: number): URLSearchParams {
   query.set('limit', String(Math.min(Number(query.get('limit') ?? mostRows), mostRows)))
   return query
 }
 
+const serviceOf = ({ services }: CloudState, host: string) => ({
+  ...{ id: `svc-${host}`, host, disabled_reason: services.get(host)?.disabled_reason },
+})
+
+function servicesIn(state: CloudState) {
+  const updated_at = recordTime(state)
+  return [...state.services].map(([host, { isAlive, ...row }]) => ({
+    ...{ ...serviceOf(state, host), ...row, binary: 'nova-compute', zone: 'nova' },
+    ...{ state: isAlive && !row.forced_down ? 'up' : 'down', updated_at: isAlive ? updated_at : null },
+  }))
+}
+
+const hypervisorsIn = (state: CloudState) =>
+  state.providers.map(({ uuid, name }) => ({
+    ...{ id: uuid, hypervisor_hostname: name, service: serviceOf(state, name), state: 'up', status: 'enabled' },
+    ...{ hypervisor_type: 'QEMU', hypervisor_version: 1000, host_ip: '10.0.0.1' },
+  }))
+
 function novaBody(state: CloudState, path: string, query: URLSearchParams): unknown {
   const since = query.get('changes-since')
   const isSince = (at: unknown) => since === null || new Date(String(at)) >= new Date(since)
-  const hosts = state.providers.map(({ name }) => name)
-  const service = (host: string) => ({ id: `svc-${host}`, host, disabled_reason: null })
   if (path === '') return { version: { id: 'v2.1', status: 'CURRENT', version: '2.93', min_version: '2.1' } }
   if (path === 'servers/detail' || path === 'servers') {
     const rows = state.servers.filter((row) => isSince(row.updated) && (since !== null || row.status !== 'DELETED'))
@@ -240,38 +220,26 @@ function novaBody(state: CloudState, path: string, query: URLSearchParams): unkn
     )
     return pageOf('migrations', rows, query, ({ uuid }) => uuid)
   }
-  if (path === 'os-services') {
-    const row = { binary: 'nova-compute', zone: 'nova', status: 'enabled', state: 'up', disabled_reason: null }
-    const updated_at = recordTime(state)
-    return { services: hosts.map((host) => ({ ...row, ...service(host), forced_down: false, updated_at })) }
-  }
-  if (path === 'os-hypervisors/detail' || path === 'os-hypervisors') {
-    const row = {
-      state: 'up',
-      status: 'enabled',
-      hypervisor_type: 'QEMU',
-      hypervisor_version: 1000,
-      host_ip: '10.0.0.1',
-    }
-    const rows = state.providers.map(({ uuid, name }) => ({
-      ...row,
-      id: uuid,
-      hypervisor_hostname: name,
-      service: service(name),
-    }))
-    return pageOf('hypervisors', rows, query)
-  }
+  if (path === 'os-services') return { services: servicesIn(state) }
+  if (path === 'os-hypervisors/detail' || path === 'os-hypervisors')
+    return pageOf('hypervisors', hypervisorsIn(state), query)
+  if (path === 'flavors/detail') return pageOf('flavors', FLAVORS, query)
   const lists: Record<string, string> = {
     ...{ 'os-aggregates': 'aggregates', 'os-availability-zone/detail': 'availabilityZoneInfo' },
-    ...{ 'os-server-groups': 'server_groups', 'flavors/detail': 'flavors' },
+    ...{ 'os-server-groups': 'server_groups' },
   }
   if (lists[path]) return { [lists[path]]: [] }
-  const [of, id, part] = path.split('/')
+  const [of, id, part, detail] = path.split('/')
   if (of === 'servers' && part === undefined) {
     const server = state.servers.find((row) => row.id === id && row.status !== 'DELETED')
     return server ? { server } : null
   }
-  if (part === 'os-instance-actions') return { instanceActions: [] }
+  if (part === 'os-instance-actions') {
+    if (detail === undefined) return { instanceActions: [] }
+    const fault = state.faults.get(detail)
+    const events = fault === undefined ? [] : [{ event: 'conductor_migrate_server', result: 'Error', details: fault }]
+    return { instanceAction: { request_id: detail, action: 'migrate', events } }
+  }
   if (part === 'topology') return { nodes: [], pagesize_kb: null }
   return part === 'migrations' ? { migrations: [] } : null
 }

@@ -17,7 +17,14 @@ export type CloudGuard =
       /** Null: an earlier call of the same repair writes the row. */
       readonly updatedAt: number | null
     }
-  | { readonly kind: 'migration'; readonly uuid: string; readonly status: string; readonly updatedAt: number | null }
+  | {
+      readonly kind: 'migration'
+      readonly uuid: string
+      readonly status: string
+      readonly updatedAt: number | null
+      /** Its record is written all the time: only the status counts. */
+      readonly isRunning?: true
+    }
   | {
       readonly kind: 'consumer'
       readonly id: string
@@ -27,6 +34,13 @@ export type CloudGuard =
       readonly allocations: Readonly<Record<string, Amounts>>
     }
   | { readonly kind: 'service'; readonly host: string; readonly state: 'up' | 'down' }
+  /** What a person sets of a service. */
+  | {
+      readonly kind: 'service-row'
+      readonly host: string
+      readonly status: 'enabled' | 'disabled'
+      readonly forcedDown: boolean
+    }
   | { readonly kind: 'dead-host'; readonly host: string }
   /** libvirt was asked, and the guest does not run there. */
   | { readonly kind: 'no-domain'; readonly host: string; readonly instance: string }
@@ -78,7 +92,8 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       return said(stale('the instance', snapshot.servers), serverDiffers(facts, guard))
     case 'migration': {
       const now = facts.migrations.get(guard.uuid)
-      const same = now?.status === guard.status && now.updatedAt === guard.updatedAt
+      const isWritten = guard.isRunning !== true && now?.updatedAt !== guard.updatedAt
+      const same = now?.status === guard.status && !isWritten
       return said(
         stale('the migration', snapshot.migrations),
         !same && `the migration is ${now?.status ?? 'not listed'} now`,
@@ -91,6 +106,14 @@ function failuresOf(facts: CloudFacts, guard: CloudGuard, since: number): readon
       return said(
         stale('the service', snapshot.services),
         state !== guard.state && `nova-compute on ${guard.host} is ${state} now`,
+      )
+    }
+    case 'service-row': {
+      const now = facts.services.get(guard.host)
+      const isSame = now?.status === guard.status && now.forcedDown === guard.forcedDown
+      return said(
+        stale('the service', snapshot.services),
+        !isSame && `nova-compute on ${guard.host} was set to something else meanwhile`,
       )
     }
     case 'dead-host':

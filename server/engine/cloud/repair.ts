@@ -43,7 +43,7 @@ export function serverGuard(server: CloudServer, written: 'written' | 'as read' 
   return { kind: 'server', id, host, vmState, taskState, updatedAt: written === 'written' ? null : updatedAt }
 }
 
-export const migrationGuard = ({ uuid, status, updatedAt }: CloudMigration): CloudGuard => {
+export const migrationGuard = ({ uuid, status, updatedAt }: CloudMigration): CloudGuard & { kind: 'migration' } => {
   return { kind: 'migration', uuid, status, updatedAt }
 }
 

@@ -40,6 +40,12 @@ function checksOf(guard: CloudGuard): readonly string[] {
           guard.state,
         ),
       ]
+    case 'service-row':
+      return [
+        comment(
+          `Check that nova-compute on ${guard.host} is ${guard.status} and ${guard.forcedDown ? '' : 'not '}forced down.`,
+        ),
+      ]
     case 'consumer':
       return [
         comment(`Check that the allocations of ${guard.id} are still: ${JSON.stringify(guard.allocations)}`),

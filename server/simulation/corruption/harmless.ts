@@ -74,10 +74,15 @@ const ANY_JSON = 'any JSON is readable: it is shown as it is'
 const DEFAULT = 'its readers judge each setting: one that makes no sense is not accepted, and its default holds'
 const PART = 'a part that cannot be read is shown as such, locked; whoever needs it plans the repair again'
 const LIBVIRT = 'checked when a libvirt driver reads it (drivers/libvirt/memory.ts), and no host of this fleet has one'
-const CLOUD =
+const READ_AGAIN =
   'checked when the cloud is reached: settings that cannot be read or that the secret is not sealed with send nothing, and say so; what was read of it is read again'
 const ALARM =
   'it says what was seen and sent: the next look raises again what holds, and what cannot be sent is given up with its error'
+const CLOUD: Readonly<Record<string, string>> = {
+  ...{ cloud: READ_AGAIN, cloud_part: READ_AGAIN },
+  cloud_action: 'what was asked for once: it is shown, and whoever follows it ends what cannot be read as failed',
+  cloud_fence: 'an attestation counts for a host that the cloud lists, and only until that host reports',
+}
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
 /** Tables that say what was: an id in them leads to what may be gone. */
@@ -174,8 +179,8 @@ export function harmless({ table, column, class: what, value }: Corruption): str
   if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null
   if (table.name === 'simulator_record') return OWN_FORMAT
   if (table.name === 'domain_record') return LIBVIRT
-  if (table.name === 'cloud' || table.name === 'cloud_part') return CLOUD
   if (table.name.startsWith('alarm')) return ALARM
+  if (CLOUD[table.name] !== undefined) return CLOUD[table.name] ?? null
   if (what === 'null') return column.nullable ? NULLABLE : null
   if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST
   if (what === 'dangling-key' && HISTORY.includes(table.name) && column.refersTo === null) return OLD_ID

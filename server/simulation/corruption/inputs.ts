@@ -85,6 +85,9 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
   // Its times are no patterns, so it is not filtered by all of its fields at once.
   'auditLog.list': () => [{}, { where: [{ key: 'text', any: ['zz-nothing'], not: true }] }],
+  'cloudAction.latest': () => [{ id: CLOUD_ID }],
+  'cloudAction.offers': () => [{ id: CLOUD_ID, kind: 'host', subject: 'cmp1' }],
+  'cloudAction.explain': () => [{ id: CLOUD_ID, verb: 'disable', subject: 'cmp1' }],
   'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
   'migration.consequences': ({ migration }) => [{ ids: migration, requestedAction: 'abort' }],
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),

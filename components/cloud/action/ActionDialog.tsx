@@ -1,0 +1,79 @@
+'use client'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { CloudVerb } from '@/server/engine/cloud/action/action'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { Note } from '../../ui/Message'
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
+import { tell } from '../../ui/overlay/Toasts'
+import { uiWords } from '../../ui/words'
+import { type Chosen, Explained, NOTHING_CHOSEN } from './Explained'
+import { cloudVerbWords, cloudActionWords as words } from './words'
+
+interface Props {
+  readonly cloud: string
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly name: string
+  /** Why it may not be asked for at all. */
+  readonly why: string | null
+  readonly onClose: () => void
+}
+
+/** What it would do, with what can be chosen; the call that is shown is the one that is sent. */
+export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const [chosen, setChosen] = useState<Chosen>(NOTHING_CHOSEN)
+  const asked = { id: cloud, verb, subject, ...chosen }
+  const explained = useQuery(
+    trpc.cloudAction.explain.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }),
+  )
+  const said = cloudVerbWords[verb]
+  const request = useMutation(
+    trpc.cloudAction.request.mutationOptions({
+      onSuccess: async ({ did }) => {
+        await queries.invalidateQueries(trpc.cloudAction.pathFilter())
+        if (did !== 'sent' && did !== 'unknown') return
+        tell('flow', words.accepted(said.verb, name), { detail: words.acceptedMore })
+        onClose()
+      },
+    }),
+  )
+  const shown = explained.data
+  const error = request.error ?? explained.error
+  const refused = request.data && request.data.did !== 'sent' ? request.data.says : null
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={uiWords.labelled(said.verb, name)}
+      verb={said.verb}
+      danger={shown?.isDangerous ?? false}
+      consequences={
+        shown === undefined ? null : shown === null ? (
+          words.gone
+        ) : (
+          <Explained shown={shown} chosen={chosen} onChange={setChosen} />
+        )
+      }
+      why={
+        why ?? (shown === null ? words.gone : (shown?.why ?? (explained.isPlaceholderData ? uiWords.loading : null)))
+      }
+      isPending={request.isPending}
+      error={
+        error ? (
+          <Failure error={error} title={consoleWords.error.action(said.verb)} />
+        ) : refused === null ? null : (
+          <Note tone="bad" shape="cross">
+            {words.notDone(refused)}
+          </Note>
+        )
+      }
+      onConfirm={(reason = '') => request.mutate({ ...asked, print: shown?.print ?? '', reason })}
+    />
+  )
+}

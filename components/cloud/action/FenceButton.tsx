@@ -1,0 +1,55 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { Button } from '../../ui/Button'
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
+import { tell } from '../../ui/overlay/Toasts'
+import { uiWords } from '../../ui/words'
+import { cloudActionWords as words } from './words'
+
+/** A person attests that a host is powered off, with its name typed, or takes that back. */
+export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: string; isFenced: boolean }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const [isOpen, setOpen] = useState(false)
+  const verb = isFenced ? words.unfence : words.fence
+  const fence = useMutation(
+    trpc.cloudAction.fence.mutationOptions({
+      onSuccess: async () => {
+        tell('ok', isFenced ? words.unfenceDone(host) : words.fenceDone(host))
+        setOpen(false)
+        await queries.invalidateQueries(trpc.cloudAction.pathFilter())
+      },
+    }),
+  )
+  return (
+    <>
+      <Button
+        look={isFenced ? 'plain' : 'warning'}
+        why={permit && !permit.ok ? permit.why : null}
+        onPress={() => setOpen(true)}
+      >
+        {verb}
+      </Button>
+      {isOpen ? (
+        <ConfirmDialog
+          isOpen
+          needsReason
+          onClose={() => setOpen(false)}
+          title={uiWords.labelled(verb, host)}
+          verb={verb}
+          danger={!isFenced}
+          typedName={isFenced ? null : host}
+          consequences={<p className="m-0">{isFenced ? words.unfenceMeans : words.fenceMeans}</p>}
+          isPending={fence.isPending}
+          error={fence.error ? <Failure error={fence.error} title={consoleWords.error.action(verb)} /> : null}
+          onConfirm={(reason = '') => fence.mutate({ id: cloud, host, fenced: !isFenced, reason })}
+        />
+      ) : null}
+    </>
+  )
+}

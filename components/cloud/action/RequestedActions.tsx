@@ -1,0 +1,27 @@
+import type { CloudActionView } from '@/server/api/cloud/action-view'
+import { StateBadge } from '../../ui/Badge'
+import { RelativeTime } from '../../ui/time/Clock'
+import { cloudActionLooks, cloudVerbWords, cloudActionWords as words } from './words'
+
+/** Newest first, each with who asked, how far it is, and what was read. */
+export const RequestedActions = ({ actions, named }: { actions: readonly CloudActionView[]; named?: boolean }) =>
+  actions.length === 0 ? (
+    <p className="m-0 text-sm text-soft">{words.noneMore}</p>
+  ) : (
+    <ol aria-label={words.requested} aria-live="polite" className="m-0 flex list-none flex-col gap-2 p-0 text-sm">
+      {actions.map(({ id, verb, name, state, says, who, reason, askedAt, endedAt }) => (
+        <li key={id}>
+          <span className="flex flex-wrap items-baseline gap-x-2">
+            <StateBadge look={cloudActionLooks[state]} />
+            <span className="font-medium">{cloudVerbWords[verb].verb}</span>
+            {named ? <span>{name}</span> : null}
+            <span className="text-xs text-soft">
+              <RelativeTime at={endedAt ?? askedAt} />
+            </span>
+          </span>
+          {says === null ? null : <span className="block break-words text-soft">{says}</span>}
+          <span className="block break-words text-xs text-faint">{words.byline(who, reason)}</span>
+        </li>
+      ))}
+    </ol>
+  )

@@ -1,0 +1,109 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { CloudOffer, CloudSubjectView } from '@/server/api/cloud/action-view'
+import type { SubjectKind } from '@/server/engine/cloud/action/action'
+import { Loaded } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { Button } from '../../ui/Button'
+import { Copyable } from '../../ui/Copyable'
+import { Menu } from '../../ui/overlay/Menu'
+import { PanelPart, SidePanel } from '../../ui/Panel'
+import { cloudWords } from '../words'
+import { RequestedActions } from './RequestedActions'
+import { cloudVerbWords, cloudActionWords as words } from './words'
+
+// Loaded when somebody asks for an action.
+const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
+const FenceButton = dynamic(() => import('./FenceButton').then((code) => code.FenceButton), { loading: () => null })
+
+interface Props {
+  readonly cloud: string
+  readonly kind: SubjectKind
+  readonly subject: string
+  readonly mayAct: boolean
+  readonly onClose: () => void
+}
+
+/** Beside a list: what can be done about the picked row, and what was done. */
+export function SubjectPane({ cloud, kind, subject, mayAct, onClose }: Props) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.cloudAction.offers.queryOptions({ id: cloud, kind, subject }))
+  return (
+    <SidePanel label={words.subjects[kind]}>
+      <Loaded query={query} what={words.subjects[kind]} minHeight={240}>
+        {(view) => (
+          <div className="flex flex-col gap-3">
+            <div className="flex items-start justify-between gap-2">
+              <div className="min-w-0">
+                <h2 className="m-0 text-base font-semibold break-words">{view?.name ?? words.subjects[kind]}</h2>
+                {kind === 'host' ? null : <Copyable text={subject} short={subject.slice(0, 8)} />}
+              </div>
+              <Button size="sm" onPress={onClose}>
+                {cloudWords.close}
+              </Button>
+            </div>
+            {view === null ? (
+              <p className="m-0 text-soft">{words.gone}</p>
+            ) : (
+              <Subject cloud={cloud} kind={kind} subject={subject} view={view} mayAct={mayAct} />
+            )}
+          </div>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+interface SubjectProps extends Omit<Props, 'onClose'> {
+  readonly view: CloudSubjectView
+}
+
+function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fence }, mayAct }: SubjectProps) {
+  const trpc = useTRPC()
+  const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
+  const [asked, setAsked] = useState<CloudOffer | null>(null)
+  const forbidden = permit && !permit.ok ? permit.why : mayAct ? null : words.readOnly
+  const main = offers.find(({ why }) => why === null) ?? offers[0]
+  return (
+    <>
+      <p className="m-0 text-sm break-words">{says}</p>
+      <div className="flex flex-wrap gap-2">
+        {main ? (
+          <Button look="primary" why={forbidden ?? main.why} onPress={() => setAsked(main)}>
+            {cloudVerbWords[main.verb].verb}
+          </Button>
+        ) : null}
+        <Menu
+          label={words.menu}
+          trigger={<Button>{words.menu}</Button>}
+          entries={offers
+            .filter((offer) => offer !== main)
+            .map((offer) => ({
+              id: offer.verb,
+              label: cloudVerbWords[offer.verb].verb,
+              hint: cloudVerbWords[offer.verb].hint,
+              why: forbidden ?? offer.why,
+              onAction: () => setAsked(offer),
+            }))}
+        />
+        {kind === 'host' ? <FenceButton cloud={cloud} host={subject} isFenced={fence !== null} /> : null}
+      </div>
+      {fence ? <p className="m-0 text-sm text-soft">{words.fenced(words.byline(fence.who, fence.reason))}</p> : null}
+      <PanelPart title={words.requested}>
+        <RequestedActions actions={actions} />
+      </PanelPart>
+      {asked ? (
+        <ActionDialog
+          cloud={cloud}
+          verb={asked.verb}
+          subject={asked.subject}
+          name={name}
+          why={forbidden}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import type { CloudActionView } from '@/server/api/cloud/action-view'
+import type { CloudVerb, SubjectKind } from '@/server/engine/cloud/action/action'
+import type { StateLook } from '../../ui/Badge'
+
+interface VerbWords {
+  readonly verb: string
+  readonly hint: string
+}
+
+export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
+  'live-migrate': { verb: 'Live-migrate instance', hint: 'Its guest keeps running' },
+  migrate: { verb: 'Cold-migrate instance', hint: 'Its guest is off meanwhile' },
+  resize: { verb: 'Resize instance', hint: 'To another flavor' },
+  confirm: { verb: 'Confirm migration', hint: 'Frees the source' },
+  revert: { verb: 'Revert migration', hint: 'Back to the source' },
+  evacuate: { verb: 'Evacuate instance', hint: 'From a host that is fenced' },
+  shelve: { verb: 'Shelve instance', hint: 'Frees its host' },
+  unshelve: { verb: 'Unshelve instance', hint: 'Puts it on a host' },
+  start: { verb: 'Start instance', hint: 'Boots its guest' },
+  stop: { verb: 'Stop instance', hint: 'Powers its guest off' },
+  reboot: { verb: 'Reboot instance hard', hint: 'Its guest loses its power' },
+  'reset-state': { verb: 'Reset state', hint: 'Overwrites what Nova records' },
+  abort: { verb: 'Abort migration', hint: 'Its instance stays on the source' },
+  'force-complete': { verb: 'Force migration to complete', hint: 'Pauses its guest or switches to post-copy' },
+  enable: { verb: 'Enable service', hint: 'The scheduler may choose the host again' },
+  disable: { verb: 'Disable service', hint: 'The scheduler chooses other hosts' },
+  'force-down': { verb: 'Force service down', hint: 'So that its instances can be evacuated' },
+  'force-up': { verb: 'End forced down', hint: 'It counts as up once it reports' },
+}
+
+export const cloudActionLooks: Readonly<Record<CloudActionView['state'], StateLook>> = {
+  sending: { shape: 'ring', tone: 'flow', label: 'sending' },
+  accepted: { shape: 'half', tone: 'flow', label: 'accepted' },
+  unanswered: { shape: 'unknown', tone: 'warn', label: 'no answer' },
+  'not-sent': { shape: 'pause', tone: 'warn', label: 'not sent' },
+  refused: { shape: 'cross', tone: 'bad', label: 'refused' },
+  done: { shape: 'tick', tone: 'ok', label: 'done' },
+  failed: { shape: 'cross', tone: 'bad', label: 'failed' },
+}
+
+const SUBJECTS: Readonly<Record<SubjectKind, string>> = { instance: 'Instance', migration: 'Migration', host: 'Host' }
+
+export const cloudActionWords = {
+  subjects: SUBJECTS,
+  menu: 'Actions',
+  gone: 'The cloud does not list it any more.',
+  requested: 'Requested actions',
+  none: 'None yet',
+  noneMore: 'What people have Nova do is listed here, with what was read afterwards.',
+  readOnly: 'The cloud is read-only. An admin can allow actions on its page.',
+  host: 'Destination',
+  scheduler: 'The scheduler chooses',
+  fits: 'fits by amounts',
+  storage: 'Storage',
+  storages: { auto: 'Nova chooses', block: 'Copy the disks', shared: 'Shared storage' },
+  flavor: 'Flavor',
+  chooseFlavor: 'Choose a flavor',
+  state: 'State',
+  states: { active: 'active', error: 'error' },
+  call: 'Call',
+  unchecked: 'Not checked by Berth; Nova may refuse it',
+  undone: (verb: string) => `Undo: ${verb}.`,
+  accepted: (verb: string, name: string) => `${verb}: ${name}, accepted`,
+  acceptedMore: 'What is read next says whether it was done.',
+  notDone: (says: string) => `Not done: ${says}`,
+  byline: (who: string, reason: string | null) => (reason === null ? who : `${who}: ${reason}`),
+  fence: 'Mark as fenced',
+  unfence: 'Take fencing back',
+  fenced: (who: string) => `Attested by ${who} to be powered off`,
+  fenceMeans:
+    'You attest that this host is powered off. Its instances can then be evacuated, and their stuck migrations repaired. If its guests still run, second copies of them start elsewhere.',
+  unfenceMeans: 'The host counts as possibly running again. Nothing of its instances is evacuated or repaired.',
+  fenceDone: (host: string) => `${host} is marked as fenced`,
+  unfenceDone: (host: string) => `${host} is not marked as fenced`,
+} as const

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { type ActionInput, CLOUD_VERBS, RESET_STATES, STORAGE_MODES, SUBJECTS } from '../../engine/cloud/action/action'
+import { latestCloudActions } from '../../store/cloud/action'
+import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
+import { line, object, reason, recordId } from '../procedure/inputs'
+import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import {
+  type AskedAction,
+  actionView,
+  type CloudActionExplained,
+  type CloudActionView,
+  type CloudSubjectView,
+  explained,
+  offersIn,
+  requestOf,
+} from './action-view'
+import { appliedOr } from './answers'
+import type { CloudOutcomeView } from './clouds'
+import { stateOf } from './state'
+
+// What people have Nova do: what is offered, what it would do, and how far that is which was asked for.
+
+const word = <const Words extends readonly [string, ...string[]]>(words: Words, what: string) =>
+  z.enum(words, { error: `expected ${what}: ${words.join(', ')}` })
+
+const cloud = { id: recordId('a cloud') }
+const action = {
+  ...cloud,
+  verb: word(CLOUD_VERBS, 'an action'),
+  subject: line('an instance, a migration or a host'),
+  host: line('a host').nullish(),
+  storage: word(STORAGE_MODES, 'a storage mode').optional(),
+  flavor: line('a flavor').nullish(),
+  state: word(RESET_STATES, 'a state').optional(),
+}
+
+interface ActionFields extends Pick<AskedAction, 'verb' | 'subject'>, Partial<Pick<ActionInput, 'storage' | 'state'>> {
+  readonly host?: string | null | undefined
+  readonly flavor?: string | null | undefined
+}
+
+const askedOf = ({ verb, subject, host, storage, flavor, state }: ActionFields, why: string): AskedAction => ({
+  ...{ verb, subject },
+  input: {
+    ...{
+      host: host ?? null,
+      storage: storage ?? 'auto',
+      flavor: flavor ?? null,
+      state: state ?? 'active',
+      reason: why,
+    },
+  },
+})
+
+export const cloudActionRouter = router({
+  /** Of one subject. Null: the cloud does not list it, or nothing was read yet. */
+  offers: viewer
+    .input(object({ ...cloud, kind: word(SUBJECTS, 'a kind'), subject: action.subject }))
+    .query(async ({ ctx, input }): Promise<CloudSubjectView | null> => {
+      const { database } = ctx.services
+      const state = await stateOf(ctx, input.id)
+      const offers = state && offersIn(state, input.kind, input.subject)
+      if (offers === null) return null
+      const [actions, fences] = await Promise.all([
+        latestCloudActions(database, input.id, input.subject),
+        input.kind === 'host' ? readFences(database, input.id) : [],
+      ])
+      const fence = fences.find(({ host }) => host === input.subject) ?? null
+      return { ...offers, actions: actions.map(actionView), fence }
+    }),
+
+  /** Of the whole cloud, newest first. */
+  latest: viewer
+    .input(object(cloud))
+    .query(
+      async ({ ctx, input }): Promise<readonly CloudActionView[]> =>
+        (await latestCloudActions(ctx.services.database, input.id, null)).map(actionView),
+    ),
+
+  explain: support.input(object(action)).query(async ({ ctx, input }): Promise<CloudActionExplained | null> => {
+    const state = await stateOf(ctx, input.id)
+    return state && explained(state, askedOf(input, ''))
+  }),
+
+  /** The call that was shown, or nothing. What comes of it is read afterwards. */
+  request: operator
+    .input(object({ ...action, print: line('the call that was shown'), reason }))
+    .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
+      const about = { what: 'Have Nova do it', notChanged: 'Nothing was sent.' }
+      const state = await stateOf(ctx, input.id)
+      const request = state && requestOf(state, askedOf(input, input.reason), input.print)
+      if (request === null) {
+        const have = 'another one, or it is not offered any more'
+        const refusal = { kind: 'changed-meanwhile', where: {}, need: 'the call as it was shown', have } as const
+        return refuse(refusal, { ...about, next: 'Read what the action would do again.' })
+      }
+      const { clouds, now } = ctx.services
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const [outcome] = appliedOr(await clouds.act({ id: input.id, ...request }, moment), about)
+      return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
+    }),
+
+  /** A person attests that it is powered off, or takes that back. */
+  fence: operator
+    .input(
+      object({ ...cloud, host: line('a host'), fenced: z.boolean({ error: 'expected whether it is fenced' }), reason }),
+    )
+    .mutation(async ({ ctx, input: { id, host, fenced, reason: why } }): Promise<null> => {
+      const { database, now } = ctx.services
+      const state = await stateOf(ctx, id)
+      const moment = { actor: actorOf(ctx, why), at: now() }
+      if (state === null || offersIn(state, 'host', host) === null) return refuseUnknown('host', host)
+      if (fenced) await fenceHost(database, { cloud: id, host, since: state.snapshot.now }, moment)
+      else if (!(await unfenceHost(database, { cloud: id, host }, moment))) return refuseUnknown('host', host)
+      return null
+    }),
+})

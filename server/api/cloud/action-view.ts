@@ -1,0 +1,151 @@
+import {
+  type ActionInput,
+  type ActionSubject,
+  type CloudVerb,
+  type SubjectKind,
+  subjectOf,
+} from '../../engine/cloud/action/action'
+import { type Destination, destinationsOf, UNCHECKED } from '../../engine/cloud/action/destinations'
+import { callOf, inputRefusal, type OfferedAction, offersFor, refusalOf } from '../../engine/cloud/action/offer'
+import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
+import { migrationEvidence, serverEvidence, serviceEvidence } from '../../engine/cloud/evidence'
+import { rowsOf } from '../../engine/cloud/facts'
+import { novaProgress } from '../../engine/cloud/migration-status'
+import type { CloudFlavor } from '../../engine/cloud/snapshot'
+import type { CloudActionRow } from '../../store/cloud/action'
+import type { CloudFence } from '../../store/cloud/fence'
+import type { Ms } from '../plain'
+import type { CloudActionRequest, WatchedCloud } from './clouds'
+import { type CloudCallView, callView, factsKnown, printOf } from './view'
+
+// What can be done about an instance, a migration or a host of a cloud, and what was done.
+
+type CloudState = NonNullable<WatchedCloud['state']>
+
+/** What somebody asked for, and how far it is. */
+export interface CloudActionView {
+  readonly id: string
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly name: string
+  readonly state: CloudActionRow['state']
+  readonly says: string | null
+  readonly who: string
+  readonly reason: string | null
+  readonly askedAt: Ms
+  readonly endedAt: Ms | null
+}
+
+/** Of an instance that migrates also those of its migration. */
+export interface CloudOffer extends OfferedAction {
+  readonly subject: string
+}
+
+export interface CloudSubjectView {
+  readonly name: string
+  /** What Nova tells of it, in its words. */
+  readonly says: string
+  readonly offers: readonly CloudOffer[]
+  readonly actions: readonly CloudActionView[]
+  /** Of a host that somebody attested to be powered off. */
+  readonly fence: Pick<CloudFence, 'who' | 'reason' | 'since'> | null
+}
+
+/** What an action would do, before it is asked for. */
+export interface CloudActionExplained {
+  /** Why it is refused as it was chosen; null: it can be sent. */
+  readonly why: string | null
+  readonly isDangerous: boolean
+  readonly fields: readonly string[]
+  readonly destinations: readonly Destination[]
+  readonly flavors: readonly { readonly id: string; readonly name: string; readonly amounts: string }[]
+  /** What nobody tells, so that Nova may refuse it. */
+  readonly unchecked: readonly string[]
+  /** Null while something is still to be chosen. */
+  readonly call: CloudCallView | null
+  /** Of the call: who asks for it says which was shown. */
+  readonly print: string
+  readonly undoneBy: CloudVerb | null
+}
+
+export interface AskedAction {
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly input: ActionInput
+}
+
+const aboutOf = (verb: CloudVerb): SubjectKind => CLOUD_ACTIONS[verb].about
+
+export function offersIn(
+  state: CloudState,
+  kind: SubjectKind,
+  id: string,
+): Omit<CloudSubjectView, 'actions' | 'fence'> | null {
+  const facts = factsKnown(state)
+  const subject = subjectOf(facts, kind, id)
+  if (subject === null) return null
+  const { migration } = subject
+  const offers = offersFor(kind, subject).map((offer) => ({ ...offer, subject: id }))
+  const isMigrating = kind === 'instance' && migration !== null && novaProgress(migration).outcome === null
+  const ofMigration = isMigrating
+    ? offersFor('migration', subject).map((offer) => ({ ...offer, subject: migration.uuid }))
+    : []
+  return { ...described(kind, subject), offers: [...ofMigration, ...offers] }
+}
+
+function described(kind: SubjectKind, { facts, server, migration, service }: ActionSubject) {
+  if (kind === 'host' && service) return { name: service.host, says: serviceEvidence(facts, service.host).says }
+  if (kind === 'migration' && migration)
+    return { name: `migration ${migration.id}`, says: migrationEvidence(facts, migration).says }
+  return { name: server?.name ?? '', says: server ? serverEvidence(facts, server).says : '' }
+}
+
+/** Null: the cloud does not list it any more. */
+export function explained(state: CloudState, { verb, subject: id, input }: AskedAction): CloudActionExplained | null {
+  const facts = factsKnown(state)
+  const subject = subjectOf(facts, aboutOf(verb), id)
+  if (subject === null) return null
+  const { fields, isDangerous, undoneBy } = CLOUD_ACTIONS[verb]
+  const flavors = rowsOf(state.snapshot.flavors)
+  const flavor = flavors.find((each) => each.id === input.flavor)
+  const { server } = subject
+  const destinations = server && fields.includes('host') ? destinationsOf(facts, server, flavor ?? server.flavor) : []
+  const chosen = destinations.find(({ host }) => host === input.host)
+  const why =
+    refusalOf(verb, subject) ??
+    inputRefusal(verb, subject, input) ??
+    (chosen?.why ? `${chosen.host}: ${chosen.why}.` : null)
+  const call = callOf(verb, subject, { ...input, reason: '' })
+  return {
+    ...{ why, isDangerous, fields, destinations, undoneBy },
+    flavors: fields.includes('flavor') ? flavors.flatMap((each) => flavorChoice(each, server?.flavor ?? null)) : [],
+    unchecked: fields.includes('host') || fields.includes('flavor') ? UNCHECKED : [],
+    call: why === null ? callView(call) : null,
+    print: printOf([call]),
+  }
+}
+
+function flavorChoice({ id, name, vcpus, memoryMib, rootGib }: CloudFlavor, own: CloudFlavor | null) {
+  const amounts = `${vcpus} VCPU, ${memoryMib} MiB, ${rootGib} GiB`
+  return id === undefined || name === own?.name ? [] : [{ id, name, amounts }]
+}
+
+/** As it was shown; null where another call would be made now, or none. */
+export function requestOf(state: CloudState, asked: AskedAction, print: string): Omit<CloudActionRequest, 'id'> | null {
+  const shown = explained(state, asked)
+  const facts = factsKnown(state)
+  const subject = subjectOf(facts, aboutOf(asked.verb), asked.subject)
+  if (shown === null || subject === null || shown.why !== null || shown.print !== print) return null
+  const { verb, subject: id, input } = asked
+  const name = offersIn(state, aboutOf(verb), id)?.name ?? id
+  const newest = aboutOf(verb) === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
+  return {
+    ...{ snapshot: state.snapshot, call: callOf(verb, subject, input), verb, subject: id, name },
+    followed: { input, sentAt: state.snapshot.now, lastMigration: newest?.id ?? 0 },
+  }
+}
+
+export const actionView = (row: CloudActionRow): CloudActionView => {
+  const { id, verb, subject, name, state, says, who, reason, askedAt, endedAt } = row
+  return { id, verb: verb as CloudVerb, subject, name, state, says, who, reason, askedAt, endedAt }
+}

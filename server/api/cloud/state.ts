@@ -1,0 +1,12 @@
+import { readCloud } from '../../store/cloud/cloud'
+import type { CallerContext } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import type { WatchedCloud } from './clouds'
+
+/** What was read last of a cloud. Null: nothing of it was read yet. */
+export async function stateOf({ services }: CallerContext, of: string): Promise<WatchedCloud['state']> {
+  const watched = (await services.clouds.watched()).get(of)
+  if (watched) return watched.state
+  if ((await readCloud(services.database, of)) === null) refuseUnknown('cloud', of)
+  return null
+}

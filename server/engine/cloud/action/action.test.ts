@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
+import { failedGuards } from '../guard'
+import {
+  addHost,
+  addServer,
+  capture,
+  FLAVORS,
+  hostNamed,
+  type ModelCloud,
+  type ModelServer,
+  newCloud,
+} from '../testing/nova-cloud'
+import {
+  confirmResize,
+  evacuate,
+  type LiveEnd,
+  liveMigrate,
+  resize,
+  revertResize,
+  runAll,
+} from '../testing/nova-operations'
+import { type ActionInput, CLOUD_VERBS, type CloudVerb, subjectOf } from './action'
+import { destinationsOf } from './destinations'
+import { progressOfAction } from './followed'
+import { callOf, inputRefusal, offersFor, refusalOf } from './offer'
+import { CLOUD_ACTIONS } from './table'
+
+const [SMALL, LARGE] = FLAVORS
+const INPUT: ActionInput = { host: null, storage: 'auto', flavor: 'large', state: 'active', reason: 'a test' }
+
+interface Model {
+  readonly cloud: ModelCloud
+  readonly server: ModelServer
+}
+
+function model(): Model {
+  const cloud = newCloud({ hosts: 3, shared: false, witness: false })
+  const [host] = cloud.hosts.values()
+  const server = addServer(cloud, host ?? addHost(cloud), SMALL)
+  cloud.now += 3_600_000
+  return { cloud, server }
+}
+
+const target = ({ cloud }: Model) => hostNamed(cloud, [...cloud.hosts.keys()][1] ?? null)
+const read = ({ cloud }: Model): CloudFacts => factsOf(capture(cloud), DEFAULT_SETTINGS)
+const newest = ({ cloud }: Model) => {
+  const migration = cloud.migrations.at(-1)
+  if (migration === undefined) throw new Error('no migration')
+  return migration
+}
+
+const live = (of: Model, end: LiveEnd = { failsAfter: null }) =>
+  liveMigrate(of.cloud, of.server, { target: target(of), ...end })
+const cold = (of: Model, flavor: typeof SMALL | typeof LARGE) =>
+  resize(of.cloud, of.server, { target: target(of), flavor })
+
+interface Story {
+  readonly verb: CloudVerb
+  /** What was done before. */
+  readonly before?: (of: Model) => void
+  readonly work: (of: Model) => Generator
+  readonly ends: 'done' | 'failed'
+}
+
+const STORIES: Readonly<Record<string, Story>> = {
+  'a live migration': { verb: 'live-migrate', work: (of) => live(of), ends: 'done' },
+  'a live migration that fails': { verb: 'live-migrate', work: (of) => live(of, { failsAfter: 1 }), ends: 'failed' },
+  'a cold migration': { verb: 'migrate', work: (of) => cold(of, SMALL), ends: 'done' },
+  'a resize': { verb: 'resize', work: (of) => cold(of, LARGE), ends: 'done' },
+  'a confirm': {
+    ...{ verb: 'confirm', before: (of) => runAll(cold(of, SMALL)), ends: 'done' },
+    work: (of) => confirmResize(of.cloud, of.server, newest(of)),
+  },
+  'a revert': {
+    ...{ verb: 'revert', before: (of) => runAll(cold(of, LARGE)), ends: 'done' },
+    work: (of) => revertResize(of.cloud, of.server, newest(of)),
+  },
+  'an evacuation': { verb: 'evacuate', work: (of) => evacuate(of.cloud, of.server, target(of)), ends: 'done' },
+}
+
+describe('what was accepted', () => {
+  test.each(Object.entries(STORIES))('is followed through every write of %s, and ends once', (_, story) => {
+    const of = model()
+    story.before?.(of)
+    const { cloud, server } = of
+    const sentAt = cloud.now
+    const action = {
+      verb: story.verb,
+      subject: server.id,
+      input: INPUT,
+      sentAt,
+      lastMigration: cloud.migrations.at(-1)?.id ?? 0,
+    }
+    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    const said: string[] = []
+    const work = story.work(of)
+    for (let over = false; !over; ) {
+      over = work.next().done === true
+      cloud.now += 5_000
+      said.push(progressOfAction(read(of), action).did)
+    }
+    // Nova may release what a migration held after it has written that it ended.
+    const ended = said.filter((did) => did !== 'waiting')
+    expect(said.indexOf(story.ends)).toBeGreaterThan(said.length - 5)
+    expect([...new Set(ended)]).toEqual([story.ends])
+  })
+
+  test('made no migration when the instance rests again without one', () => {
+    const of = model()
+    const action = {
+      verb: 'live-migrate',
+      subject: of.server.id,
+      input: INPUT,
+      sentAt: of.cloud.now,
+      lastMigration: 0,
+    } as const
+    Object.assign(of.server, { taskState: 'migrating', updatedAt: of.cloud.now })
+    of.cloud.now += 1_000
+    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    Object.assign(of.server, { taskState: null, updatedAt: of.cloud.now })
+    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    of.cloud.now += 5_000
+    expect(progressOfAction(read(of), action)).toMatchObject({
+      did: 'failed',
+      says: expect.stringContaining('no migration'),
+    })
+  })
+})
+
+describe('an action that is not offered', () => {
+  const why = (of: Model, verb: CloudVerb) => {
+    const subject = subjectOf(read(of), CLOUD_ACTIONS[verb].about, of.server.id)
+    return subject && refusalOf(verb, subject)
+  }
+
+  test('waits for what is in progress, and state is not overwritten until an hour has passed', () => {
+    const of = model()
+    live(of).next()
+    expect(why(of, 'stop')).toMatch(/^In progress: its task is migrating/)
+    expect(why(of, 'reset-state')).toContain('an hour')
+    of.cloud.now += 3_700_000
+    expect(why(of, 'reset-state')).toBeNull()
+  })
+
+  test('says which state it needs, and which host is down', () => {
+    const of = model()
+    expect(why(of, 'revert')).toBe('Needs an instance that is resized; it is active.')
+    expect(why(of, 'evacuate')).toContain('is not down')
+    hostNamed(of.cloud, of.server.host).up = false
+    expect(why(of, 'live-migrate')).toContain('is down')
+    expect(why(of, 'evacuate')).toContain('Nobody attested')
+    hostNamed(of.cloud, of.server.host).dead = true
+    expect(why(of, 'evacuate')).toBeNull()
+  })
+
+  test('is listed with the others of its subject', () => {
+    const of = model()
+    const subject = subjectOf(read(of), 'instance', of.server.id)
+    const verbs = subject ? offersFor('instance', subject).map(({ verb }) => verb) : []
+    expect(verbs).toEqual(CLOUD_VERBS.filter((verb) => CLOUD_ACTIONS[verb].about === 'instance'))
+  })
+})
+
+describe('a call', () => {
+  const subjectIn = (of: Model) => {
+    const subject = subjectOf(read(of), 'instance', of.server.id)
+    if (subject === null) throw new Error('no subject')
+    return subject
+  }
+
+  test('is guarded by what was read: it is not sent once the instance was written', () => {
+    const of = model()
+    const { guards } = callOf('stop', subjectIn(of), INPUT)
+    const { now } = of.cloud
+    of.cloud.now += 2_000
+    expect(failedGuards(capture(of.cloud), guards, now)).toEqual([])
+    Object.assign(of.server, { updatedAt: of.cloud.now })
+    expect(failedGuards(capture(of.cloud), guards, now)).toEqual(['the instance was written since'])
+  })
+
+  test('names a host that the cloud has and the instance is not on, and a flavor', () => {
+    const subject = subjectIn(model())
+    const refusal = (verb: CloudVerb, input: Partial<ActionInput>) =>
+      inputRefusal(verb, subject, { ...INPUT, ...input })
+    expect(refusal('live-migrate', { host: 'nowhere' })).toContain('no host nowhere')
+    expect(refusal('live-migrate', { host: subject.server?.host ?? '' })).toContain('already')
+    expect(refusal('resize', { flavor: null })).toContain('Choose a flavor')
+    expect(refusal('live-migrate', {})).toBeNull()
+  })
+})
+
+describe('destinations', () => {
+  test('say by how much each host is short, and the ones that fit come first', () => {
+    const of = model()
+    hostNamed(of.cloud, [...of.cloud.hosts.keys()][1] ?? null).up = false
+    const huge = { ...SMALL, vcpus: 2_000_000 }
+    const [second, third] = destinationsOf(read(of), of.server, SMALL)
+    expect([second?.why, third?.why]).toEqual([null, 'nova-compute is down'])
+    expect(destinationsOf(read(of), of.server, huge).map(({ why }) => why)).toContain('short by 1000000 VCPU')
+  })
+})

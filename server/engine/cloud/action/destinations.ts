@@ -1,0 +1,74 @@
+import { amountsText, flavorAmounts } from '../amounts'
+import { type CloudFacts, hostOf, rowsOf } from '../facts'
+import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
+
+// Which hosts have the room that a flavor needs, by Placement's amounts. The scheduler has rules that Nova tells nobody.
+
+export interface Destination {
+  readonly host: string
+  /** Why it does not do; null: by what is known it does. */
+  readonly why: string | null
+}
+
+export const UNCHECKED: readonly string[] = [
+  'NUMA nodes, pinned CPUs and PCI devices of the destination',
+  'CPU models, image properties and scheduler filters of the cloud',
+]
+
+/** Every compute host but its own. */
+export function destinationsOf(facts: CloudFacts, server: CloudServer, flavor: CloudFlavor): readonly Destination[] {
+  const amounts = flavorAmounts(flavor, server.volumeBacked)
+  const free = freeOf(facts)
+  return [...facts.services.values()]
+    .filter(({ host }) => host !== server.host)
+    .map((service) => {
+      const { host, state, status } = service
+      if (state === 'down') return { host, why: service.forcedDown ? 'forced down' : 'nova-compute is down' }
+      if (status === 'disabled')
+        return { host, why: `disabled${service.disabledReason ? `: ${service.disabledReason}` : ''}` }
+      const group = groupRefusal(facts, server, host)
+      if (group !== null) return { host, why: group }
+      return { host, why: amounts === null ? null : shortOf(amounts, free.get(host)) }
+    })
+    .sort((one, other) => Number(one.why !== null) - Number(other.why !== null) || one.host.localeCompare(other.host))
+}
+
+/** By host the largest free amount of each class over its providers; a host whose allocations were not read has none. */
+function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
+  const free = new Map<string, Record<string, number>>()
+  for (const provider of facts.providers.values()) {
+    const host = hostOf(facts, provider)
+    if (host === null || !provider.inventories.told || !provider.allocations.told) continue
+    const used = new Map<string, number>()
+    for (const { resources } of provider.allocations.value.values())
+      for (const [name, amount] of Object.entries(resources)) used.set(name, (used.get(name) ?? 0) + amount)
+    const known = free.get(host) ?? {}
+    free.set(host, known)
+    for (const [name, { total, reserved, allocationRatioMilli }] of Object.entries(provider.inventories.value)) {
+      const left = Math.floor(((total - reserved) * allocationRatioMilli) / 1_000) - (used.get(name) ?? 0)
+      known[name] = Math.max(known[name] ?? Number.NEGATIVE_INFINITY, left)
+    }
+  }
+  return free
+}
+
+function shortOf(amounts: Amounts, free: Amounts | undefined): string | null {
+  if (free === undefined) return null
+  const short = Object.entries(amounts).flatMap(([name, amount]) => {
+    const left = free[name] ?? 0
+    return left < amount ? [[name, amount - Math.max(0, left)] as const] : []
+  })
+  return short.length === 0 ? null : `short by ${amountsText(Object.fromEntries(short))}`
+}
+
+/** Soft policies refuse nothing. */
+function groupRefusal({ snapshot, servers }: CloudFacts, { id }: CloudServer, host: string): string | null {
+  for (const { members, policy, maxPerHost, name } of rowsOf(snapshot.groups)) {
+    if (!members.includes(id)) continue
+    const others = members.flatMap((member) => (member === id ? [] : (servers.get(member) ?? [])))
+    const there = others.filter((each) => each.host === host).length
+    if (policy === 'anti-affinity' && there >= (maxPerHost ?? 1)) return `the group ${name} has an instance there`
+    if (policy === 'affinity' && others.length > 0 && there === 0) return `the group ${name} is on another host`
+  }
+  return null
+}

@@ -1,0 +1,110 @@
+import { type CloudFacts, isComplete } from '../facts'
+import { isEnded } from '../history'
+import type { CloudMigration, CloudServer, Part } from '../snapshot'
+import { type ActionInput, type CloudVerb, subjectOf } from './action'
+import { type Awaited, CLOUD_ACTIONS } from './table'
+
+// Every action of Nova is answered before it is done. What is read afterwards says whether it was done, or not.
+
+export interface FollowedAction {
+  readonly verb: CloudVerb
+  /** Id of the instance, uuid of the migration, or name of the host. */
+  readonly subject: string
+  readonly input: ActionInput
+  /** By the cloud's clock: what was read later counts. */
+  readonly sentAt: number
+  /** The newest migration of its instance before it was sent; 0: there was none. */
+  readonly lastMigration: number
+}
+
+export interface ActionProgress {
+  readonly did: 'waiting' | 'done' | 'failed'
+  /** What was read. */
+  readonly says: string
+}
+
+const waiting = (says: string): ActionProgress => ({ did: 'waiting', says })
+const done = (says: string): ActionProgress => ({ did: 'done', says })
+const failed = (says: string): ActionProgress => ({ did: 'failed', says })
+
+/** Times in answers are whole seconds, and two services need not agree on the last one. */
+const SLACK_MS = 2_000
+
+const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
+
+export function progressOfAction(facts: CloudFacts, action: FollowedAction): ActionProgress {
+  const { awaits, about } = CLOUD_ACTIONS[action.verb]
+  const { services, servers, migrations } = facts.snapshot
+  const unread = waiting('not read again yet')
+  if (awaits.kind === 'service') return isReadSince(services, action.sentAt) ? ofService(facts, action, awaits) : unread
+  if (![servers, migrations].every((part) => isReadSince(part, action.sentAt))) return unread
+  const subject = subjectOf(facts, about, action.subject)
+  if (subject === null || subject.server === null)
+    return isComplete(servers) ? failed('the instance does not exist any more') : waiting('not listed at present')
+  return OF_INSTANCE[awaits.kind](facts, { action, server: subject.server, awaits: awaits as never })
+}
+
+function ofService(
+  { services }: CloudFacts,
+  { subject }: FollowedAction,
+  { reads }: Awaited & { kind: 'service' },
+): ActionProgress {
+  const service = services.get(subject)
+  if (service === undefined) return failed(`Nova lists no nova-compute on ${subject}`)
+  const isAsAsked =
+    (reads.status === undefined || reads.status === service.status) &&
+    (reads.forcedDown === undefined || reads.forcedDown === service.forcedDown)
+  const says = `nova-compute on ${subject} is ${service.status}, ${service.forcedDown ? 'forced down' : service.state}`
+  return isAsAsked ? done(says) : failed(says)
+}
+
+interface OfInstance<Kind extends Awaited['kind']> {
+  readonly action: FollowedAction
+  readonly server: CloudServer
+  readonly awaits: Awaited & { kind: Kind }
+}
+
+type Judges = {
+  readonly [Kind in Exclude<Awaited['kind'], 'service'>]: (facts: CloudFacts, of: OfInstance<Kind>) => ActionProgress
+}
+
+const OF_INSTANCE: Judges = {
+  'new-migration': (facts, { action, server, awaits }) => {
+    const made = facts.migrationsOf
+      .get(server.id)
+      ?.find(({ id, type }) => id > action.lastMigration && type === awaits.type)
+    if (made !== undefined) return ofRecord(made, server, awaits.reaches)
+    const { migrations } = facts.snapshot
+    // The record is made while the instance has a task: a list that was read after its last change is missing none.
+    const isOver = server.taskState === null && migrations.told && migrations.at > server.updatedAt + SLACK_MS
+    return isOver ? failed(`Nova made no migration, and ${stateText(server)}`) : waiting(stateText(server))
+  },
+  migration: (facts, { action, server, awaits }) => {
+    const record = facts.migrationsOf.get(server.id)?.find(({ id }) => id === action.lastMigration)
+    return record === undefined
+      ? failed('the migration is not listed any more')
+      : ofRecord(record, server, awaits.reaches)
+  },
+  'vm-state': (_, { action, server, awaits }) => {
+    if (server.taskState !== null) return waiting(stateText(server))
+    const reaches = awaits.reaches === 'chosen' ? [action.input.state] : awaits.reaches
+    return reaches.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
+  },
+  'task-ended': (_, { action, server, awaits }) => {
+    const isWritten = server.updatedAt >= action.sentAt - SLACK_MS
+    if (server.taskState !== null || !isWritten) return waiting(stateText(server))
+    return server.vmState === awaits.vmState ? done(stateText(server)) : failed(stateText(server))
+  },
+}
+
+function ofRecord(record: CloudMigration, server: CloudServer, reaches: readonly string[]): ActionProgress {
+  const says = `migration ${record.id} is ${record.status}, and ${stateText(server)}`
+  if (reaches.includes(record.status)) return server.taskState === null ? done(says) : waiting(says)
+  return isEnded(record) && server.taskState === null ? failed(says) : waiting(says)
+}
+
+function stateText({ name, vmState, taskState, host, fault }: CloudServer): string {
+  const task = taskState === null ? '' : `, task ${taskState}`
+  const why = vmState === 'error' && fault ? `: ${fault.message}` : ''
+  return `${name} is ${vmState} on ${host ?? 'no host'}${task}${why}`
+}

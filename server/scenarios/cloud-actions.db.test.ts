@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
+import type { CloudVerb } from '../engine/cloud/action/action'
+import { watchedClouds, writesIn } from './watched-clouds'
+
+// What people have Nova do from the console: offered by what was read, sent as it was shown, followed until what is read
+// afterwards says whether it was done.
+
+const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
+const actions = () => api.as('operator').cloudAction
+
+interface ActionFields {
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly host?: string | null
+  readonly flavor?: string
+  readonly state?: 'active' | 'error'
+}
+
+/** As a person does: what it would do is read, and that is what is asked for; again when the cloud was read meanwhile. */
+async function request(id: string, asked: ActionFields) {
+  for (let tries = 0; ; tries++) {
+    const shown = await watchedUntil(async () => {
+      const explained = await api.as('support').cloudAction.explain({ id, ...asked })
+      return explained?.why === null && explained
+    })
+    const outcome = await actions()
+      .request({ id, ...asked, print: shown.print, reason: 'for the test' })
+      .catch((error: Error) => {
+        if (tries > 20) throw error
+        return null
+      })
+    // Other writes may come between what was shown and what is read before it is sent; then nothing was sent.
+    if (outcome !== null && (outcome.did !== 'not-sent' || tries > 20)) return outcome
+  }
+}
+
+async function ended(id: string, subject: string) {
+  return watchedUntil(async () => {
+    const [latest] = (await actions().latest({ id })).filter((each) => each.subject === subject)
+    return latest?.endedAt != null && latest
+  })
+}
+
+/** Asked for, accepted, and done. */
+async function done(id: string, asked: ActionFields) {
+  expect(await request(id, asked)).toMatchObject({ did: 'sent' })
+  const action = await ended(id, asked.subject)
+  expect(`${action.verb} ${action.state}: ${action.says}`).toContain(`${asked.verb} done`)
+  return action
+}
+
+let named = 0
+async function actedOn(hosts = 3, takesMs = 60_000) {
+  const cloud = await cloudOf(hosts, { takesMs })
+  const id = await add(`acted-${++named}`, cloud)
+  await admin().change({ id, mayAct: true, reason: 'a test' })
+  await reached(id)
+  return { cloud, id, web: cloud.state.servers[0]?.id ?? '' }
+}
+
+const holders = ({ state }: ReplayedCloud, consumer: string) =>
+  state.providers.filter(({ allocations }) => allocations.has(consumer)).map(({ name }) => name)
+const stateOf = ({ state }: ReplayedCloud, id: string) => {
+  const row = state.servers.find((each) => each.id === id)
+  return `${row?.['OS-EXT-STS:vm_state']} on ${row?.['OS-EXT-SRV-ATTR:host']}`
+}
+
+describe('an action of Nova', () => {
+  test('migrates live to the host that was chosen, and ends where Nova and Placement say so', async () => {
+    const { cloud, id, web } = await actedOn()
+    const action = await done(id, { verb: 'live-migrate', subject: web, host: 'cmp3' })
+    expect(action.says).toContain('migration 1 is completed')
+    expect(stateOf(cloud, web)).toBe('active on cmp3')
+    expect(holders(cloud, web)).toEqual(['cmp3'])
+    expect(writesIn(cloud)).toEqual([`POST /compute/v2.1/servers/${web}/action`])
+  })
+
+  test('migrates cold and is confirmed, resizes and is reverted', async () => {
+    const { cloud, id, web } = await actedOn()
+    await done(id, { verb: 'migrate', subject: web, host: 'cmp2' })
+    expect(stateOf(cloud, web)).toBe('resized on cmp2')
+    await done(id, { verb: 'confirm', subject: web })
+    expect([stateOf(cloud, web), holders(cloud, web)]).toEqual(['active on cmp2', ['cmp2']])
+    await done(id, { verb: 'resize', subject: web, flavor: 'f2' })
+    await done(id, { verb: 'revert', subject: web })
+    expect([stateOf(cloud, web), holders(cloud, web)]).toEqual(['active on cmp2', ['cmp2']])
+    expect(cloud.state.migrations.map(({ status }) => status)).toEqual(['confirmed', 'reverted'])
+  })
+
+  test('aborts a running migration, and forces one to complete', async () => {
+    const { cloud, id, web } = await actedOn(3, 100_000_000)
+    const begin = async () => {
+      await request(id, { verb: 'live-migrate', subject: web, host: 'cmp2' })
+      return watchedUntil(async () => {
+        const { rows } = await admin().migrations({ id })
+        return rows.find(({ status }) => status === 'running')
+      })
+    }
+    await done(id, { verb: 'abort', subject: (await begin()).id })
+    expect([stateOf(cloud, web), holders(cloud, web)]).toEqual(['active on cmp1', ['cmp1']])
+    expect((await ended(id, web)).state).toBe('failed')
+    await done(id, { verb: 'force-complete', subject: (await begin()).id })
+    expect(stateOf(cloud, web)).toBe('active on cmp2')
+  })
+
+  test('stops, starts, reboots, shelves, unshelves, and resets a state', async () => {
+    const { cloud, id, web } = await actedOn()
+    const steps: readonly (readonly [Omit<ActionFields, 'subject'>, string])[] = [
+      [{ verb: 'stop' }, 'stopped on cmp1'],
+      [{ verb: 'start' }, 'active on cmp1'],
+      [{ verb: 'reboot' }, 'active on cmp1'],
+      [{ verb: 'shelve' }, 'shelved_offloaded on null'],
+      [{ verb: 'unshelve', host: 'cmp2' }, 'active on cmp2'],
+      [{ verb: 'reset-state', state: 'error' }, 'error on cmp2'],
+      [{ verb: 'reset-state', state: 'active' }, 'active on cmp2'],
+    ]
+    for (const [asked, state] of steps) {
+      await done(id, { subject: web, ...asked })
+      expect(`${asked.verb}: ${stateOf(cloud, web)}`).toBe(`${asked.verb}: ${state}`)
+    }
+  })
+
+  test('disables and enables a service with the reason', async () => {
+    const { cloud, id } = await actedOn()
+    await done(id, { verb: 'disable', subject: 'cmp2' })
+    expect(cloud.state.services.get('cmp2')).toMatchObject({ status: 'disabled', disabled_reason: 'for the test' })
+    await done(id, { verb: 'enable', subject: 'cmp2' })
+    expect(cloud.state.services.get('cmp2')).toMatchObject({ status: 'enabled', disabled_reason: null })
+  })
+
+  test('evacuates from a host only once a person attested that it is powered off', async () => {
+    const { cloud, id, web } = await actedOn()
+    const service = cloud.state.services.get('cmp1')
+    if (service) service.isAlive = false
+    await done(id, { verb: 'force-down', subject: 'cmp1' })
+    const offer = async () => {
+      const view = await actions().offers({ id, kind: 'instance', subject: web })
+      return view?.offers.find(({ verb }) => verb === 'evacuate')
+    }
+    expect((await offer())?.why).toContain('Nobody attested')
+    await actions().fence({ id, host: 'cmp1', fenced: true, reason: 'power is off' })
+    await watchedUntil(async () => (await offer())?.why === null)
+    await done(id, { verb: 'evacuate', subject: web })
+    expect(stateOf(cloud, web)).toBe('active on cmp2')
+    expect((await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence).toMatchObject({
+      reason: 'power is off',
+    })
+    // Whoever reports is not powered off.
+    if (service) Object.assign(service, { isAlive: true, forced_down: false })
+    await watchedUntil(async () => (await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence === null)
+  })
+
+  test('that finds no host ends as failed, with the words of Nova', async () => {
+    const { cloud, id, web } = await actedOn(1)
+    expect(await request(id, { verb: 'migrate', subject: web })).toMatchObject({ did: 'sent' })
+    const action = await ended(id, web)
+    expect(action).toMatchObject({
+      state: 'failed',
+      says: expect.stringContaining('Nova says: No valid host was found'),
+    })
+    expect([stateOf(cloud, web), holders(cloud, web)]).toEqual(['active on cmp1', ['cmp1']])
+  })
+})
+
+describe('an action that is not sent', () => {
+  test('is of a cloud that is read-only, of a role without the right, or another than was shown', async () => {
+    const { cloud, id, web } = await actedOn()
+    const asked = { id, verb: 'stop', subject: web, reason: 'for the test' } as const
+    const shown = await watchedUntil(() => api.as('support').cloudAction.explain({ id, verb: 'stop', subject: web }))
+    const { print } = shown
+    await expect(api.as('support').cloudAction.request({ ...asked, print })).rejects.toThrow('Your role is support')
+    await expect(actions().request({ ...asked, print: 'another' })).rejects.toThrow(/changed|shown/)
+    await admin().change({ id, mayAct: false, reason: 'enough' })
+    await expect(actions().request({ ...asked, print })).rejects.toThrow(/read-only/)
+    expect(writesIn(cloud)).toEqual([])
+  })
+
+  test('says why each action is not offered', async () => {
+    const { id, web } = await actedOn()
+    const view = await watchedUntil(() => actions().offers({ id, kind: 'instance', subject: web }))
+    const why = Object.fromEntries(view.offers.map((offer) => [offer.verb, offer.why]))
+    expect(why).toMatchObject({ 'live-migrate': null, stop: null, 'reset-state': null })
+    expect(why.confirm).toBe('Needs an instance that is resized; it is active.')
+    expect(why.evacuate).toBe('nova-compute on cmp1 is not down.')
+  })
+
+  test('leaves who asked, and what came of it, in the audit log', async () => {
+    const { id, web } = await actedOn()
+    await done(id, { verb: 'stop', subject: web })
+    const { rows } = await api.database.pool.query<{ action: string; reason: string }>(
+      "select action, reason from audit_entry where data ->> 'cloud' = $1 and data ? 'verb' order by id",
+      [id],
+    )
+    expect(rows.map(({ action, reason }) => `${action} ${reason}`)).toEqual([
+      'cloud.call for the test',
+      'cloud.called for the test',
+    ])
+  })
+})

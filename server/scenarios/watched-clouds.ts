@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll } from 'vitest'
+import type { CloudUpload } from '@/forms/cloud'
+import { openTestApi } from '../api/testing/api'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
+import { type ReplayedCloud, type ReplayOptions, replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
+import { type Watcher, watchClouds } from '../watch/watcher'
+import { cloudKey } from '../wiring/cloud-key'
+import { openClouds } from '../wiring/clouds'
+
+// Clouds on loopback, a Berth that watches them, and its API.
+
+const begun = Date.UTC(2026, 10, 25, 12)
+/** A cloud whose clock goes on with each answer, so that what stands still has stood still for long. */
+function hastening(state: CloudState): CloudState {
+  let now = state.clockMs
+  return Object.defineProperty(state, 'clockMs', { get: () => (now += 20_000), set: () => {} })
+}
+
+export const uploadOf = (cloud: ReplayedCloud, over: Partial<CloudUpload> = {}): CloudUpload => ({
+  ...{ ...yamlOf(cloud), ca: null, cloud: null, region: null, interface: null, ...over },
+})
+
+/** Requests that are neither a GET nor the sign-in. */
+export const writesIn = ({ log }: ReplayedCloud): readonly string[] =>
+  log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
+
+/** For the whole of a test file. */
+export function watchedClouds() {
+  process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
+  const api = onFreshDatabase(async (fresh) => {
+    const opened = await openTestApi(fresh)
+    return Object.assign(opened, {
+      services: Object.assign(opened.services, { clouds: openClouds(opened.database) }),
+    })
+  })
+  const clouds: ReplayedCloud[] = []
+  const failures: string[] = []
+  let watcher: Watcher
+  beforeAll(() => {
+    watcher = watchClouds({
+      ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
+      key: () => cloudKey(process.env),
+      onError: (what, error) => void failures.push(`${what}: ${error}`),
+    })
+    return () => watcher.stop()
+  })
+  afterAll(() => Promise.all(clouds.map(({ close }) => close())))
+
+  /** Rounds until the condition holds. */
+  async function watchedUntil<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
+    for (let tries = 0; tries < 200; tries++) {
+      await watcher.round(new AbortController().signal)
+      const answer = await ask()
+      if (answer) return answer
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error(`It did not come: ${failures.join('; ')}`)
+  }
+  const admin = () => api.as('admin').cloud
+  return {
+    api,
+    admin,
+    watchedUntil,
+    watcher: () => watcher,
+    /** An instance on each of its hosts. */
+    cloudOf: async (hosts: number, options: ReplayOptions = {}): Promise<ReplayedCloud> => {
+      const state = emptyCloud(hosts, begun)
+      for (const { name } of state.providers) boot(state, name)
+      const cloud = await replayCloud(hastening(state), options)
+      clouds.push(cloud)
+      return cloud
+    },
+    add: async (name: string, cloud: ReplayedCloud) =>
+      (await admin().add({ name, upload: uploadOf(cloud), reason: 'we run it' })).cloud,
+    /** Once it was read. */
+    reached: (id: string) =>
+      watchedUntil(async () => {
+        const view = await admin().byId({ id })
+        return view.status?.counts ? view : null
+      }),
+  }
+}

@@ -1,0 +1,131 @@
+import { timeText } from '../commit/change-row'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
+import type { CloudMoment } from './cloud'
+
+// What people had Nova do: kept before it is sent, so that whatever was sent stands here even if this server dies meanwhile,
+// and followed until what is read says whether it was done.
+
+/**
+ * sending: it may have been sent. accepted: Nova took it. unanswered: no answer came, so it may have been done. not-sent and
+ * refused: nothing was done. done and failed: what was read afterwards says so.
+ */
+export const CLOUD_ACTION_STATES = [
+  ...(['sending', 'accepted', 'unanswered', 'not-sent', 'refused', 'done', 'failed'] as const),
+] as const
+export type CloudActionState = (typeof CLOUD_ACTION_STATES)[number]
+
+export interface NewCloudAction {
+  readonly id: string
+  readonly cloud: string
+  readonly cloudName: string
+  readonly verb: string
+  readonly subject: string
+  readonly name: string
+  /** What was chosen, and what was known when it was sent. */
+  readonly followed: Readonly<Record<string, unknown>>
+}
+
+export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
+  readonly state: CloudActionState
+  readonly says: string | null
+  readonly novaRequest: string | null
+  readonly who: string
+  readonly reason: string | null
+  readonly askedAt: number
+  readonly endedAt: number | null
+}
+
+export function beginCloudAction(
+  database: Database,
+  action: NewCloudAction & { readonly call: string; readonly body: unknown },
+  { actor, at }: CloudMoment,
+): Promise<void> {
+  const { id, cloud, cloudName, verb, subject, name, followed, call, body } = action
+  return inTransaction(database, async (client) => {
+    await client.query(
+      `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at)
+        values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9)`,
+      [id, cloud, verb, subject, name, JSON.stringify(followed), actor.who, actor.reason, timeText(at)],
+    )
+    const data = { cloud, name: cloudName, action: id, verb, subject, call, body }
+    await writeTrail(client, { kind: 'cloud.call', data, actor, at })
+  })
+}
+
+export interface CloudActionAnswer {
+  readonly id: string
+  readonly state: Exclude<CloudActionState, 'sending' | 'done' | 'failed'>
+  readonly says: string
+  readonly novaRequest: string | null
+  /** By the cloud's clock; null: it did not say. */
+  readonly sentAt: number | null
+}
+
+const ENDED_AT_ONCE = ['not-sent', 'refused']
+
+/** What came of sending it. */
+export function answerCloudAction(database: Database, answer: CloudActionAnswer, moment: CloudMoment): Promise<void> {
+  const { id, state, says, novaRequest, sentAt } = answer
+  const ended = ENDED_AT_ONCE.includes(state) ? timeText(moment.at) : null
+  return change(database, moment, {
+    kind: 'cloud.called',
+    text: `update cloud_action set state = $2, says = $3, nova_request = $4, ended_at = $5,
+      followed = case when $6::float8 is null then followed else followed || jsonb_build_object('sentAt', $6::float8) end
+      where id = $1 and state = 'sending' returning *`,
+    values: [id, state, says, novaRequest, ended, sentAt],
+  })
+}
+
+/** What was read afterwards. One that ended meanwhile stays as it is. */
+export const endCloudAction = (
+  database: Database,
+  { id, state, says }: { readonly id: string; readonly state: 'done' | 'failed'; readonly says: string },
+  moment: CloudMoment,
+): Promise<void> =>
+  change(database, moment, {
+    kind: 'cloud.acted',
+    text: 'update cloud_action set state = $2, says = $3, ended_at = $4 where id = $1 and ended_at is null returning *',
+    values: [id, state, says, timeText(moment.at)],
+  })
+
+interface Written {
+  readonly kind: 'cloud.called' | 'cloud.acted'
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+function change(database: Database, { actor, at }: CloudMoment, { kind, text, values }: Written): Promise<void> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string>>(
+      text,
+      [...values],
+    )
+    const [row] = rows
+    if (!row) return
+    const { cloud_id: cloud, id: action, verb, subject, state, says } = row
+    await writeTrail(client, { kind, data: { cloud, action, verb, subject, did: state, says }, actor, at })
+  })
+}
+
+const READ = `select id, cloud_id as cloud, verb, subject, name, followed, state, says, nova_request as "novaRequest", who, reason,
+  ms(asked_at)::float8 as "askedAt", ms(ended_at)::float8 as "endedAt" from cloud_action`
+
+/** Those that are followed, of all clouds. */
+export async function openCloudActions({ pool }: Database): Promise<CloudActionRow[]> {
+  const text = `${READ} where ended_at is null order by asked_at, id`
+  return (await pool.query<CloudActionRow>({ name: 'cloud-actions-open', text })).rows
+}
+
+const MOST_SHOWN = 20
+
+/** Of one subject, or of the whole cloud; newest first. */
+export async function latestCloudActions(
+  { pool }: Database,
+  cloud: string,
+  subject: string | null,
+): Promise<CloudActionRow[]> {
+  const text = `${READ} where cloud_id = $1 and ($2::text is null or subject = $2) order by asked_at desc, id limit $3`
+  return (await pool.query<CloudActionRow>({ name: 'cloud-actions', text, values: [cloud, subject, MOST_SHOWN] })).rows
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
+import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
+import type { CloudMoment } from '../store/cloud/cloud'
+import { type CloudFence, readFences, unfenceHost } from '../store/cloud/fence'
+import type { Database } from '../store/database/database'
+
+// What people had Nova do is followed by whoever watches the cloud, from look to look, until it was done or was not.
+
+const NEVER_ANSWERED = 'no answer came'
+/** Longer than a call can take: after it, whoever was sending it has died. */
+const SENDING_MS = 180_000
+
+const UNREADABLE = { did: 'failed', says: 'what was asked for is not readable any more' } as const
+const followedSchema = z
+  .object({
+    ...{ verb: z.enum(CLOUD_VERBS), subject: z.string() },
+    followed: z.object({
+      input: z.object({
+        ...{ host: z.string().nullable(), flavor: z.string().nullable(), reason: z.string() },
+        ...{ storage: z.enum(STORAGE_MODES), state: z.enum(RESET_STATES) },
+      }),
+      ...{ sentAt: z.number(), lastMigration: z.number() },
+    }),
+  })
+  .transform(({ verb, subject, followed }): FollowedAction => ({ verb, subject, ...followed }))
+
+export interface Follower {
+  readonly database: Database
+  /** Why an action ended as it did, in Nova's words; null: it does not say. */
+  explain(row: CloudActionRow): Promise<string | null>
+  moment(): CloudMoment
+}
+
+/** Clouds in which something is followed, so that they are read again soon. */
+export async function followedClouds(database: Database): Promise<ReadonlySet<string>> {
+  return new Set((await openCloudActions(database)).map(({ cloud }) => cloud))
+}
+
+/** Ends those that the look says are over. Says how many are still followed. */
+export async function followActions(follower: Follower, cloud: string, snapshot: CloudSnapshot): Promise<number> {
+  const open = (await openCloudActions(follower.database)).filter((row) => row.cloud === cloud)
+  if (open.length === 0) return 0
+  const facts = factsOf(snapshot, DEFAULT_SETTINGS)
+  let left = 0
+  for (const row of open) if (!(await followOne(follower, facts, row))) left++
+  return left
+}
+
+async function followOne(follower: Follower, facts: CloudFacts, row: CloudActionRow): Promise<boolean> {
+  // A look may have begun before it was sent, and its answer says from when on a look counts.
+  if (row.state === 'sending' && follower.moment().at - row.askedAt < SENDING_MS) return false
+  const read = followedSchema.safeParse(row)
+  const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
+  if (did === 'waiting') return false
+  const said = did === 'failed' ? await follower.explain(row) : null
+  const unanswered = row.state === 'accepted' ? [] : [NEVER_ANSWERED]
+  const text = [...unanswered, says, ...(said === null ? [] : [`Nova says: ${said}`])].join('; ')
+  await endCloudAction(follower.database, { id: row.id, state: did, says: text }, follower.moment())
+  return true
+}
+
+/** A report that is dated well after the attestation was made by a nova-compute that runs. */
+const REPORT_SLACK_MS = 5_000
+
+/** Hosts that are attested to be powered off; an attestation that a report disproves is taken back. */
+export async function fencedHosts(
+  { database, moment }: Pick<Follower, 'database' | 'moment'>,
+  cloud: string,
+  { services }: Pick<CloudSnapshot, 'services'>,
+): Promise<ReadonlyMap<string, number>> {
+  const reports = new Map(
+    (services.told ? services.value : [])
+      .filter(({ binary }) => binary === 'nova-compute')
+      .map(({ host, updatedAt }) => [host, updatedAt ?? 0]),
+  )
+  const isAlive = ({ host, since }: CloudFence) => (reports.get(host) ?? 0) > since + REPORT_SLACK_MS
+  const fences = await readFences(database, cloud)
+  for (const fence of fences.filter(isAlive)) await unfenceHost(database, fence, moment())
+  return new Map(fences.filter((fence) => !isAlive(fence)).map(({ host, since }) => [host, since]))
+}
