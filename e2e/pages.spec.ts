@@ -43,6 +43,8 @@ async function addressOf(page: Page, list: string, name: string): Promise<string
 
 test('the lists and the overview are accessible', async ({ page }) => {
   await see(page, { name: 'overview', address: '/overview', ready: table('Capacity') })
+  await see(page, { name: 'clouds', address: '/clouds', ready: text('No cloud is watched') })
+  await see(page, { name: 'add cloud', address: '/clouds?add=cloud', ready: text('Read files') })
   await see(page, { name: 'hosts', address: '/hosts', ready: table('Hosts') })
   await see(page, { name: 'instances', address: '/instances?q=web', ready: table('Instances') })
   const waiting = text(/^\d+ rows?$|^No migration is waiting$/)

@@ -88,6 +88,8 @@ const fleet: readonly Shot[] = [
 ]
 
 const hosts: readonly Shot[] = [
+  { name: 'clouds', address: () => '/clouds' },
+  { name: 'clouds-add', address: () => '/clouds?add=cloud' },
   { name: 'hosts', address: () => '/hosts' },
   { name: 'hosts-filtered', address: () => '/hosts?q=host%3Ah*+-zone%3Aa+colour%3Ared&sort=zone,-memory' },
   { name: 'hosts-no-match', address: () => '/hosts?q=there-is-none' },

@@ -24,7 +24,7 @@ export function CloudOverview({ cloud }: { cloud: CloudView }) {
             <Lines lines={notRead} />
           </Panel>
         ) : null}
-        <Panel title={words.sections.never}>
+        <Panel title={words.sections.never} className={notRead.length > 0 ? undefined : 'lg:col-span-2'}>
           <Lines lines={words.neverTold} />
         </Panel>
       </div>

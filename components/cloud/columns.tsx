@@ -23,7 +23,7 @@ export const text = <Row,>(of: (row: Row) => string | null, rest: Drawn<Row> = {
 })
 
 export const moment = <Row,>(of: (row: Row) => number | null): Drawn<Row> => ({
-  ...{ width: 150, value: of, moment: true },
+  ...{ width: 168, value: of, moment: true },
   cell: (row) => {
     const at = of(row)
     return at === null ? dash : <span className="tabular-nums">{utc(at)}</span>
@@ -39,7 +39,7 @@ const share = (
   of: (row: CloudHostRow) => Share | null,
   { id, head, show }: { readonly id: string; readonly head: string; readonly show: (value: number) => string },
 ): Drawn<CloudHostRow> => ({
-  ...{ minWidth: 124, align: 'end', value: (row) => of(row)?.used ?? null },
+  ...{ width: 144, align: 'end', value: (row) => of(row)?.used ?? null },
   parts: shareParts({ id, head, of }),
   cell: (row) => {
     const held = of(row)
@@ -87,15 +87,15 @@ const instanceCells: Cells<CloudInstanceRow, typeof CLOUD_INSTANCE_LIST> = {
   power: text((row) => row.power, { width: 92 }),
   host: text((row) => row.host, { minWidth: 110 }),
   flavor: text((row) => row.flavor, { minWidth: 100 }),
+  findings: findings(),
   holds: {
-    ...{ minWidth: 230, value: (row) => row.holds },
+    ...{ width: 264, value: (row) => row.holds },
     cell: (row) => (row.holds === null ? untold : <span title={row.holds}>{row.holds}</span>),
   },
   pins: {
     ...{ minWidth: 110, value: (row) => row.pins },
     cell: (row) => (row.pins === null ? dash : <span className="font-mono text-xs">{row.pins}</span>),
   },
-  findings: findings(),
   project: {
     ...{ width: 104, value: (row) => row.project },
     cell: (row) => <Copyable text={row.project} short={row.project.slice(0, 8)} />,

@@ -24,7 +24,7 @@ export function ProbeSteps({ steps, unknown }: Props) {
         ))}
       </ol>
       {unknown && unknown.length > 0 ? (
-        <div className="grid grid-cols-[9rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-1">
+        <div className="grid grid-cols-[12rem_minmax(0,1fr)] gap-x-3 max-sm:grid-cols-1">
           <StateBadge look={{ shape: 'unknown', tone: 'warn', label: words.unknown }} />
           <ul className="m-0 flex list-none flex-col gap-0.5 p-0 text-soft">
             {unknown.map((line) => (
@@ -40,7 +40,7 @@ export function ProbeSteps({ steps, unknown }: Props) {
 function Step({ step: { label, state, ms, says, next } }: { step: ShownStep }) {
   const look = probeLooks[state]
   return (
-    <li className="grid grid-cols-[9rem_minmax(0,1fr)_4.5rem] items-baseline gap-x-3 max-sm:grid-cols-[minmax(0,1fr)_4.5rem]">
+    <li className="grid grid-cols-[12rem_minmax(0,1fr)_4.5rem] items-baseline gap-x-3 max-sm:grid-cols-[minmax(0,1fr)_4.5rem]">
       <StateBadge look={{ ...look, label }} className="whitespace-normal" />
       <span className="min-w-0 break-words max-sm:order-last max-sm:col-span-2">
         <span className={says ? undefined : 'text-faint'}>{says ?? look.label}</span>

@@ -69,8 +69,14 @@ function TabButton<Id extends string>(props: {
 }) {
   const { item, panel } = props
   const open = panel !== null
+  const button = useRef<HTMLButtonElement>(null)
+  // On a phone not all tabs fit, and the open one must be among those that are seen.
+  useEffect(() => {
+    if (open) button.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
+  }, [open])
   return (
     <button
+      ref={button}
       type="button"
       role="tab"
       id={props.id}

@@ -1,0 +1,120 @@
+import fs from 'node:fs'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe'
+import { expect, test } from './console'
+import { ReplayedCloud } from './replayed-cloud'
+import { expectNoSidewaysScroll } from './sideways'
+
+// A cloud is added from its clouds.yaml, watched, and audited; nothing but GETs and the sign-in reaches it.
+
+const cloud = new ReplayedCloud()
+let files: { readonly clouds: string; readonly secure: string }
+
+test.describe.configure({ mode: 'serial' })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+test.beforeAll(async () => {
+  files = await cloud.start()
+})
+test.afterAll(() => cloud.stop())
+
+const drawer = (page: Page) => page.getByRole('dialog', { name: 'Add cloud' })
+const button = (page: Page, name: string) => drawer(page).getByRole('button', { name, exact: true })
+const tab = (page: Page, name: string) => page.getByRole('tab', { name: new RegExp(`^${name}`) })
+
+async function openCloud(page: Page): Promise<void> {
+  await page.goto('/clouds')
+  await page.getByRole('link', { name: 'prod', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'prod' })).toBeVisible()
+}
+
+async function expectSound(page: Page, name: string): Promise<void> {
+  await expectAccessible(page, name)
+  await expectNoSidewaysScroll(page, name)
+}
+
+test('a cloud is added from its files by keys, and every step of its probe is told', async ({ page }) => {
+  await page.goto('/clouds')
+  await expect(page.getByText('No cloud is watched')).toBeVisible()
+  await expectSound(page, 'clouds: none')
+  await page.getByRole('button', { name: 'Add cloud' }).first().press('Enter')
+  await drawer(page).getByLabel('clouds.yaml', { exact: true }).fill(files.clouds)
+  await drawer(page)
+    .getByLabel(/^secure.yaml/)
+    .fill(files.secure)
+  await expectSound(page, 'add cloud: files')
+  await button(page, 'Read files').press('Enter')
+  await expect(drawer(page).getByRole('button', { name: /Cloud/ }).first()).toContainText('replayed')
+  await expectSound(page, 'add cloud: choice')
+  await button(page, 'Probe cloud').press('Enter')
+  for (const [step, says] of [
+    ['Sign-in', 'reader'],
+    ['Nova', 'microversions 2.1 to 2.93'],
+    ['Allocations', 'readable, 3 providers'],
+  ] as const)
+    await expect(
+      drawer(page)
+        .getByRole('listitem')
+        .filter({ hasText: new RegExp(`^${step}`) }),
+    ).toContainText(says)
+  await expect(drawer(page).getByText(/Nova has no API for them/)).toBeVisible()
+  await expectSound(page, 'add cloud: probe')
+  await drawer(page).getByLabel('Name in Berth').fill('prod')
+  await drawer(page).getByLabel('Reason').fill('we run it')
+  await button(page, 'Add prod').press('Enter')
+  await expect(page).toHaveURL(/\/clouds\/[0-9a-f-]{36}$/)
+  await expect(page.getByText('Healthy: no findings among 6 instances on 3 hosts.')).toBeVisible()
+  await expect(page.getByText('read-only', { exact: true }).first()).toBeVisible()
+  await expectSound(page, 'cloud: overview')
+  for (const secret of ['replayed-password', 'replayed-token']) expect(await page.content()).not.toContain(secret)
+})
+
+test('its hosts, instances and migrations are lists, and what changes there appears', async ({ page }) => {
+  await openCloud(page)
+  await tab(page, 'Hosts').click()
+  const hosts = page.getByRole('table', { name: 'Hosts of the cloud' })
+  await expect(hosts.getByRole('row')).toHaveCount(4)
+  await expect(hosts.getByRole('row').nth(1)).toContainText('cmp1')
+  await expectSound(page, 'cloud: hosts')
+  await tab(page, 'Instances').click()
+  await page.getByLabel('Filter instances').fill('host:cmp2')
+  const instances = page.getByRole('table', { name: 'Instances of the cloud' })
+  await expect(instances.getByRole('row')).toHaveCount(3)
+  await expectSound(page, 'cloud: instances')
+  cloud.change('migrate')
+  await tab(page, 'Migrations').click()
+  const migrations = page.getByRole('table', { name: 'Migrations of the cloud' })
+  await expect(migrations.getByRole('row').nth(1)).toContainText('running')
+  await expectSound(page, 'cloud: migrations')
+  cloud.change('end')
+  await expect(migrations.getByRole('row').nth(1)).toContainText('completed')
+})
+
+test('a lost allocation is found with its evidence, and its repair is taken along as a script', async ({ page }) => {
+  cloud.change('lose')
+  await openCloud(page)
+  await tab(page, 'Findings').click()
+  const row = page.getByRole('row').filter({ hasText: 'An instance has no allocation' })
+  // Two looks have to agree, and at rest they lie half a minute apart.
+  await expect(row).toBeVisible({ timeout: 120_000 })
+  await row.click()
+  const pane = page.getByRole('complementary', { name: 'Repair' })
+  await expect(pane.getByText('the instance holds nothing')).toBeVisible()
+  await expect(pane.getByText('placement POST /allocations (1.28)')).toBeVisible()
+  await expectSound(page, 'cloud: finding')
+  await page.getByRole('button', { name: 'Review repair plan' }).click()
+  const plan = page.getByRole('dialog', { name: 'Repair plan' })
+  await expect(plan.getByText(/Nothing is sent/)).toBeVisible()
+  await expectSound(page, 'cloud: plan')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    plan.getByRole('button', { name: 'Download script' }).click(),
+  ])
+  const script = fs.readFileSync(await download.path(), 'utf8')
+  expect(script).toContain('openstack --os-placement-api-version 1.28 resource provider allocation set')
+  expect(download.suggestedFilename()).toBe('repair-prod.sh')
+})
+
+test('nothing but GETs and the sign-in reached it', () => {
+  expect(cloud.log.length).toBeGreaterThan(50)
+  expect(cloud.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))).toEqual([])
+})

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+// A cloud on loopback in a process of its own, and its access log.
+
+export class ReplayedCloud {
+  readonly log: string[] = []
+  private child: ChildProcess | null = null
+
+  /** Answers its clouds.yaml and secure.yaml. */
+  async start(): Promise<{ readonly clouds: string; readonly secure: string }> {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'server/cli/replayed-cloud.ts'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    this.child = child
+    const lines = createInterface({ input: child.stdout })
+    const [first] = (await once(lines, 'line')) as [string]
+    lines.on('line', (line) => this.log.push(line))
+    return JSON.parse(first)
+  }
+
+  /** `boot`, `migrate`, `end`, `lose`, `die` or `live`. */
+  change(word: string): void {
+    this.child?.stdin?.write(`${word}\n`)
+  }
+
+  /** Nothing answers there any more. */
+  async stop(): Promise<void> {
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+  }
+}
