@@ -17,24 +17,35 @@ interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-/** Answers what it printed. */
+/**
+ * Answers what it printed. The deadline is not execFile's own: that one stops reading first, and when the command has ended
+ * well in the same moment it answers with what had been read by then, so a host on a busy machine seemed to be empty.
+ */
 export function runVirsh(
   address: HypervisorAddress,
   words: readonly string[],
   { limitMs, signal }: RunOptions,
 ): Promise<string> {
   const options = {
-    timeout: limitMs ?? 0,
     killSignal: 'SIGKILL',
     maxBuffer: OUTPUT_MAX_BYTES,
     ...(signal && { signal }),
     env: { ...process.env, ...ENVIRONMENT },
   } as const
   return new Promise((resolve, reject) => {
-    execFile('virsh', [...globalArguments(address), ...words], options, (error, stdout, stderr) => {
-      if (error) reject(faultOf(error, `${stderr}`, limitMs))
+    const child = execFile('virsh', [...globalArguments(address), ...words], options, (error, stdout, stderr) => {
+      clearTimeout(timer)
+      if (late) reject(new HypervisorError('timed-out', `no answer within ${limitMs} ms`))
+      else if (error) reject(faultOf(error, `${stderr}`))
       else resolve(stdout)
     })
+    let late = false
+    const giveUp = () => {
+      late = true
+      child.kill('SIGKILL')
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy() // what it started may hold them open
+    }
+    const timer = limitMs === null ? undefined : setTimeout(giveUp, limitMs)
   })
 }
 
@@ -57,7 +68,6 @@ const globalArguments = (address: HypervisorAddress) => [
 
 interface CommandError extends Error {
   readonly code?: string | number | null
-  readonly killed?: boolean
 }
 
 const CANNOT_CONNECT = /failed to connect to the hypervisor/
@@ -65,9 +75,8 @@ const NOT_AUTHENTICATED =
   /authentication (failed|unavailable|cancelled)|certificate|TLS confirmation|access denied by server/i
 const UNREACHABLE = /failed to connect socket|unable to connect|cannot recv data|end of file while reading/i
 
-function faultOf(error: CommandError, stderr: string, limitMs: number | null): HypervisorError {
+function faultOf(error: CommandError, stderr: string): HypervisorError {
   if (error.name === 'AbortError') return new HypervisorError('closed', 'the connection was closed')
-  if (error.killed) return new HypervisorError('timed-out', `no answer within ${limitMs} ms`)
   if (error.code === 'ENOENT') return new HypervisorError('unreachable', 'the command virsh is not installed')
   const said = stderr
     .split('\n')
