@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['e2e/libvirt/**/*.rig.ts'],
     exclude: ['**/*.bench.rig.ts'], // a command of its own, for its figures
-    fileParallelism: false, // each file has hosts of its own, and each host runs emulated guests
+    maxWorkers: 5, // each file has hosts of its own, and mostly waits for them
     testTimeout: 120_000,
     hookTimeout: 300_000, // the packages may have to be installed
     expect: { poll: { timeout: 20_000 } },

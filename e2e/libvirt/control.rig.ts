@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { CLIENTS, connectHypervisor } from '../../server/drivers/libvirt/connect'
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { type ControlHost, controlContract } from '../../server/drivers/libvirt/control.contract'
@@ -7,16 +7,22 @@ import { whyNoRig } from './able'
 import { guestXml, readGuestLog, writeGuest } from './guest'
 import { type Rig, startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
+import { addStrangers, type Strangers, strangersNow, touchedStrangers } from './strangers'
 
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
 
 describe.skipIf(why !== null)(`real domains${why === null ? '' : ` (skipped: ${why})`}`, () => {
   let rig: Rig
+  let strangers: Strangers
+  let before: readonly string[]
   beforeAll(async () => {
     rig = await startRig([TWO_NODES, TWO_NODES])
     writeGuest(path.join(rig.folder, 'guest'))
+    strangers = await addStrangers(rig)
+    before = await strangersNow(strangers)
   })
+  afterEach(async () => expect(await touchedStrangers(strangers, before)).toEqual([]))
   afterAll(() => rig?.down())
   const host = (nth: number) => rig.hosts[nth] as RigHost
   const controlHost = (each: RigHost): ControlHost => ({

@@ -8,6 +8,7 @@ import { OwnServer } from '../server'
 import { guestXml, writeGuest } from './guest'
 import { type Rig, startRig } from './rig'
 import type { RigHost } from './rig-host'
+import { addStrangers, type Strangers } from './strangers'
 import type { RigTopology } from './sysfs'
 
 // A Berth whose hosts are those of the rig, imported by the command that docs/first-host.md tells. Each host also has a
@@ -18,7 +19,7 @@ const run = promisify(execFile)
 export interface RealFleet {
   readonly rig: Rig
   readonly server: OwnServer
-  readonly strangers: ReadonlyMap<RigHost, string>
+  readonly strangers: Strangers
   logOf(image: string): string
   end(): Promise<void>
 }
@@ -49,28 +50,13 @@ export async function startFleet(hosts: number, images: readonly string[]): Prom
     await rig.down()
   }
   try {
-    const strangers = new Map<RigHost, string>()
-    for (const host of rig.hosts)
-      strangers.set(host, await addStranger(host, { file: at(`${host.name}.xml`), machine }))
+    const strangers = await addStrangers(rig)
     await server.startAnew()
     return { rig, server, strangers, logOf, end }
   } catch (error) {
     await end()
     throw error
   }
-}
-
-interface Stranger {
-  readonly file: string
-  machine(name: string): string
-}
-
-async function addStranger({ virsh }: RigHost, { file, machine }: Stranger): Promise<string> {
-  const name = 'not-berths'
-  fs.writeFileSync(file, machine(name))
-  await virsh('define', file)
-  await virsh('start', name)
-  return (await virsh('domuuid', name)).trim()
 }
 
 /** `npm run import -- host …`; answers what it printed. */

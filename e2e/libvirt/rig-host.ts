@@ -19,6 +19,8 @@ export interface RigHost {
   readonly ip: string
   readonly pkiPath: string
   isUp(): boolean
+  /** How often it booted: domains of others run since the first time only. */
+  boots(): number
   /** The test's own hand, apart from what is tested. */
   virsh(...words: string[]): Promise<string>
   /** Runs a command as the user whose daemon it is. Its standard streams are the pipe's. */
@@ -75,6 +77,7 @@ function launch({ folder }: RigHostPlan): ChildProcess {
 function hostOf(plan: RigHostPlan): RigHost {
   const { name, folder, ip, pkiPath } = plan
   let outer: ChildProcess | null = null
+  let boots = 0
   const socketPath = path.join(folder, 'run/libvirt/libvirt-sock')
   const uri = `qemu+unix:///session?socket=${encodeURIComponent(socketPath)}`
   const env = { ...withSbin(), LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
@@ -92,6 +95,7 @@ function hostOf(plan: RigHostPlan): RigHost {
     socketPath,
     ip,
     pkiPath,
+    boots: () => boots,
     isUp: () => outer !== null && !hasEnded(outer),
     virsh: async (...words) => (await run('virsh', ['-q', '-c', uri, ...words], { env, timeout: 60_000 })).stdout,
     inside: (words) => [...enter(), 'unshare', ...NESTED, ...words],
@@ -112,6 +116,7 @@ function hostOf(plan: RigHostPlan): RigHost {
       for (const left of ['run/libvirtd.pid', 'run/libvirt']) // a machine that boots has an empty /run
         fs.rmSync(path.join(folder, left), { recursive: true, force: true })
       outer = launch(plan)
+      boots += 1
       await answering(host, outer)
     },
   }

@@ -13,6 +13,7 @@ import { whyNoRig } from './able'
 import { guestXml, writeGuest } from './guest'
 import { startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
+import { addStrangers, strangersNow, touchedStrangers } from './strangers'
 
 // npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6]: many hosts, each a connection of its own to
 // a real daemon, are surveyed every 10 s by the RPC and then by virsh. Prints the CPU time of a survey in this process
@@ -111,9 +112,12 @@ async function main(): Promise<void> {
   const rig = await startRig(Array.from({ length: daemons }, () => TWO_NODES))
   try {
     writeGuest(path.join(rig.folder, 'guest'))
+    const strangers = await addStrangers(rig)
+    const before = await strangersNow(strangers)
     const costs: number[] = []
     for (const client of CLIENTS) costs.push(await measure(client, rig.hosts, rig.folder))
     const [rpc = 0, virsh = 0] = costs
+    for (const touched of await touchedStrangers(strangers, before)) throw new Error(touched)
     console.log(`virsh costs ${(virsh / rpc).toFixed(1)} times what the RPC does`)
   } finally {
     await rig.down()

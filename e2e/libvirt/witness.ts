@@ -85,23 +85,6 @@ export async function agreement(request: APIRequestContext, fleet: RealFleet): P
 export const expectAgreement = (request: APIRequestContext, fleet: RealFleet) =>
   expect.poll(() => agreement(request, fleet)).toEqual([])
 
-/** Definition and state of the domains that are not Berth's. */
-export async function strangersNow({ strangers }: RealFleet): Promise<readonly string[]> {
-  return Promise.all(
-    [...strangers].map(async ([host, uuid]) =>
-      [
-        host.name,
-        await host.virsh('domid', uuid),
-        await host.virsh('domstate', uuid),
-        await host.virsh('dumpxml', '--inactive', uuid),
-      ].join('\n'),
-    ),
-  )
-}
-
-export const strangerDefinitions = ({ strangers }: RealFleet): Promise<readonly string[]> =>
-  Promise.all([...strangers].map(([host, uuid]) => host.virsh('dumpxml', '--inactive', uuid)))
-
 /** The CPU of this machine that stands for one of a rig host (fold.c). */
 export function foldedCpu(cpu: string): string {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readOr('/proc/self/status')) ?? []

@@ -1,0 +1,3 @@
+import { driverOnRig } from './driver-on-rig'
+
+driverOnRig('virsh')
