@@ -7,6 +7,7 @@ export default defineConfig({
   testDir: 'e2e/libvirt',
   outputDir: 'test-results/libvirt',
   workers: 1,
+  reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
   projects: [{ name: 'libvirt', use: { browserName: 'chromium' } }],
   webServer: [],
 })

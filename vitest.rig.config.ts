@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['e2e/libvirt/**/*.rig.ts'],
     exclude: ['**/*.bench.rig.ts'], // a command of its own, for its figures
+    reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest-rig.json' }]] : ['default'],
     maxWorkers: 5, // each file has hosts of its own, and mostly waits for them
     testTimeout: 120_000,
     hookTimeout: 300_000, // the packages may have to be installed

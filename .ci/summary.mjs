@@ -4,15 +4,20 @@
 import fs from 'node:fs'
 
 const failedRun = process.argv[2] !== '0'
-const vitest = read('vitest')
-const browser = read('playwright')
-const playwright = browser?.stats
+const units = [read('vitest'), read('vitest-rig')].filter(Boolean)
+const browsers = [read('playwright'), read('playwright-rig')].filter(Boolean)
 const placement = read('placement')?.totals
 
+const sum = (parts, count) => parts.reduce((total, part) => total + count(part), 0)
 const passed =
-  (vitest?.numPassedTests ?? 0) + (playwright?.expected ?? 0) + (playwright?.flaky ?? 0) + (placement?.passed ?? 0)
-const failed = (vitest?.numFailedTests ?? 0) + (playwright?.unexpected ?? 0) + (placement?.failed ?? 0)
-const flaky = flakyIn(browser?.suites ?? [])
+  sum(units, ({ numPassedTests }) => numPassedTests) +
+  sum(browsers, ({ stats }) => stats.expected + stats.flaky) +
+  (placement?.passed ?? 0)
+const failed =
+  sum(units, ({ numFailedTests }) => numFailedTests) +
+  sum(browsers, ({ stats }) => stats.unexpected) +
+  (placement?.failed ?? 0)
+const flaky = browsers.flatMap(({ suites }) => flakyIn(suites ?? []))
 if (flaky.length > 0) console.log(`flaky: ${flaky.join('; ')}`)
 console.log(`${passed} passed, ${failedRun ? Math.max(failed, 1) : failed} failed`)
 
