@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: { alias: { '@': import.meta.dirname } },
   test: {
     include: ['e2e/libvirt/**/*.rig.ts'],
-    exclude: ['**/*.bench.rig.ts'], // a command of its own, for its figures
+    exclude: ['**/*.bench.rig.ts', '**/*.suite.rig.ts'], // commands of their own, and what several files run
     reporters: process.env.CI ? ['default', ['json', { outputFile: '.data/reports/vitest-rig.json' }]] : ['default'],
     maxWorkers: 5, // each file has hosts of its own, and mostly waits for them
     testTimeout: 120_000,

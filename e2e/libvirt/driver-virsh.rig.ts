@@ -1,3 +1,3 @@
-import { driverOnRig } from './driver-on-rig'
+import { driverOnRig } from './driver.suite.rig'
 
 driverOnRig('virsh')
