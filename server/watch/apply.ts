@@ -7,6 +7,7 @@ import { readMigrations, readServer, readServices } from '../cloud/mirror/nova-l
 import { readConsumer } from '../cloud/mirror/placement-trees'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { failedGuards } from '../engine/cloud/guard'
+import { stillDead } from '../engine/cloud/history'
 import type { CloudCall } from '../engine/cloud/repair'
 import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
@@ -125,6 +126,7 @@ async function readAgain(
     ...plan,
     now: Math.max(plan.now, at),
     services,
+    deadHosts: stillDead({ services }, plan.deadHosts),
     servers: unread
       ? plan.servers
       : withRows(plan.servers, at, (rows) => [

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
+import { stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
 import type { CloudMoment } from '../store/cloud/cloud'
-import { type CloudFence, readFences, unfenceHost } from '../store/cloud/fence'
+import { readFences, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
 // What people had Nova do is followed by whoever watches the cloud, from look to look, until it was done or was not.
@@ -63,22 +64,14 @@ async function followOne(follower: Follower, facts: CloudFacts, row: CloudAction
   return true
 }
 
-/** A report that is dated well after the attestation was made by a nova-compute that runs. */
-const REPORT_SLACK_MS = 5_000
-
 /** Hosts that are attested to be powered off; an attestation that a report disproves is taken back. */
 export async function fencedHosts(
   { database, moment }: Pick<Follower, 'database' | 'moment'>,
   cloud: string,
-  { services }: Pick<CloudSnapshot, 'services'>,
+  snapshot: Pick<CloudSnapshot, 'services'>,
 ): Promise<ReadonlyMap<string, number>> {
-  const reports = new Map(
-    (services.told ? services.value : [])
-      .filter(({ binary }) => binary === 'nova-compute')
-      .map(({ host, updatedAt }) => [host, updatedAt ?? 0]),
-  )
-  const isAlive = ({ host, since }: CloudFence) => (reports.get(host) ?? 0) > since + REPORT_SLACK_MS
   const fences = await readFences(database, cloud)
-  for (const fence of fences.filter(isAlive)) await unfenceHost(database, fence, moment())
-  return new Map(fences.filter((fence) => !isAlive(fence)).map(({ host, since }) => [host, since]))
+  const dead = stillDead(snapshot, new Map(fences.map(({ host, since }) => [host, since])))
+  for (const fence of fences) if (!dead.has(fence.host)) await unfenceHost(database, fence, moment())
+  return dead
 }

@@ -1,5 +1,5 @@
 import { type CloudFacts, isComplete } from './facts'
-import type { CloudMigration, CloudServer } from './snapshot'
+import type { CloudMigration, CloudServer, CloudSnapshot } from './snapshot'
 
 // What Nova's own sequence of states says of a record: over, resting, alive, or left behind. Nova sets task_state before it
 // makes a record and clears it with the last step, so an unfinished record of an instance without a task is one that nobody
@@ -78,6 +78,20 @@ function confirmProgress(facts: CloudFacts, migration: CloudMigration, words: st
   const service = facts.services.get(migration.sourceHost ?? '')
   if (service?.state !== 'up') return `${words}, and its source may still act on it`
   return ageOf(facts, migration) < patienceOf(facts, 'confirming') ? words : null
+}
+
+/** A report that is dated well after the attestation was made by a nova-compute that runs. */
+const REPORT_SLACK_MS = 5_000
+
+/** Of hosts that were attested to be powered off, by the time of that, those that have not reported since. */
+export function stillDead(
+  { services }: Pick<CloudSnapshot, 'services'>,
+  attested: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const reports = new Map<string, number>()
+  for (const { binary, host, updatedAt } of services.told ? services.value : [])
+    if (binary === 'nova-compute') reports.set(host, updatedAt ?? 0)
+  return new Map([...attested].filter(([host, since]) => (reports.get(host) ?? 0) <= since + REPORT_SLACK_MS))
 }
 
 export const isDead = ({ snapshot }: CloudFacts, host: string | null): boolean =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
 import { failedGuards } from '../guard'
+import { stillDead } from '../history'
 import {
   addHost,
   addServer,
@@ -187,6 +188,19 @@ describe('a call', () => {
     expect(refusal('live-migrate', { host: subject.server?.host ?? '' })).toContain('already')
     expect(refusal('resize', { flavor: null })).toContain('Choose a flavor')
     expect(refusal('live-migrate', {})).toBeNull()
+  })
+})
+
+describe('a host that was attested to be powered off', () => {
+  test('is so until it reports, whatever its service is forced to', () => {
+    const of = model()
+    const [host = ''] = of.cloud.hosts.keys()
+    hostNamed(of.cloud, host).forcedDown = true
+    const dead = () => [...stillDead(capture(of.cloud), new Map([[host, since]])).keys()]
+    const since = of.cloud.now
+    expect(dead()).toEqual([host])
+    of.cloud.now += 10_000
+    expect(dead()).toEqual([])
   })
 })
 
