@@ -8,6 +8,7 @@ import { LEDGER_LIST } from '@/lists/ledger'
 import type { List } from '@/lists/list'
 import { MIGRATION_LIST } from '@/lists/migration'
 import { TASK_LIST } from '@/lists/task'
+import * as account from './account/words'
 import * as advice from './advice/words'
 import * as alarm from './alarm/words'
 import * as auditLog from './audit-log/words'
@@ -79,6 +80,7 @@ const listTexts = LISTS.flatMap(({ columns, filters }) => [
 
 /** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
 export const CATALOGUE = {
+  account,
   advice,
   alarm,
   'audit-log': auditLog,

@@ -14,6 +14,7 @@ import { type Berth, setRunning } from './api/running'
 import type { ApiServices } from './api/services'
 import { type Audit, makeAudit } from './audit/audit'
 import { openAuth } from './auth/auth'
+import { federationFrom } from './auth/federation/settings'
 import { clockOf } from './conductor/clock'
 import { type Conductor, makeConductor } from './conductor/conductor'
 import { knownFleet } from './conductor/fleet'
@@ -111,6 +112,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     secret: process.env.BERTH_SECRET || null,
     publicUrl: process.env.BERTH_URL || null,
     adminPassword: process.env.BERTH_ADMIN_PASSWORD || null,
+    federation: federationFrom(process.env),
     tell: say,
     onFailure: (error) => log.error({ error }, 'signing in failed'),
   })

@@ -3,11 +3,15 @@ import { Mark } from '@/components/console/frame/Mark'
 import { consoleWords } from '@/components/console/words'
 import { SignInForm } from '@/components/session/SignInForm'
 import { sessionWords } from '@/components/session/words'
+import { running } from '@/server/api/running'
 
 export const metadata: Metadata = { title: sessionWords.title }
 
-export default async function Page({ searchParams }: { searchParams: Promise<{ next?: string }> }) {
-  const { next } = await searchParams
+type Search = Promise<Readonly<Record<string, string | readonly string[] | undefined>>>
+
+export default async function Page({ searchParams }: { searchParams: Search }) {
+  const { next, problem } = await searchParams
+  const doors = running()?.doors?.signIn ?? { oidc: null, keystone: null }
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-lg border border-line bg-surface p-6">
@@ -17,8 +21,10 @@ export default async function Page({ searchParams }: { searchParams: Promise<{ n
         </p>
         <h1 className="m-0 text-xl font-semibold">{sessionWords.title}</h1>
         <p className="m-0 pb-5 text-soft">{sessionWords.lead}</p>
-        <SignInForm next={typeof next === 'string' ? next : undefined} />
+        <SignInForm next={textOf(next)} problem={textOf(problem)} doors={doors} />
       </div>
     </main>
   )
 }
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)

@@ -88,6 +88,7 @@ export const paths = {
   clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
   cloud: (id: string, query: { tab?: CloudTab } = {}) => withQuery(`/clouds/${id}`, query),
   users: () => '/users',
+  account: () => '/account',
   auditLog: (query: { q?: string } = {}) => withQuery('/audit-log', query),
   alarms: () => '/alarms',
   tasks: (query: { q?: string } = {}) => withQuery('/tasks', query),

@@ -1,17 +1,25 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { paths } from './paths'
 
-// The two doors of better-auth that a browser uses. After either the whole page is loaded anew, so that nothing
+// The routes of better-auth that a browser uses. After signing in or out the whole page is loaded anew, so that nothing
 // of another person stays in memory.
 
 export interface SignInAnswer {
   readonly ok: boolean
-  /** In the server's own words when it has any. */
-  readonly message: string | null
+  /** The password was right, and a code of the authenticator app is asked for. */
+  readonly needsCode: boolean
+  /** What the server calls the reason; null where it did not answer. */
+  readonly code: string | null
   readonly retryAfterS: number | null
 }
 
-async function post(path: string, body: unknown): Promise<Response> {
+interface Said {
+  readonly code?: string
+  readonly message?: string
+  readonly twoFactorRedirect?: boolean
+}
+
+export async function postAuth(path: string, body: unknown): Promise<Response> {
   return fetch(`/api/auth/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -20,19 +28,33 @@ async function post(path: string, body: unknown): Promise<Response> {
   })
 }
 
-export async function signIn(input: { readonly name: string; readonly password: string }): Promise<SignInAnswer> {
-  const byEmail = input.name.includes('@')
+async function answerTo(path: string, body: unknown): Promise<SignInAnswer> {
+  const nothing = { ok: false, needsCode: false, code: null, retryAfterS: null }
   try {
-    const response = byEmail
-      ? await post('sign-in/email', { email: input.name, password: input.password })
-      : await post('sign-in/username', { username: input.name, password: input.password })
-    if (response.ok) return { ok: true, message: null, retryAfterS: null }
-    const body = (await response.json().catch(() => null)) as { message?: string } | null
+    const response = await postAuth(path, body)
+    const said = (await response.json().catch(() => null)) as Said | null
+    if (response.ok) return { ...nothing, ok: !said?.twoFactorRedirect, needsCode: said?.twoFactorRedirect === true }
     const retryAfterS = response.status === 429 ? Number(response.headers.get('x-retry-after') ?? 60) : null
-    return { ok: false, message: body?.message ?? null, retryAfterS }
+    return { ...nothing, code: said?.code ?? 'UNKNOWN', retryAfterS }
   } catch {
-    return { ok: false, message: null, retryAfterS: null }
+    return nothing
   }
+}
+
+export function signIn(input: { readonly name: string; readonly password: string }): Promise<SignInAnswer> {
+  const { name, password } = input
+  return name.includes('@')
+    ? answerTo('sign-in/email', { email: name, password })
+    : answerTo('sign-in/username', { username: name, password })
+}
+
+export const signInKeystone = (input: { username: string; password: string; domain: string }) =>
+  answerTo('sign-in/keystone', input)
+
+/** Six figures come from the app; anything else is a backup code. */
+export function sendCode(text: string): Promise<SignInAnswer> {
+  const code = text.replaceAll(' ', '')
+  return answerTo(/^\d{6}$/.test(code) ? 'two-factor/verify-totp' : 'two-factor/verify-backup-code', { code })
 }
 
 /** False when the session could not be ended: whoever leaves the desk must know. */
@@ -41,7 +63,7 @@ export async function signOut(queries: QueryClient): Promise<boolean> {
   const { onError } = cache
   // What is answered without a session leads to the door and back here; who goes by their own will is not led back.
   delete cache.onError
-  const answer = await post('sign-out', {}).catch(() => null)
+  const answer = await postAuth('sign-out', {}).catch(() => null)
   if (answer?.ok) {
     window.location.assign(paths.signIn())
     return true

@@ -41,6 +41,7 @@ export const consoleWords = {
   partlySimulated: 'Partly simulated',
   partlySimulatedTip: 'Simulated and real hosts are side by side. Each host says which it is.',
   user: (name: string, role: string) => `${name}, ${role}`,
+  account: 'Your account',
   signOut: 'Sign out',
   signOutFailed: 'You are still signed in: the server did not answer. Try again.',
   keys: 'Keyboard shortcuts',

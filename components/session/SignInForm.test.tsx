@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { safeNext } from './SignInForm'
+import { safeNext } from './steps'
 import { sessionWords } from './words'
 
 const ORIGIN = 'https://berth.example'

@@ -15,4 +15,23 @@ export const sessionWords = {
   wrong: 'Wrong username or password.',
   tooMany: (seconds: number) => `Too many attempts. Try again in ${waitText(seconds)}.`,
   noAnswer: 'The server did not answer. Try again.',
+  signInWith: (name: string) => `Sign in with ${name}`,
+  withPassword: 'Sign in with a password of Berth',
+  openStackUser: 'OpenStack user',
+  domain: 'Domain',
+  code: 'Code',
+  codeHelp: 'Six digits from your authenticator app, or one of your backup codes.',
+  wrongCode: 'Wrong code. Enter the code that the app shows now.',
 } as const
+
+/** By the code that the server gives. */
+export const refusedWords: Readonly<Record<string, string>> = {
+  'no-role': 'Your account has no role in Berth. Ask an admin which group gives access.',
+  'name-taken': 'Another user in Berth has your username or email. Ask an admin to remove or rename that user.',
+  provider: 'The identity provider refused the sign-in or did not answer. Try again.',
+  expired: 'The sign-in took too long, or was started in another browser. Start again.',
+  wrong: 'Wrong username, domain or password.',
+  USED_CODE: 'This code was used already. Wait for the next one.',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Reload the page and start again.',
+  INVALID_TWO_FACTOR_COOKIE: 'The sign-in took too long. Reload the page and start again.',
+}

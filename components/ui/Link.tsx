@@ -9,11 +9,17 @@ export const LinkRouter = createContext<((href: string) => void) | null>(null)
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 
+type PlainLinkProps = ComponentProps<'a'> & {
+  readonly href: string
+  /** Leads out of the console, so the browser loads what is there. */
+  readonly leaves?: boolean
+}
+
 /**
  * A link inside the console; it opens in a new tab as any link. An anchor and no more, because long lists draw hundreds
  * of them in a second of scrolling, and the primitive library's link was a sixth of that time.
  */
-export function PlainLink({ href, children, ...props }: ComponentProps<'a'> & { readonly href: string }) {
+export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) {
   const follow = useContext(LinkRouter)
   return (
     <a
@@ -22,7 +28,7 @@ export function PlainLink({ href, children, ...props }: ComponentProps<'a'> & { 
       onClick={(event) => {
         // Who follows a link in a row has not picked the row.
         event.stopPropagation()
-        if (!follow || !isPlain(event)) return
+        if (!follow || leaves || !isPlain(event)) return
         event.preventDefault()
         follow(href)
       }}
@@ -54,13 +60,15 @@ export function ButtonLink(props: {
   readonly children: ReactNode
   readonly primary?: boolean
   readonly size?: 'sm' | 'md'
+  readonly leaves?: boolean
 }) {
-  const { href, children, primary, size = 'md' } = props
+  const { href, children, primary, size = 'md', leaves = false } = props
   return (
     <PlainLink
       href={href}
+      leaves={leaves}
       className={cx(
-        'inline-flex items-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
+        'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap',
         size === 'sm' ? 'h-6 px-2 text-xs' : 'h-7 px-2.5 text-sm',
         primary
           ? 'border-transparent bg-accent-fill text-on-fill hover:brightness-110'

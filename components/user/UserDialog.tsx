@@ -12,7 +12,7 @@ import { roleWords, userWords as words } from './words'
 
 export type UserAction =
   | { readonly kind: 'add' }
-  | { readonly kind: 'role' | 'password' | 'sessions' | 'remove'; readonly person: UserView }
+  | { readonly kind: 'role' | 'password' | 'twoFactor' | 'sessions' | 'remove'; readonly person: UserView }
 
 export function UserDialog({ action, onClose }: { action: UserAction; onClose: () => void }) {
   if (action.kind === 'add') return <AddUserDialog onClose={onClose} />
@@ -84,6 +84,28 @@ function PasswordDialog({ person, onClose }: UserProps) {
   )
 }
 
+function TwoFactorDialog({ person, onClose }: UserProps) {
+  const trpc = useTRPC()
+  const done = useDone(onClose)
+  const reset = useMutation(
+    trpc.user.resetTwoFactor.mutationOptions({ onSuccess: () => done(words.codeReset(person.username)) }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={words.resetCodeOf(person.username)}
+      verb={words.resetCode}
+      danger
+      needsReason
+      consequences={<p className="m-0">{words.resetsCode(person.username)}</p>}
+      isPending={reset.isPending}
+      error={failed(reset.error, words.resetCode)}
+      onConfirm={(reason = '') => reset.mutate({ id: person.id, reason })}
+    />
+  )
+}
+
 function RemoveDialog({ person, onClose }: UserProps) {
   const trpc = useTRPC()
   const done = useDone(onClose)
@@ -110,6 +132,7 @@ function RemoveDialog({ person, onClose }: UserProps) {
 const DIALOGS = {
   role: (props: UserProps) => <RoleDialog {...props} />,
   password: (props: UserProps) => <PasswordDialog {...props} />,
+  twoFactor: (props: UserProps) => <TwoFactorDialog {...props} />,
   sessions: (props: UserProps) => <SessionsDialog {...props} />,
   remove: (props: UserProps) => <RemoveDialog {...props} />,
 } as const

@@ -64,6 +64,10 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     ...{ id: 'role', head: head.role, width: 90 },
     value: (row) => roleWords[row.role].label,
   },
+  {
+    ...{ id: 'by', head: head.by, width: 120 },
+    value: (row) => (row.twoFactor ? words.passwordAndCode : words.by[row.signsInBy]),
+  },
   { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
   { ...{ id: 'email', head: head.email, minWidth: 150 }, value: (row) => row.email },
   {
@@ -75,7 +79,11 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     ...{ id: 'actions', head: head.actions, width: 232, keep: true },
     cell: (person) => (
       <span className="flex gap-1">
-        <Button size="sm" onPress={() => onAction({ kind: 'role', person })}>
+        <Button
+          size="sm"
+          why={person.signsInBy === 'password' ? null : words.roleByGroups(words.by[person.signsInBy])}
+          onPress={() => onAction({ kind: 'role', person })}
+        >
           {words.changeRole}
         </Button>
         <Button size="sm" onPress={() => onAction({ kind: 'sessions', person })}>
@@ -89,7 +97,12 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
             </IconButton>
           }
           entries={[
-            { id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) },
+            ...(person.signsInBy === 'password'
+              ? [{ id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) }]
+              : []),
+            ...(person.twoFactor
+              ? [{ id: 'twoFactor', label: words.resetCode, onAction: () => onAction({ kind: 'twoFactor', person }) }]
+              : []),
             { id: 'remove', label: words.remove, onAction: () => onAction({ kind: 'remove', person }) },
           ]}
         />

@@ -17,7 +17,7 @@ export const roleWords: Readonly<Record<Role, RoleWords>> = {
 /** What a role may do, in the order of the table. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
   look: 'Read hosts, instances, migrations and tasks',
-  keep: 'Save views of their own',
+  keep: 'Save views and end sessions of their own',
   share: 'Share a saved view with everybody',
   investigate: 'Explain, events, audit log and support bundles',
   propose: 'Run an audit, plan a repair, request an approval',
@@ -47,7 +47,23 @@ export const userWords = {
   about: 'Who may sign in, and with which role.',
   what: 'users',
   onlyAdmins: 'Only an admin sees and manages users.',
-  columns: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', since: 'Added', actions: 'Actions' },
+  columns: {
+    username: 'Username',
+    role: 'Role',
+    by: 'Signs in with',
+    name: 'Name',
+    email: 'Email',
+    since: 'Added',
+    actions: 'Actions',
+  },
+  by: { password: 'password', oidc: 'OpenID Connect', keystone: 'Keystone' },
+  passwordAndCode: 'password + code',
+  roleByGroups: (by: string) => `The role comes from the groups at the provider (${by}), at each sign-in.`,
+  resetCode: 'Reset two-factor',
+  resetCodeOf: (name: string) => `Reset the two-factor sign-in of ${name}`,
+  resetsCode: (name: string) =>
+    `Until ${name} sets up an authenticator app again, the password alone is enough. First make sure that it is ${name} who asks.`,
+  codeReset: (name: string) => `Two-factor sign-in of ${name} reset`,
   roleOf: (name: string) => `Role of ${name}`,
   add: 'Add user',
   password: 'Set password',

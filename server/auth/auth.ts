@@ -4,6 +4,7 @@ import type { Database } from '../store/database/database'
 import { databaseTime } from '../store/time/database-clock'
 import { keepSigningSecret } from '../store/user/signing-secret'
 import { countUsers, createUser } from '../store/user/user'
+import { type FederationSettings, NO_FEDERATION } from './federation/settings'
 import { foreignOrigin, isHttps } from './origin'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
@@ -19,6 +20,8 @@ export interface AuthOptions {
   readonly publicUrl: string | null
   readonly adminPassword: string | null
   readonly tell: (message: string) => void
+  /** Identity providers; left out: none. */
+  readonly federation?: FederationSettings
   readonly limits?: Partial<SignInLimits>
   /** Told of what the sign-in library could not do; left out: nobody. */
   readonly onFailure?: (error: unknown) => void
@@ -41,6 +44,12 @@ export interface Auth {
   person(headers: Headers): Promise<Person | null>
   /** Answers `/api/auth/*`. */
   handle(request: Request): Promise<Response>
+  /** Whom the answer to a sign-in lets in; null where it sets no cookie of a session. */
+  letIn(answer: Response, request: Headers): Promise<Person | null>
+  /** The id of the user whose password was right and who is asked for a code; null where nobody is. */
+  challenged(headers: Headers): Promise<string | null>
+  /** What the sign-in page offers beside name and password. */
+  readonly doors: SignInDoors
   /** The Origin when another site made a browser send the request. */
   foreignOrigin(headers: Headers): string | null
   hashPassword(password: string): Promise<string>
@@ -48,6 +57,13 @@ export interface Auth {
   whyWeak(password: string, known: readonly string[]): string | null
 }
 
+export interface SignInDoors {
+  readonly oidc: { readonly name: string } | null
+  readonly keystone: { readonly name: string; readonly domain: string } | null
+}
+
+/** Here a browser comes back from the provider, which is another site; the attempt in its cookie is what is checked. */
+const OIDC_RETURN = '/api/auth/callback/oidc'
 /** Everything else better-auth could answer stays shut: what is not needed cannot be misused. */
 const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/auth/sign-in/username'],
@@ -55,6 +71,14 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/auth/sign-out'],
   ['GET', '/api/auth/get-session'],
   ['POST', '/api/auth/change-password'],
+  ['POST', '/api/auth/two-factor/enable'],
+  ['POST', '/api/auth/two-factor/disable'],
+  ['POST', '/api/auth/two-factor/verify-totp'],
+  ['POST', '/api/auth/two-factor/verify-backup-code'],
+  ['POST', '/api/auth/two-factor/generate-backup-codes'],
+  ['POST', '/api/auth/sign-in/keystone'],
+  ['GET', '/api/auth/sign-in/oidc'],
+  ['GET', OIDC_RETURN],
 ]
 const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10, unhurried: 100, slowMs: 2_000, changes: 10 }
 const SECRET_MIN = 32
@@ -67,11 +91,13 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
 
   const onFailure = options.onFailure ?? (() => {})
   const limits = { ...LIMITS, ...options.limits }
+  const federation = options.federation ?? NO_FEDERATION
   const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
   // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
   const engineFor = (headers: Headers) => {
     const secure = isHttps(headers, publicUrl)
-    const engine = engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits, onFailure })
+    const engine =
+      engines.get(secure) ?? signInEngine({ database, secret, publicUrl, secure, limits, federation, onFailure })
     engines.set(secure, engine)
     return engine
   }
@@ -83,10 +109,28 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     return { id, name, email, role, username: username ?? name, session: found.session.id }
   })
 
+  const person = async (headers: Headers) => {
+    const cookie = headers.get('cookie')
+    return cookie === null ? null : lookups(`${isHttps(headers, publicUrl)} ${cookie}`, headers)
+  }
+
   return {
-    person: async (headers) => {
-      const cookie = headers.get('cookie')
-      return cookie === null ? null : lookups(`${isHttps(headers, publicUrl)} ${cookie}`, headers)
+    person,
+    letIn: async (answer, request) => {
+      const headers = new Headers(request)
+      headers.set(
+        'cookie',
+        answer.headers
+          .getSetCookie()
+          .map((each) => each.split(';', 1)[0])
+          .join('; '),
+      )
+      return answer.status < 400 ? person(headers) : null
+    },
+    challenged: (headers) => engineFor(headers).api.challengedUser({ headers }),
+    doors: {
+      oidc: federation.oidc && { name: federation.oidc.name },
+      keystone: federation.keystone && { name: federation.keystone.name, domain: federation.keystone.userDomain },
     },
     handle: async (request) =>
       refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),
@@ -102,7 +146,7 @@ function refuseRoute(request: Request, publicUrl: string | null): Response | nul
     return Response.json({ code: 'NOT_FOUND', message: 'There is no such route.' }, { status: 404 })
   }
   const origin = foreignOrigin(request.headers, publicUrl)
-  if (origin === null) return null
+  if (origin === null || path === OIDC_RETURN) return null
   const message = `This request came from ${origin}. Open Berth itself, or set BERTH_URL to where people reach it.`
   return Response.json({ code: 'INVALID_ORIGIN', message }, { status: 403 })
 }

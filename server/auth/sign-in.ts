@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { betterAuth } from 'better-auth'
+import { type BetterAuthPlugin, betterAuth, type GenericEndpointContext } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'
-import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
-import { username } from 'better-auth/plugins'
+import { APIError, createAuthEndpoint, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import { twoFactor, username } from 'better-auth/plugins'
 import type { Database } from '../store/database/database'
 import { forgetAttemptsBefore } from '../store/user/attempts'
 import { addressKey } from './address-key'
 import { type Attempts, gatedAttempts } from './attempt-gate'
+import { federation } from './federation/plugin'
+import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
 import { whyWeak } from './weak-password'
@@ -23,6 +25,7 @@ export interface SignInOptions {
   /** Cookies only over https. */
   readonly secure: boolean
   readonly limits: SignInLimits
+  readonly federation: FederationSettings
   readonly onFailure: (error: unknown) => void
 }
 
@@ -42,12 +45,22 @@ export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 export const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
+/** Routes at which whoever finds an open browser could guess the password of its owner. */
+const ASKS_PASSWORD: readonly string[] = [
+  '/change-password',
+  '/two-factor/enable',
+  '/two-factor/disable',
+  '/two-factor/generate-backup-codes',
+]
+const CODE_LENGTH = 6
+const CODE_GOOD_MS = 90_000
 const ACCOUNT_WINDOW_MS = 5 * 60_000
 
 /** Its libraries have more than one class of such errors. */
 const isRefusal = (error: unknown) => Number((error as { statusCode?: unknown } | null)?.statusCode) < 500
 
-export function signInEngine({ database, secret, publicUrl, secure, limits, onFailure }: SignInOptions) {
+export function signInEngine(options: SignInOptions) {
+  const { database, secret, publicUrl, secure, limits, onFailure } = options
   const attempts = gatedAttempts(database)
   return betterAuth({
     appName: 'Berth',
@@ -62,7 +75,12 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
       minPasswordLength: PASSWORD_MIN,
       maxPasswordLength: PASSWORD_MAX,
     },
-    plugins: [username({ displayUsername: false })],
+    plugins: [
+      username({ displayUsername: false }),
+      twoFactor({ issuer: 'Berth', skipVerificationOnEnable: false }),
+      challenge(),
+      federation({ database, settings: options.federation, publicUrl, onFailure }),
+    ],
     user: { additionalFields: { role: { type: 'string', required: true, input: false } } },
     session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7 },
     rateLimit: {
@@ -73,6 +91,8 @@ export function signInEngine({ database, secret, publicUrl, secure, limits, onFa
       customRules: {
         '/sign-in/*': { window: 60, max: limits.perAddress },
         '/change-password': { window: 60, max: limits.perAddress },
+        // A challenge takes five codes, and an account ten in a row, from wherever they come.
+        '/two-factor/*': { window: 60, max: limits.perAddress },
       },
     },
     advanced: {
@@ -95,11 +115,13 @@ function beforeRoute(attempts: Attempts, limits: SignInLimits) {
     const { path, body, headers } = ctx
     const account = accountOf(path, body)
     if (account !== null) await slowDown({ attempts, limits, account, address: addressKey(headers ?? new Headers()) })
-    if (path !== '/change-password') return
+    if (path === '/two-factor/verify-totp') await refuseUsedCode(attempts, await challengedIn(ctx), body)
+    if (!ASKS_PASSWORD.includes(path)) return
     const session = await getSessionFromCtx(ctx)
     // The route itself refuses who has none.
     if (!session) return
     await countChange(attempts, { user: session.user.id, max: limits.changes })
+    if (path !== '/change-password') return
     const { newPassword } = (body ?? {}) as { newPassword?: unknown }
     const { email, name } = session.user
     const why = typeof newPassword === 'string' ? whyWeak(newPassword, [email.split('@', 1)[0] ?? '', name]) : null
@@ -128,10 +150,20 @@ async function slowDown({ attempts, limits, account, address }: Attempt): Promis
   if (isFlood) await setTimeout(limits.slowMs)
 }
 
+/** A code is good for 90 seconds; whoever watched it being typed must not be let in with it. */
+async function refuseUsedCode(attempts: Attempts, user: string | null, body: unknown): Promise<void> {
+  const { code } = (body ?? {}) as { code?: unknown }
+  if (user === null || typeof code !== 'string') return
+  const key = `code|${user}|${code.slice(0, CODE_LENGTH)}`
+  const waitMs = await attempts.count(key, { max: 1, windowMs: CODE_GOOD_MS, now: Date.now() })
+  if (waitMs !== null)
+    throw new APIError('UNAUTHORIZED', { code: 'USED_CODE', message: 'This code was used. Wait for the next.' })
+}
+
 async function countChange(attempts: Attempts, { user, max }: { readonly user: string; readonly max: number }) {
   const limit = { max, windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
   const waitMs = await attempts.count(`change|${user}`, limit)
-  if (waitMs !== null) throw tooMany('Too many attempts to change the password.', waitMs)
+  if (waitMs !== null) throw tooMany('Too many attempts with the password of this account.', waitMs)
 }
 
 function tooMany(what: string, waitMs: number): APIError {
@@ -156,6 +188,30 @@ function accountOf(path: string | undefined, body: unknown): string | null {
   const { username: name, email } = (body ?? {}) as { username?: unknown; email?: unknown }
   const who = typeof name === 'string' ? name : typeof email === 'string' ? email : null
   return who === null ? null : `account|${who.toLowerCase().slice(0, 256)}`
+}
+
+// Between the password and the code nobody is signed in, and the cookie of the challenge alone says whose code is asked
+// for. The audit log wants to know it when the code is wrong.
+
+/** The name that the library's plugin gives to its cookie. */
+const CHALLENGE_COOKIE = 'two_factor'
+
+/** The id of the user, where the request is an answer to a challenge. */
+async function challengedIn(ctx: GenericEndpointContext): Promise<string | null> {
+  const { name } = ctx.context.createAuthCookie(CHALLENGE_COOKIE)
+  const identifier = await ctx.getSignedCookie(name, ctx.context.secret)
+  const kept = identifier ? await ctx.context.internalAdapter.findVerificationValue(identifier) : null
+  return kept?.value ?? null
+}
+
+/** No route: only the server itself can ask. */
+function challenge() {
+  return {
+    id: 'challenge',
+    endpoints: {
+      challengedUser: createAuthEndpoint.serverOnly({ method: 'GET', requireHeaders: true }, challengedIn),
+    },
+  } satisfies BetterAuthPlugin
 }
 
 // better-auth counts in interactive transactions, and a flood of sign-ins then waits for connections until all fail.

@@ -31,6 +31,11 @@ const bytes = (least: number): Check => {
 }
 const readable: Check = (value) => (fs.existsSync(value) ? null : 'expected a file that is there')
 
+const groupRoles = test(
+  /^[^,]+=\s*\w+(\s*,[^,]+=\s*\w+)*\s*$/,
+  'groups and roles such as cloud-admins=admin,on-call=operator',
+)
+
 export const SETTINGS = {
   DATABASE_URL: url('postgres', 'postgresql'),
   HOST: any,
@@ -44,8 +49,22 @@ export const SETTINGS = {
   BERTH_CLOUD_KEY: bytes(32),
   BERTH_CLOUD_KEY_FILE: any,
   BERTH_DEMO: test(/^(no|\d+x\d+)$/, '`no`, or hosts and instances such as 500x20000'),
+  BERTH_KEYSTONE_SIGN_IN_NAME: any,
+  BERTH_KEYSTONE_SIGN_IN_PROJECT: any,
+  BERTH_KEYSTONE_SIGN_IN_PROJECT_DOMAIN: any,
+  BERTH_KEYSTONE_SIGN_IN_ROLES: groupRoles,
+  BERTH_KEYSTONE_SIGN_IN_URL: url('https', 'http'),
+  BERTH_KEYSTONE_SIGN_IN_USER_DOMAIN: any,
   BERTH_LOG: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
   BERTH_METRICS_TOKEN: atLeast(16),
+  BERTH_OIDC_CLIENT_ID: any,
+  BERTH_OIDC_CLIENT_SECRET: any,
+  BERTH_OIDC_CLIENT_SECRET_FILE: readable,
+  BERTH_OIDC_GROUPS_CLAIM: any,
+  BERTH_OIDC_ISSUER: url('https', 'http'),
+  BERTH_OIDC_NAME: any,
+  BERTH_OIDC_ROLES: groupRoles,
+  BERTH_OIDC_SCOPES: any,
   BERTH_PLACEMENT_AUTH: oneOf('token', 'keystone', 'noauth2'),
   BERTH_PLACEMENT_MAX_CANDIDATES: test(/^-?\d+$/, 'a whole number'),
   BERTH_PLACEMENT_ORIGIN: any,

@@ -157,6 +157,12 @@ export const PACKAGES = [
     instead: 'Only server/store speaks to the database; add a function there and call that.',
   },
   {
+    match: /^(openid-client|better-auth(\/.*)?)$/,
+    rooms: ['server/auth'],
+    testRooms: [],
+    instead: 'Who somebody is, is found out in server/auth; ask its Auth.',
+  },
+  {
     match: /^fast-xml-parser$/,
     rooms: ['server/drivers', 'server/import'],
     testRooms: [],

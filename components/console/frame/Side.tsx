@@ -1,6 +1,7 @@
 'use client'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleUser, Clock3, Search } from 'lucide-react'
+import { useRouter } from 'next/navigation'
 import type { ReactNode } from 'react'
 import type { SessionView } from '@/server/api/session/router'
 import { Button, IconButton } from '../../ui/Button'
@@ -12,6 +13,7 @@ import { useClockZone } from '../../ui/time/zone'
 import { uiWords } from '../../ui/words'
 import { openFind } from '../find'
 import { useLiveness } from '../live/Live'
+import { paths } from '../paths'
 import { signOut } from '../sign-in'
 import { consoleWords } from '../words'
 import { Mark } from './Mark'
@@ -107,6 +109,7 @@ async function leave(queries: QueryClient): Promise<void> {
 }
 
 function UserMenu({ person, session }: SideProps) {
+  const router = useRouter()
   const queries = useQueryClient()
   const role = session ? consoleWords.role[session.role] : ''
   return (
@@ -120,6 +123,7 @@ function UserMenu({ person, session }: SideProps) {
       }
       entries={[
         { id: 'role', label: role, hint: person.email },
+        { id: 'account', label: consoleWords.account, onAction: () => router.push(paths.account()) },
         { id: 'out', label: consoleWords.signOut, onAction: () => void leave(queries) },
       ]}
     />

@@ -36,6 +36,7 @@ const ofNamed: Rule = (touched, { host, instance }) =>
 
 const RULES = {
   'session.me': never,
+  'session.account': never,
   'setting.rules': about('setting'),
   'setting.server': never,
   'storage.list': holdings,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import type { Person } from '../../auth/auth'
+import type { Person, SignInDoors } from '../../auth/auth'
 import { metricsDoor } from '../metrics/door'
 import type { Context } from '../procedure/procedure'
 import type { ErrorView } from '../refusal/view'
@@ -28,11 +28,15 @@ export interface Doors {
   placement(request: Request): Promise<Response>
   /** Who opens a page; null sends them to sign in. */
   person(headers: Headers): Promise<Person | null>
+  /** What the sign-in page offers beside name and password. */
+  readonly signIn: SignInDoors
   /** The sequence up to which this server has read events: where the channel of a page begins. */
   lastEvent(): string
   /** Ms since the epoch by the database's clock. */
   now(): number
 }
+
+export type { SignInDoors }
 
 export const TRPC_PATH = '/api/trpc'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/
@@ -45,6 +49,7 @@ export function openDoors(services: ApiServices): Doors {
     rest: restDoor(services, (headers) => contextFor(headers, services)),
     placement: services.placement.respond,
     person: (headers) => services.auth.person(headers),
+    signIn: services.auth.doors,
     lastEvent: () => String(services.feed.head),
     now: services.now,
   }
@@ -87,6 +92,8 @@ async function guardedAuth(request: Request, services: ApiServices): Promise<Res
   try {
     if (request.method !== 'POST') {
       const answer = await services.auth.handle(request)
+      const call = { path: new URL(request.url).pathname, headers: request.headers, said: null, person: null, answer }
+      await recordSignIn(services, call)
       return answer.status < 500 ? answer : signInFails()
     }
     const read = await readTextUpTo(request, SIGN_IN_MAX_BYTES)
@@ -99,7 +106,7 @@ async function guardedAuth(request: Request, services: ApiServices): Promise<Res
     // A session that ends with the call is known only before it.
     const person = await services.auth.person(headers).catch(() => null)
     const answer = await services.auth.handle(new Request(url, { method, headers, signal, body: read.text }))
-    await recordSignIn(services, { path: new URL(url).pathname, headers, said, person, status: answer.status })
+    await recordSignIn(services, { path: new URL(url).pathname, headers, said, person, answer })
     return answer.status < 500 ? answer : signInFails()
   } catch (error) {
     services.log.error({ err: error, path: new URL(request.url).pathname }, 'sign-in failed to work')

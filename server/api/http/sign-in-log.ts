@@ -3,18 +3,33 @@ import type { Person } from '../../auth/auth'
 import type { Origin } from '../../engine/books'
 import { recordEntry } from '../../store/audit-log/entry'
 import { SIGN_IN_REFUSED } from '../../store/audit-log/list'
-import { findByLogin } from '../../store/user/user'
+import { findByLogin, findUser } from '../../store/user/user'
 import { originOf } from '../procedure/procedure'
 import type { ApiServices } from '../services'
 
 // Sign-ins in the audit log. The attempt gate answers 429 long before a guesser could fill it, and those are not
 // written; what was typed as a name is written only of an account that exists, for it may be a password.
 
+const SIGNED_IN = 'session.signed-in'
 const ACTIONS: Readonly<Record<string, string>> = {
-  '/api/auth/sign-in/username': 'session.signed-in',
-  '/api/auth/sign-in/email': 'session.signed-in',
+  '/api/auth/sign-in/username': SIGNED_IN,
+  '/api/auth/sign-in/email': SIGNED_IN,
+  '/api/auth/sign-in/keystone': SIGNED_IN,
+  '/api/auth/callback/oidc': SIGNED_IN,
+  '/api/auth/two-factor/verify-totp': SIGNED_IN,
+  '/api/auth/two-factor/verify-backup-code': SIGNED_IN,
   '/api/auth/sign-out': 'session.signed-out',
   '/api/auth/change-password': 'user.password-changed',
+  '/api/auth/two-factor/enable': 'user.two-factor-started',
+  '/api/auth/two-factor/disable': 'user.two-factor-disabled',
+  '/api/auth/two-factor/generate-backup-codes': 'user.backup-codes-made',
+}
+const ENABLED = 'user.two-factor-enabled'
+const CREDENTIALS: Readonly<Record<string, string>> = {
+  '/api/auth/sign-in/keystone': 'keystone',
+  '/api/auth/callback/oidc': 'oidc',
+  '/api/auth/two-factor/verify-totp': 'password and code',
+  '/api/auth/two-factor/verify-backup-code': 'password and backup code',
 }
 const GATED = 429
 
@@ -25,43 +40,66 @@ export interface SignInCall {
   readonly said: unknown
   /** Whose session it was before the call. */
   readonly person: Person | null
-  readonly status: number
+  readonly answer: Response
 }
 
 /** Never throws: who signed in is in, whether or not it could be written down. */
 export async function recordSignIn(services: ApiServices, call: SignInCall): Promise<void> {
-  const { path, headers, status } = call
-  const done = ACTIONS[path]
-  if (!done || status >= 500 || status === GATED) return
-  const action = status < 400 ? done : done === 'session.signed-in' ? SIGN_IN_REFUSED : null
-  if (action === null) return
+  const { path, headers, answer } = call
+  if (!(path in ACTIONS) || answer.status >= 500 || answer.status === GATED) return
   try {
-    const who = await whoOf(services, call)
-    if (who === null) return
-    const actor = { who: who.name, request: randomUUID(), reason: null, origin: who.origin }
-    const data = status < 400 ? {} : { status, knownAccount: who.isKnown }
+    const entry = await entryOf(services, call)
+    if (entry === null) return
+    const { action, who, origin, data } = entry
+    const actor = { who, request: randomUUID(), reason: null, origin }
     await recordEntry(services.database.pool, { action, actor, at: services.now(), data })
   } catch (error) {
     services.log.error({ err: error, path, address: headers.get('x-forwarded-for') }, 'a sign-in was not written down')
   }
 }
 
-interface Who {
-  readonly name: string
-  readonly isKnown: boolean
+interface Entry {
+  readonly action: string
+  readonly who: string
   readonly origin: Origin
+  readonly data: Readonly<Record<string, unknown>>
 }
 
-async function whoOf({ database }: ApiServices, { path, headers, said, person }: SignInCall): Promise<Who | null> {
-  // Whoever signs in is who they say they are, also in a browser in which somebody else still is.
-  const isSignIn = ACTIONS[path] === 'session.signed-in'
-  if (person && !isSignIn) return { name: person.username, isKnown: true, origin: originOf(headers, person) }
+/** Null: nothing was done that is worth a line, such as a password that was right while the code is still asked for. */
+async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry | null> {
+  const { path, headers, person, answer } = call
+  const isDone = answer.status < 400
+  const action = ACTIONS[path]
+  const isSignIn = action === SIGNED_IN
+  if (person && (!isSignIn || path.includes('/two-factor/'))) {
+    const did = isSignIn ? ENABLED : action
+    return isDone && did ? { action: did, who: person.username, origin: originOf(headers, person), data: {} } : null
+  }
+  // Signing out without a session changes nothing.
+  if (!isSignIn) return null
+  // Whom a provider knows and Berth does not let in is written down where that is found out.
+  if (answer.status === 403) return null
+  if (!isDone) return refusedSignIn(services, call)
+  const entered = await services.auth.letIn(answer, headers)
+  if (!entered) return null
+  const origin = { ...originOf(headers, entered), credential: CREDENTIALS[path] ?? 'password' }
+  return { action: SIGNED_IN, who: entered.username, origin, data: { session: entered.session } }
+}
+
+async function refusedSignIn({ auth, database }: ApiServices, { path, headers, said, answer }: SignInCall) {
+  const challenged = path.includes('/two-factor/') ? await auth.challenged(headers) : null
   const { username, email } = (said ?? {}) as { readonly username?: unknown; readonly email?: unknown }
   const login = typeof username === 'string' ? username : typeof email === 'string' ? email : null
-  // Signing out without a session changes nothing.
-  if (login === null) return null
-  const user = await findByLogin(database, login.toLowerCase())
+  if (challenged === null && login === null) return null
+  const user = challenged
+    ? await findUser(database, challenged)
+    : await findByLogin(database, (login ?? '').toLowerCase())
   const address = headers.get('x-forwarded-for')
-  if (!user) return { name: 'unknown user', isKnown: false, origin: { role: 'none', credential: 'password', address } }
-  return { name: user.username, isKnown: true, origin: { role: user.role, credential: 'password', address } }
+  const credential = CREDENTIALS[path] ?? 'password'
+  return {
+    action: SIGN_IN_REFUSED,
+    who: user?.username ?? 'unknown user',
+    origin: { role: user?.role ?? 'none', credential, address },
+    data: { status: answer.status, knownAccount: user !== null },
+  }
 }

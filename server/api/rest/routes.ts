@@ -26,8 +26,12 @@ const remove = (path: string, does: string): Route => ({ method: 'DELETE', path,
 
 const OWN_VIEWS: NotInRest = { why: 'Saved views belong to a user, and a token is no user.' }
 
+const OWN_ACCOUNT: NotInRest = { why: 'An account with a password and sessions is a user’s, and a token is no user.' }
+
 export const ROUTES = {
   'session.me': get('/me', 'Shows which token asks, and its role.'),
+  'session.account': OWN_ACCOUNT,
+  'session.end': OWN_ACCOUNT,
   'overview.get': get('/overview', 'Shows what needs attention, migrations now and capacity.'),
   'search.find': get('/search', 'Finds hosts, instances and migrations by a part of a name or id.'),
 
@@ -204,6 +208,7 @@ export const ROUTES = {
   'user.create': post('/users', 'Creates a user.'),
   'user.setRole': put('/users/{id}/role', 'Sets the role of a user.'),
   'user.setPassword': put('/users/{id}/password', 'Sets the password of a user.'),
+  'user.resetTwoFactor': post('/users/{id}/two-factor/reset', 'Resets the two-factor sign-in of a user.'),
   'user.remove': remove('/users/{id}', 'Removes a user.'),
   'user.sessions': get('/users/{id}/sessions', 'Lists sessions of a user.'),
   'user.endSessions': post('/users/{id}/sessions/end', 'Ends sessions of a user.'),

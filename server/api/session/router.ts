@@ -1,7 +1,13 @@
+import { endSessions } from '../../store/user/sessions'
+import { findUser } from '../../store/user/user'
 import { type Permits, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
-import { router, viewer } from '../procedure/procedure'
+import { object, recordId } from '../procedure/inputs'
+import { actorOf, keeper, router, viewer } from '../procedure/procedure'
+import { refuseUnknown } from '../refusal/refused'
+import { type SignInKind, signInKindOf } from './kind'
+import { type OpenSessionView, sessionsOf } from './open'
 
 /** Sign-in itself: POST /api/auth/sign-in/email {email, password}; POST /api/auth/sign-out. */
 export interface SessionView {
@@ -17,7 +23,38 @@ export interface SessionView {
   readonly permitted: Permits<'build' | 'move' | 'addHost'>
 }
 
+/** What somebody sees of their own account. */
+export interface AccountView {
+  readonly username: string
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly signsInBy: SignInKind
+  /** Whether a code is asked for after the password. */
+  readonly twoFactor: boolean
+  readonly sessions: readonly OpenSessionView[]
+}
+
 export const sessionRouter = router({
+  account: viewer.query(async ({ ctx }): Promise<AccountView> => {
+    const { caller, services } = ctx
+    const user = (await findUser(services.database, caller.id)) ?? refuseUnknown('user', caller.id)
+    const { username, name, email } = user
+    const known = { username, name, email, role: caller.role, signsInBy: signInKindOf(user) }
+    return { ...known, twoFactor: user.twoFactorEnabled, sessions: await sessionsOf(ctx, user) }
+  }),
+
+  /** One of their own, or with `session` null all but the one that asks. */
+  end: keeper
+    .input(object({ session: recordId('a session').nullable() }))
+    .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
+      const { caller, services } = ctx
+      const { session } = input
+      const moment = { actor: actorOf(ctx), at: services.now() }
+      const ended = await endSessions(services.database, { user: caller, session, except: caller.session, ...moment })
+      return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
+    }),
+
   /** Who I am and what I may do. */
   me: viewer.query(({ ctx }): SessionView => {
     const { services, caller } = ctx

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Auth } from '../../auth/auth'
-import { endSessions, listSessions } from '../../store/user/sessions'
+import { endSessions } from '../../store/user/sessions'
 import {
   createUser,
   findUser,
   listUsers,
   removeUser,
+  resetTwoFactor,
   setUserPassword,
   setUserRole,
   type UserRow,
@@ -16,6 +17,8 @@ import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
+import { type SignInKind, signInKindOf } from '../session/kind'
+import { type OpenSessionView, sessionsOf } from '../session/open'
 
 // People, for admins. Nobody signs up; a person is made here, with a first password to change.
 
@@ -25,6 +28,9 @@ export interface UserView extends Ref {
   readonly email: string
   readonly role: Role
   readonly createdAt: Ms
+  readonly signsInBy: SignInKind
+  /** Whether a code is asked for after the password. */
+  readonly twoFactor: boolean
 }
 
 const PASSWORD_MIN = 12
@@ -82,6 +88,7 @@ export const userRouter = router({
       const { database } = ctx.services
       const { role } = input
       const user = await known(ctx, input.id)
+      refuseFederated(user)
       if (await setUserRole(database, { user, role, ...momentOf(ctx, input.reason) }))
         return userView({ ...user, role })
       return refuseLastAdmin(user, { what: `Make ${user.username} a ${role}`, need: role })
@@ -91,6 +98,7 @@ export const userRouter = router({
   setPassword: admin.input(object({ id, password })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
     const { database, auth } = ctx.services
     const user = await known(ctx, input.id)
+    refuseFederated(user)
     refuseWeak(auth, input.password, user)
     await setUserPassword(database, {
       user,
@@ -99,6 +107,22 @@ export const userRouter = router({
     })
     return { id: user.id }
   }),
+
+  /** For whoever has lost the authenticator app and the backup codes: the password alone lets them in again. */
+  resetTwoFactor: admin
+    .input(object({ id: userId, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const user = await known(ctx, input.id)
+      if (await resetTwoFactor(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
+      return refuse(
+        { kind: 'wrong-state', where: {}, need: 'two-factor sign-in', have: 'sign-in with the password alone' },
+        {
+          what: `Reset the two-factor sign-in of ${user.username}`,
+          where: user.username,
+          next: 'Nothing is to be done.',
+        },
+      )
+    }),
 
   /** With everything that is theirs alone: sessions, password, saved views. What they did stays in the audit log. */
   remove: admin.input(object({ id: userId, reason })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -112,15 +136,9 @@ export const userRouter = router({
     return refuseLastAdmin(user, { what, need: 'another admin' })
   }),
 
-  sessions: admin.input(object({ id: userId })).query(async ({ ctx, input }): Promise<readonly SessionView[]> => {
-    const user = await known(ctx, input.id)
-    const sessions = await listSessions(ctx.services.database, user.id)
-    return sessions.map(({ createdAt, seenAt, expiresAt, ...row }) => ({
-      ...row,
-      ...{ createdAt: createdAt.getTime(), seenAt: seenAt.getTime(), expiresAt: expiresAt.getTime() },
-      isThis: row.id === ctx.caller.session,
-    }))
-  }),
+  sessions: admin
+    .input(object({ id: userId }))
+    .query(async ({ ctx, input }): Promise<readonly OpenSessionView[]> => sessionsOf(ctx, await known(ctx, input.id))),
 
   /** One session, or with `session` null all of them but the one that asks. */
   endSessions: admin
@@ -139,18 +157,6 @@ export interface RightView {
   readonly roles: readonly Role[]
 }
 
-export interface SessionView {
-  readonly id: string
-  readonly createdAt: Ms
-  /** When it was last made longer, which happens once a day of use. */
-  readonly seenAt: Ms
-  readonly expiresAt: Ms
-  readonly address: string | null
-  readonly userAgent: string | null
-  /** The session in which this was asked. */
-  readonly isThis: boolean
-}
-
 const momentOf = (ctx: CallerContext, why?: string) => ({ actor: actorOf(ctx, why), at: ctx.services.now() })
 
 const known = async ({ services }: CallerContext, user: string): Promise<UserRow> =>
@@ -163,6 +169,16 @@ function refuseLastAdmin({ username: where }: UserRow, { what, need }: { what: s
   )
 }
 
+/** Who signs in by somebody else has no password here, and gets the role from their groups at each sign-in. */
+function refuseFederated(user: UserRow): void {
+  const kind = signInKindOf(user)
+  if (kind === 'password') return
+  refuse(
+    { kind: 'wrong-state', where: {}, need: 'a user with a password here', have: `a user who signs in by ${kind}` },
+    { what: 'Nothing was changed', where: user.username, next: 'Change the groups of this user at the provider.' },
+  )
+}
+
 function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: Known): void {
   const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])
   if (why === null) return
@@ -172,7 +188,8 @@ function refuseWeak(auth: Auth, secret: string, { username: known, name, email: 
 
 type Known = Pick<UserRow, 'username' | 'name' | 'email'>
 
-function userView({ id, username, name, email, role, createdAt }: UserRow): UserView {
+function userView({ id, username, name, email, role, createdAt, ...row }: UserRow): UserView {
   // The database lets no other role in.
-  return { id, username, name, email, role: role as Role, createdAt: createdAt.getTime() }
+  const known = { id, username, name, email, role: role as Role, createdAt: createdAt.getTime() }
+  return { ...known, signsInBy: signInKindOf(row), twoFactor: row.twoFactorEnabled }
 }

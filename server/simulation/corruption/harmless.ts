@@ -64,6 +64,8 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   auth_verification: 'the sign-in library reads it: what cannot be verified is not',
   auth_rate_limit: 'the sign-in library counts in it and writes it anew',
   auth_secret: 'cookies signed with another secret are not accepted: everybody signs in again',
+  auth_two_factor:
+    'the sign-in library reads it: a secret that cannot be decrypted accepts no code, and an admin resets it',
   auth_user: 'names of people; what somebody may do is a column that the database checks',
 }
 

@@ -14,6 +14,9 @@ export interface UserRow {
   readonly email: string
   readonly role: string
   readonly createdAt: Date
+  readonly twoFactorEnabled: boolean
+  /** `credential` is a password; others name an identity provider. */
+  readonly accounts: readonly { readonly providerId: string }[]
 }
 
 export interface NewUser {
@@ -31,7 +34,11 @@ export interface Moment {
   readonly at: number
 }
 
-const COLUMNS = { id: true, username: true, name: true, email: true, role: true, createdAt: true } as const
+const COLUMNS = {
+  ...{ id: true, username: true, name: true, email: true, role: true, createdAt: true, twoFactorEnabled: true },
+  accounts: { select: { providerId: true } },
+} as const
+export const PASSWORD_ACCOUNT = 'credential'
 
 export function listUsers({ prisma }: Database): Promise<UserRow[]> {
   return prisma.user.findMany({ select: COLUMNS, orderBy: { username: 'asc' } })
@@ -55,20 +62,20 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   const id = randomUUID()
   const { username, name, email, role, passwordHash, moment } = user
   return inTransaction(database, async (client) => {
-    const { rows } = await client.query<UserRow>(
+    const { rows } = await client.query<Omit<UserRow, 'accounts'>>(
       `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
-       on conflict do nothing returning id, username, name, email, role, created_at as "createdAt"`,
+       on conflict do nothing returning id, username, name, email, role, created_at as "createdAt", two_factor_enabled as "twoFactorEnabled"`,
       [id, username, name, email, role],
     )
     const made = rows[0]
     if (!made) return null
     await client.query(
       `insert into auth_account (id, account_id, provider_id, user_id, password, updated_at)
-       values ($1, $2, 'credential', $2, $3, now())`,
-      [randomUUID(), id, passwordHash],
+       values ($1, $2, $4, $2, $3, now())`,
+      [randomUUID(), id, passwordHash, PASSWORD_ACCOUNT],
     )
     await recordEntry(client, { action: 'user.created', ...moment, data: { user: id, username, role } })
-    return made
+    return { ...made, accounts: [{ providerId: PASSWORD_ACCOUNT }] }
   })
 }
 
@@ -104,12 +111,30 @@ export async function setUserPassword(
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     await client.query(
-      `update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = 'credential'`,
-      [user.id, passwordHash],
+      'update auth_account set password = $2, updated_at = now() where user_id = $1 and provider_id = $3',
+      [user.id, passwordHash, PASSWORD_ACCOUNT],
     )
     const { rowCount } = await client.query('delete from auth_session where user_id = $1', [user.id])
     const data = { user: user.id, username: user.username, sessionsEnded: rowCount ?? 0 }
     await recordEntry(client, { action: 'user.password', ...moment, data })
+  })
+}
+
+/** For somebody who has lost the authenticator app and the backup codes. False where no code is asked for. */
+export async function resetTwoFactor(
+  database: Database,
+  { user, ...moment }: Moment & { readonly user: Known },
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    await client.query('delete from auth_two_factor where user_id = $1', [user.id])
+    const { rowCount } = await client.query(
+      'update auth_user set two_factor_enabled = false, updated_at = now() where id = $1 and two_factor_enabled',
+      [user.id],
+    )
+    if (rowCount === 0) return false
+    const data = { user: user.id, username: user.username }
+    await recordEntry(client, { action: 'user.two-factor-reset', ...moment, data })
+    return true
   })
 }
 

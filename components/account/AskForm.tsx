@@ -1,0 +1,44 @@
+'use client'
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from '../ui/Button'
+import { Note } from '../ui/Message'
+import type { Answer } from './auth'
+
+interface AskFormProps<T> {
+  readonly verb: string
+  /** Why it cannot be sent yet. */
+  readonly why: string | null
+  readonly ask: () => Promise<Answer<T>>
+  readonly onDone: (said: T) => void
+  readonly children: ReactNode
+}
+
+/** Sends what is in its fields, and says beside the button what went wrong. */
+export function AskForm<T>({ verb, why, ask, onDone, children }: AskFormProps<T>) {
+  const call = useMutation({
+    mutationFn: ask,
+    onSuccess: (answer) => {
+      if (answer.ok) onDone(answer.said)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (why === null) call.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      {children}
+      <div role="alert">
+        {call.data && !call.data.ok ? (
+          <Note tone="bad" shape="cross">
+            {call.data.why}
+          </Note>
+        ) : null}
+      </div>
+      <Button type="submit" look="primary" why={why} isPending={call.isPending} className="self-end">
+        {verb}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,136 @@
+'use client'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { paths } from '../console/paths'
+import { type SignInAnswer, sendCode, signIn, signInKeystone } from '../console/sign-in'
+import { Button } from '../ui/Button'
+import { TextField } from '../ui/field/Field'
+import { refusedWords, sessionWords as words } from './words'
+
+/**
+ * Only addresses of this console: a link must not send somebody who signs in to another site. The browser's own parser
+ * judges, and its result is where the browser goes: what was judged is never read a second time in another way.
+ */
+export function safeNext(next: string | undefined, origin: string): string {
+  if (!next?.startsWith('/') || !URL.canParse(next, origin)) return paths.overview()
+  const url = new URL(next, origin)
+  return url.origin === origin ? url.href : paths.overview()
+}
+
+/** What was typed or filled in before this code ran: it stands in the field that the server drew, and is not to be lost. */
+function typedAs(field: string): string {
+  if (typeof document === 'undefined') return ''
+  return document.querySelector<HTMLInputElement>(`input[name="${field}"]`)?.value ?? ''
+}
+
+export interface StepProps {
+  readonly enter: ReturnType<typeof useEntry>
+  readonly alert: ReactNode
+}
+
+/** One attempt at a time: what came of it, and what is asked for next. */
+export function useEntry(next: string | undefined, onCode: () => void) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const [pending, setPending] = useState(false)
+  const by = async (event: FormEvent, ask: () => Promise<SignInAnswer>, wrong: string) => {
+    event.preventDefault()
+    setPending(true)
+    setProblem(null)
+    const answer = await ask()
+    if (answer.ok) {
+      window.location.assign(safeNext(next, window.location.origin))
+      return
+    }
+    setPending(false)
+    if (answer.needsCode) onCode()
+    else if (answer.retryAfterS !== null) setProblem(words.tooMany(answer.retryAfterS))
+    else setProblem(answer.code === null ? words.noAnswer : (refusedWords[answer.code] ?? wrong))
+  }
+  return { by, problem, pending }
+}
+
+export function PasswordForm({ enter, alert }: StepProps) {
+  const [name, setName] = useState(() => typedAs('username'))
+  const [password, setPassword] = useState(() => typedAs('password'))
+  return (
+    <form
+      onSubmit={(event) => enter.by(event, () => signIn({ name: name.trim(), password }), words.wrong)}
+      className="flex flex-col gap-3"
+    >
+      <TextField
+        label={words.name}
+        name="username"
+        autoComplete="username"
+        value={name}
+        onChange={setName}
+        isRequired
+        autoFocus
+      />
+      <PasswordField value={password} onChange={setPassword} />
+      {alert}
+      <Submit enter={enter} />
+    </form>
+  )
+}
+
+export function KeystoneForm({ enter, alert, domain: usual }: StepProps & { readonly domain: string }) {
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [domain, setDomain] = useState(usual)
+  const ask = () => signInKeystone({ username: username.trim(), password, domain: domain.trim() })
+  return (
+    <form onSubmit={(event) => enter.by(event, ask, words.wrong)} className="flex flex-col gap-3">
+      <TextField
+        label={words.openStackUser}
+        name="openstack-user"
+        autoComplete="username"
+        value={username}
+        onChange={setUsername}
+        isRequired
+        autoFocus
+      />
+      <TextField label={words.domain} name="domain" autoComplete="off" value={domain} onChange={setDomain} isRequired />
+      <PasswordField value={password} onChange={setPassword} />
+      {alert}
+      <Submit enter={enter} />
+    </form>
+  )
+}
+
+export function CodeForm({ enter, alert }: StepProps) {
+  const [code, setCode] = useState('')
+  return (
+    <form onSubmit={(event) => enter.by(event, () => sendCode(code), words.wrongCode)} className="flex flex-col gap-3">
+      <TextField
+        label={words.code}
+        help={words.codeHelp}
+        name="code"
+        autoComplete="one-time-code"
+        value={code}
+        onChange={setCode}
+        isRequired
+        autoFocus
+        mono
+      />
+      {alert}
+      <Submit enter={enter} />
+    </form>
+  )
+}
+
+const PasswordField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <TextField
+    label={words.password}
+    name="password"
+    type="password"
+    autoComplete="current-password"
+    value={value}
+    onChange={onChange}
+    isRequired
+  />
+)
+
+const Submit = ({ enter }: Pick<StepProps, 'enter'>) => (
+  <Button type="submit" look="primary" isPending={enter.pending}>
+    {words.submit}
+  </Button>
+)

@@ -1,0 +1,69 @@
+import type { OpenSessionView } from '@/server/api/session/open'
+import { Tag } from '../ui/Badge'
+import { Button } from '../ui/Button'
+import { dash } from '../ui/dash'
+import type { Column } from '../ui/table/column'
+import { RelativeTime } from '../ui/time/Clock'
+import { sessionListWords as words } from './words'
+
+const head = words.columns
+
+export const sessionColumns = (onEnd: (session: OpenSessionView) => void): readonly Column<OpenSessionView>[] => [
+  {
+    ...{ id: 'browser', head: head.browser, fixed: true, minWidth: 150 },
+    value: ({ userAgent }) => browserText(userAgent) ?? words.unknown,
+    cell: ({ userAgent, isThis }) => (
+      <span className="flex items-baseline gap-2" title={userAgent ?? undefined}>
+        {browserText(userAgent) ?? words.unknown}
+        {isThis ? <Tag>{words.isThis}</Tag> : null}
+      </span>
+    ),
+  },
+  {
+    ...{ id: 'address', head: head.address, width: 120 },
+    value: (row) => row.address,
+    cell: (row) => row.address ?? dash,
+  },
+  {
+    ...{ id: 'since', head: head.since, width: 110, moment: true },
+    value: (row) => row.createdAt,
+    cell: (row) => <RelativeTime at={row.createdAt} />,
+  },
+  {
+    ...{ id: 'expires', head: head.expires, width: 110, moment: true },
+    value: (row) => row.expiresAt,
+    cell: (row) => <RelativeTime at={row.expiresAt} />,
+  },
+  {
+    ...{ id: 'actions', head: head.actions, width: 120, keep: true },
+    cell: (row) => (
+      <Button size="sm" onPress={() => onEnd(row)}>
+        {words.end}
+      </Button>
+    ),
+  },
+]
+
+/** The browser and system of a user agent, as people call them; null where neither is known. */
+function browserText(agent: string | null): string | null {
+  if (agent === null) return null
+  const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1]
+  const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1]
+  if (browser === undefined) return agent.split(' ', 1)[0] || null
+  return system === undefined ? browser : `${browser}, ${system}`
+}
+
+/** Those that name others to be let in stand first: Edge says Chrome, and Chrome says Safari. */
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['Windows', 'Windows'],
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const

@@ -1,0 +1,135 @@
+import { createOTP } from '@better-auth/utils/otp'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './axe'
+import { expect, STRANGER, test } from './console'
+import { ADMIN, fillSignIn, makePerson, signIn } from './people'
+import { expectNoSidewaysScroll } from './sideways'
+
+// An account of one's own: the password, the code of an authenticator app, and where one is signed in.
+
+const OTTO = { username: 'otto', password: 'otto-steers-the-fleet' }
+const CHANGED = 'otto-chose-another-one'
+
+const STRANGER_AT = (baseURL: string | undefined) => ({ storageState: STRANGER, baseURL: baseURL ?? '' })
+
+test.use({ storageState: STRANGER })
+
+test('a user sets up two-factor sign-in, signs in with a code and with a backup code, and turns it off', async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  const admin = await playwright.request.newContext({
+    ...STRANGER_AT(baseURL),
+    extraHTTPHeaders: { origin: baseURL ?? '' },
+  })
+  await signIn(admin, ADMIN)
+  await makePerson(admin, 'operator', OTTO)
+  await admin.dispose()
+  await page.goto('/account')
+  await fillSignIn(page, OTTO)
+  await expect(page).toHaveURL('/account')
+
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill('not my password')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Wrong password. Nothing was changed.')
+  await dialog.getByLabel('Password').fill(OTTO.password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
+  await expectAccessible(page, 'setting up an authenticator app')
+  const key = await keyShown(page)
+  await dialog.getByLabel('Code').fill('000000')
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Wrong code. Enter the code that the app shows now.')
+  await dialog.getByLabel('Code').fill(await codeOf(key))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await expect(page.getByRole('heading', { name: 'Backup codes' })).toBeVisible()
+  const [backup = ''] = await page.getByRole('dialog').getByRole('listitem').allInnerTexts()
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await expect(page.getByText('On: signing in asks for a code after the password.')).toBeVisible()
+  await expectAccessible(page, 'the account')
+  await expectNoSidewaysScroll(page, 'the account')
+
+  await signOut(page)
+  await fillSignIn(page, OTTO)
+  await page.getByLabel('Code').fill('000000')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByText('Wrong code. Enter the code that the app shows now.')).toBeVisible()
+  await expect(page).toHaveURL(/\/sign-in/)
+  await expectAccessible(page, 'the code at sign-in')
+  await page.getByLabel('Code').fill(await codeOf(key))
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+  await signOut(page)
+  await fillSignIn(page, OTTO)
+  await page.getByLabel('Code').fill(backup)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+  await page.goto('/account')
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await dialog.getByLabel('Password').fill(OTTO.password)
+  await dialog.getByRole('button', { name: 'Turn off' }).click()
+  await expect(page.getByText('Off: the password alone signs you in.')).toBeVisible()
+})
+
+test('a user changes the password, which ends every other session, and ends another one by hand', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await page.goto('/account')
+  await fillSignIn(page, OTTO)
+  await expect(page).toHaveURL('/account')
+  const other = await (await browser.newContext({ ...STRANGER_AT(baseURL) })).newPage()
+  await other.goto('/sign-in')
+  await fillSignIn(other, OTTO)
+  await expect(other.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+  await page.getByLabel('Current password').fill(OTTO.password)
+  await page.getByLabel('New password', { exact: true }).fill(CHANGED)
+  await page.getByLabel('New password again').fill('another one')
+  await expect(page.getByRole('button', { name: 'Change password' })).toHaveAttribute('aria-disabled', 'true')
+  await page.getByLabel('New password again').fill(CHANGED)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Password changed; other sessions were ended')).toBeVisible()
+  await other.goto('/hosts')
+  await expect(other).toHaveURL(/\/sign-in/)
+
+  await fillSignIn(other, { ...OTTO, password: CHANGED })
+  await expect(other).toHaveURL('/hosts')
+  await page.reload()
+  const sessions = page.getByRole('table', { name: 'Your sessions' })
+  await sessions
+    .getByRole('row')
+    .filter({ hasNotText: 'this session' })
+    .getByRole('button', { name: 'End session' })
+    .click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End session' }).click()
+  await expect(page.getByText('1 session ended')).toBeVisible()
+  await other.goto('/hosts')
+  await expect(other).toHaveURL(/\/sign-in/)
+  await other.context().close()
+})
+
+async function keyShown(page: Page): Promise<string> {
+  const label = await page.getByRole('button', { name: /Key/ }).innerText()
+  return label.trim()
+}
+
+/** The app gets the key in base32 and works with what it stands for. */
+function codeOf(key: string): Promise<string> {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...key.replaceAll('=', '')].map((each) => letters.indexOf(each).toString(2).padStart(5, '0')).join('')
+  const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))
+  return createOTP(Buffer.from(bytes).toString()).totp()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /Operator$/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in/)
+}

@@ -1,0 +1,28 @@
+import { listSessions } from '../../store/user/sessions'
+import type { Ms } from '../plain'
+import type { CallerContext } from '../procedure/procedure'
+
+/** Where somebody is signed in. */
+export interface OpenSessionView {
+  readonly id: string
+  readonly createdAt: Ms
+  /** When it was last made longer, which happens once a day of use. */
+  readonly seenAt: Ms
+  readonly expiresAt: Ms
+  readonly address: string | null
+  readonly userAgent: string | null
+  /** The session in which this was asked. */
+  readonly isThis: boolean
+}
+
+export async function sessionsOf(
+  { services, caller }: CallerContext,
+  user: { readonly id: string },
+): Promise<readonly OpenSessionView[]> {
+  const sessions = await listSessions(services.database, user.id)
+  return sessions.map(({ createdAt, seenAt, expiresAt, ...row }) => ({
+    ...row,
+    ...{ createdAt: createdAt.getTime(), seenAt: seenAt.getTime(), expiresAt: expiresAt.getTime() },
+    isThis: row.id === caller.session,
+  }))
+}

@@ -1,0 +1,147 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { beforeAll, expect, it } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
+import { TEST_MOMENT } from '../store/testing/moment'
+import { createUser, resetTwoFactor } from '../store/user/user'
+import { type Auth, openAuth } from './auth'
+
+const HOST = 'berth.test'
+const PASSWORD = 'a password for tests'
+const database = onFreshDatabase(connectDatabase)
+let auth: Auth
+
+beforeAll(async () => {
+  auth = await openAuth({
+    ...{ database, secret: null, publicUrl: null, adminPassword: PASSWORD, tell: () => {} },
+    limits: { perAddress: 1000, perAccount: 1000 },
+  })
+})
+
+async function newUser(username: string) {
+  const passwordHash = await auth.hashPassword(PASSWORD)
+  const user = { username, name: username, email: `${username}@berth.test`, role: 'viewer', passwordHash }
+  const made = await createUser(database, { ...user, moment: TEST_MOMENT })
+  if (!made) throw new Error(`${username} was not made`)
+  return made
+}
+
+async function post(path: string, body: unknown, cookie = '') {
+  const headers = { host: HOST, 'content-type': 'application/json', cookie, 'x-forwarded-for': '10.0.0.1' }
+  const request = new Request(`http://${HOST}/api/auth/${path}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  const answer = await auth.handle(request)
+  const cookies = answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  const said = (await answer.clone().json()) as Readonly<Record<string, unknown>>
+  const letIn = await auth.letIn(answer, new Headers({ host: HOST }))
+  return { status: answer.status, cookies, said, letIn }
+}
+
+const codeOf = (uri: unknown) => {
+  const secret = new URL(String(uri)).searchParams.get('secret') ?? ''
+  return createOTP(Buffer.from(base32(secret)).toString()).totp()
+}
+
+function base32(text: string): Uint8Array {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...text.replaceAll('=', '')].map((each) => letters.indexOf(each).toString(2).padStart(5, '0')).join('')
+  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+const signIn = (username: string) => post('sign-in/username', { username, password: PASSWORD })
+
+async function withTwoFactor(username: string) {
+  const user = await newUser(username)
+  const { cookies } = await signIn(username)
+  const begun = await post('two-factor/enable', { password: PASSWORD }, cookies)
+  const enabled = await post('two-factor/verify-totp', { code: await codeOf(begun.said.totpURI) }, cookies)
+  expect(enabled.status).toBe(200)
+  return {
+    user,
+    uri: begun.said.totpURI,
+    backupCodes: begun.said.backupCodes as readonly string[],
+    cookies: enabled.cookies,
+  }
+}
+
+it('asks for no code until the first one was right', async () => {
+  await newUser('ada')
+  const { cookies } = await signIn('ada')
+  expect((await post('two-factor/enable', { password: 'not the password' }, cookies)).status).toBe(400)
+  expect((await post('two-factor/enable', { password: PASSWORD }, cookies)).status).toBe(200)
+  expect((await post('two-factor/verify-totp', { code: '000000' }, cookies)).status).toBe(401)
+  expect((await signIn('ada')).letIn).toMatchObject({ username: 'ada' })
+})
+
+it('lets nobody in with the password alone, and with the code', async () => {
+  const { uri, user } = await withTwoFactor('bea')
+  const { letIn, cookies, said } = await signIn('bea')
+  expect({ letIn, said }).toMatchObject({ letIn: null, said: { twoFactorRedirect: true } })
+  expect(await auth.person(new Headers({ host: HOST, cookie: cookies }))).toBeNull()
+  expect(await auth.challenged(new Headers({ host: HOST, cookie: cookies }))).toBe(user.id)
+  const wrong = await post('two-factor/verify-totp', { code: '000000' }, cookies)
+  expect({ status: wrong.status, letIn: wrong.letIn }).toEqual({ status: 401, letIn: null })
+  const right = await post('two-factor/verify-totp', { code: await codeOf(uri) }, cookies)
+  expect(right.letIn).toMatchObject({ username: 'bea' })
+  expect(JSON.stringify(right.said)).not.toContain('token')
+})
+
+it('takes no code without the password before it', async () => {
+  const { uri } = await withTwoFactor('cleo')
+  const { status, letIn } = await post('two-factor/verify-totp', { code: await codeOf(uri) })
+  expect({ status, letIn }).toEqual({ status: 401, letIn: null })
+})
+
+it('takes each code once', async () => {
+  const { uri } = await withTwoFactor('cora')
+  const code = await codeOf(uri)
+  expect((await post('two-factor/verify-totp', { code }, (await signIn('cora')).cookies)).letIn).not.toBeNull()
+  const again = await post('two-factor/verify-totp', { code }, (await signIn('cora')).cookies)
+  expect(again).toMatchObject({ status: 401, letIn: null, said: { code: 'USED_CODE' } })
+})
+
+it('ends a challenge after five wrong codes', async () => {
+  const { uri } = await withTwoFactor('dora')
+  const { cookies } = await signIn('dora')
+  for (let tries = 0; tries < 5; tries += 1) await post('two-factor/verify-totp', { code: `10000${tries}` }, cookies)
+  const late = await post('two-factor/verify-totp', { code: await codeOf(uri) }, cookies)
+  expect(late.letIn).toBeNull()
+})
+
+it('takes each backup code once', async () => {
+  const { backupCodes } = await withTwoFactor('elin')
+  const [code] = backupCodes
+  expect(backupCodes).toHaveLength(10)
+  expect((await post('two-factor/verify-backup-code', { code }, (await signIn('elin')).cookies)).letIn).not.toBeNull()
+  expect((await post('two-factor/verify-backup-code', { code }, (await signIn('elin')).cookies)).letIn).toBeNull()
+})
+
+it('is switched off by its owner with the password, and by an admin', async () => {
+  const fay = await withTwoFactor('fay')
+  expect((await post('two-factor/disable', { password: 'not the password' }, fay.cookies)).status).toBe(400)
+  expect((await post('two-factor/disable', { password: PASSWORD }, fay.cookies)).status).toBe(200)
+  expect((await signIn('fay')).letIn).toMatchObject({ username: 'fay' })
+
+  const { user } = await withTwoFactor('gwen')
+  expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(true)
+  expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(false)
+  expect((await signIn('gwen')).letIn).toMatchObject({ username: 'gwen' })
+})
+
+it('keeps the secret and the backup codes encrypted', async () => {
+  const { uri, backupCodes, user } = await withTwoFactor('hana')
+  const { rows } = await database.pool.query('select secret, backup_codes from auth_two_factor where user_id = $1', [
+    user.id,
+  ])
+  const kept = JSON.stringify(rows)
+  const secret = new URL(String(uri)).searchParams.get('secret') ?? ''
+  expect(rows).toHaveLength(1)
+  for (const plain of [secret, Buffer.from(base32(secret)).toString(), ...backupCodes])
+    expect(kept).not.toContain(plain)
+})

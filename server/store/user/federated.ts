@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import { recordEntry } from '../audit-log/entry'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import type { Moment } from './user'
+
+// Users of an identity provider. The provider says at each sign-in who they are and which role they have; they
+// have no password here, and are never taken for a user of the same name who has one.
+
+export interface FederatedUser extends Moment {
+  readonly provider: string
+  readonly subject: string
+  readonly username: string
+  readonly name: string
+  readonly email: string | null
+  readonly role: string
+}
+
+/** The id of the user, made or brought up to date; null, and nothing is changed, where another has the name or address. */
+export function saveFederatedUser(database: Database, user: FederatedUser): Promise<string | null> {
+  return inTransaction(database, async (client) => {
+    const { provider, subject } = user
+    // Two browsers of somebody new would both make the user.
+    await client.query('select pg_advisory_xact_lock(hashtext($1))', [`federated user ${provider} ${subject}`])
+    const { rows } = await client.query<{ id: string; role: string }>(
+      `select u.id, u.role from auth_account a join auth_user u on u.id = a.user_id
+       where a.provider_id = $1 and a.account_id = $2 for update of u`,
+      [provider, subject],
+    )
+    const [known] = rows
+    return known ? bringUpToDate(client, known, user) : make(client, user)
+  })
+}
+
+async function bringUpToDate(client: pg.PoolClient, known: { id: string; role: string }, user: FederatedUser) {
+  const { username, name, role, actor, at } = user
+  const taken = await client.query('select 1 from auth_user where id <> $1 and (username = $2 or email = $3)', [
+    known.id,
+    username,
+    emailOf(user),
+  ])
+  if (taken.rows.length > 0) return null
+  await client.query(
+    `update auth_user set username = $2, name = $3, email = $4, role = $5, updated_at = now() where id = $1`,
+    [known.id, username, name, emailOf(user), role],
+  )
+  if (known.role === role) return known.id
+  const data = { user: known.id, username, before: known.role, after: role, provider: user.provider }
+  await recordEntry(client, { action: 'user.role', actor, at, data })
+  return known.id
+}
+
+async function make(client: pg.PoolClient, user: FederatedUser): Promise<string | null> {
+  const { provider, subject, username, name, role, actor, at } = user
+  const { rows } = await client.query<{ id: string }>(
+    `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
+     on conflict do nothing returning id`,
+    [randomUUID(), username, name, emailOf(user), role],
+  )
+  const [made] = rows
+  if (!made) return null
+  await client.query(
+    `insert into auth_account (id, account_id, provider_id, user_id, updated_at) values ($1, $2, $3, $4, now())`,
+    [randomUUID(), subject, provider, made.id],
+  )
+  await recordEntry(client, { action: 'user.created', actor, at, data: { user: made.id, username, role, provider } })
+  return made.id
+}
+
+/** The table wants an address that is nobody else's; who gives none gets one that no mail reaches. */
+const emailOf = ({ email, provider, subject }: FederatedUser) =>
+  email?.toLowerCase() ?? `${subject}@${provider}.invalid`
