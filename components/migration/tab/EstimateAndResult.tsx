@@ -1,6 +1,6 @@
 import type { MigrationDetail } from '@/server/api/migration/detail'
 import { estimateTexts, transferEstimateWords } from '../../move/transfer-words'
-import { bytes, duration, rate } from '../../ui/format'
+import { duration, rate } from '../../ui/format'
 import { Unknown } from '../../ui/KeyValue'
 import { Panel } from '../../ui/Panel'
 import type { Column } from '../../ui/table/column'
@@ -36,17 +36,12 @@ function linesOf(
   const took = isDone && transfer.endedAt !== null ? duration(transfer.endedAt - transfer.startedAt) : undefined
   const downtimeMs = progress?.downtimeMs ?? null
   const final = isDone ? progress : null
-  const { duration: durationWord, downtime, memory, dirty, bandwidth } = transferEstimateWords
+  const { duration: durationWord, downtime, dirty, bandwidth } = transferEstimateWords
   return [
     { figure: durationWord, estimate: estimateTexts.duration(estimate).text, measured: took },
     {
       ...{ figure: downtime, estimate: estimateTexts.downtime(estimate).text },
       measured: downtimeMs === null ? undefined : duration(downtimeMs),
-    },
-    {
-      figure: memory,
-      estimate: estimateTexts.memory(estimate).text,
-      measured: final ? bytes(final.totalBytes) : undefined,
     },
     {
       figure: dirty,
