@@ -8,7 +8,7 @@ export const alarmWords = {
   open: 'Open alarms',
   ended: 'Ended alarms',
   none: 'No open alarms',
-  noneMore: 'Berth looks every ten seconds.',
+  noneMore: 'Conditions are evaluated every 10 seconds.',
   noneEnded: 'No alarm has ended yet',
   columns: {
     severity: 'Severity',
@@ -33,7 +33,7 @@ export const alarmWords = {
   muteDone: 'Alarm muted',
   hours: 'Hours',
   times: {
-    '1': { label: '1 hour', detail: 'While you are at it.' },
+    '1': { label: '1 hour', detail: 'While you work on it.' },
     '4': { label: '4 hours', detail: 'A change that takes half a day.' },
     '24': { label: '1 day', detail: 'Until the next shift.' },
     '168': { label: '1 week', detail: 'Until a part arrives.' },
@@ -67,8 +67,8 @@ export const deliveryWords = {
   },
   test: 'Test',
   testOf: (channel: string) => `Test ${channel}`,
-  testsIt: (channel: string) => `One message is sent by ${channel}, on the same way as an alarm.`,
-  tested: 'Test is on its way',
+  testsIt: (channel: string) => `One message is sent by ${channel}, the same way as an alarm.`,
+  tested: 'Test message queued',
   events: { raised: 'raised', ended: 'ended', test: 'test' },
   channels: { webhook: 'webhook', mail: 'mail' },
 } as const
