@@ -4,6 +4,7 @@ import { Button } from '../ui/Button'
 import { dash } from '../ui/dash'
 import type { Column } from '../ui/table/column'
 import { RelativeTime } from '../ui/time/Clock'
+import { uiWords } from '../ui/words'
 import { sessionListWords as words } from './words'
 
 const head = words.columns
@@ -49,8 +50,7 @@ function browserText(agent: string | null): string | null {
   if (agent === null) return null
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1]
   const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1]
-  if (browser === undefined) return agent.split(' ', 1)[0] || null
-  return system === undefined ? browser : `${browser}, ${system}`
+  return browser === undefined ? agent.split(' ', 1)[0] || null : uiWords.list([browser, system])
 }
 
 /** Those that name others to be let in stand first: Edge says Chrome, and Chrome says Safari. */

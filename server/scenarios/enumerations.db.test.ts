@@ -2,6 +2,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { ROLES } from '../api/permit/roles'
 import { freshDatabase } from '../boot/test-database'
+import { ALARM_SEVERITIES } from '../engine/alarm/alarms'
 import type { Confidence, Severity } from '../engine/audit/kinds'
 import { VM_STATES } from '../engine/books'
 import { CLOUD_VERBS } from '../engine/cloud/action/action'
@@ -17,6 +18,7 @@ import { STORAGE_MODES, STORAGE_USED } from '../engine/storage/storage'
 import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../engine/topology/guest'
 import { CLIENT_KINDS } from '../engine/words/owner'
 import { UNIT_KINDS } from '../engine/words/units'
+import { CHANNELS, type DeliveryEvent } from '../store/alarm/delivery'
 import { CLOUD_ACTION_STATES } from '../store/cloud/action'
 import type { PartState, PlanState } from '../store/heal/plan'
 import type { DeviceRow } from '../store/host/sql'
@@ -35,6 +37,9 @@ const CONSUMERS = all<Holding['consumerKind']>({ instance: true, migration: true
 const USES = all<UnitUse>({ pin: true, emulator: true, sibling: true, device: true, 'with-parent': true })
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'alarm.severity': ALARM_SEVERITIES,
+  'alarm_delivery.channel': CHANNELS,
+  'alarm_delivery.event': all<DeliveryEvent>({ raised: true, ended: true, test: true }),
   'api_token.role': ROLES,
   'auth_user.role': ROLES,
   'claim.consumer_kind': CONSUMERS,

@@ -38,14 +38,14 @@ test('there are procedures to walk, and each names its capability', () => {
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
 
-/** What is written beside the records: one's own saved views, and what waits for somebody else's yes. */
+/** What is written beside the records: one's own sessions and saved views, and what waits for somebody else's yes. */
 const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
 test('what changes the fleet is never open to those who only look', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))
   expect(open.filter(({ capability }) => !BESIDE_THE_BOOKS.includes(capability))).toEqual([])
   const toViewers = open.filter(({ capability }) => may('viewer', capability!))
-  expect(toViewers.map(({ path }) => path)).toEqual(['view.save', 'view.remove'])
+  expect(toViewers.map(({ path }) => path)).toEqual(['session.end', 'view.save', 'view.remove'])
 })
 
 describe.each(procedures)('$path', ({ path, capability }) => {
