@@ -51,10 +51,11 @@ export const muteWords = {
 } as const
 
 export const deliveryWords = {
-  title: 'Sent',
-  what: 'what was sent',
-  none: 'Nothing was sent yet',
-  noChannel: 'This server sends alarms nowhere. docs/alarms.md says how to set a webhook or mail.',
+  title: 'Deliveries',
+  what: 'deliveries',
+  none: 'Nothing sent yet',
+  noChannel:
+    'No webhook or mail is configured: alarms are shown on this page only. docs/alarms.md says how to configure them.',
   sentBy: (channels: string) => `Alarms are sent by ${channels}.`,
   columns: {
     event: 'Event',

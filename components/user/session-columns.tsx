@@ -37,11 +37,13 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
   },
   {
     ...{ id: 'actions', head: head.actions, width: 120, keep: true },
-    cell: (row) => (
-      <Button size="sm" onPress={() => onEnd(row)}>
-        {words.end}
-      </Button>
-    ),
+    // The one in use ends by signing out.
+    cell: (row) =>
+      row.isThis ? null : (
+        <Button size="sm" onPress={() => onEnd(row)}>
+          {words.end}
+        </Button>
+      ),
   },
 ]
 
