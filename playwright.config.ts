@@ -47,7 +47,7 @@ export default defineConfig({
   projects: [
     {
       name: 'chromium',
-      testIgnore: ['journeys/**', 'libvirt/**', PAGES],
+      testIgnore: ['journeys/**', 'libvirt/**', 'openstack/**', PAGES],
       workers: 1,
       use: { browserName: 'chromium' },
     },

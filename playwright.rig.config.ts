@@ -1,13 +1,14 @@
 import { defineConfig } from '@playwright/test'
 import main from './playwright.config'
 
-// Stories on the rig of libvirt hosts: their Berth is one of their own, started once the hosts stand.
+// Stories on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
 export default defineConfig({
   ...main,
-  testDir: 'e2e/libvirt',
-  outputDir: 'test-results/libvirt',
+  outputDir: 'test-results/rig',
   workers: 1,
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
-  projects: [{ name: 'libvirt', use: { browserName: 'chromium' } }],
+  projects: ['libvirt', 'openstack'].map((name) => ({
+    ...{ name, testDir: `e2e/${name}`, use: { browserName: 'chromium' as const } },
+  })),
   webServer: [],
 })

@@ -7,6 +7,8 @@ export const JOURNEYS_PORT = PORT + 20
 export const PAGES_PORT = PORT + 40
 /** The stories on real libvirt hosts. */
 export const LIBVIRT_PORT = PORT + 60
+/** The stories on a real OpenStack cloud. */
+export const OPENSTACK_PORT = PORT + 80
 
 /** The fleet that product budgets speak of: hosts x guests. */
 export const JOURNEYS_FLEET = '500x20000'

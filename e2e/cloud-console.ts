@@ -1,0 +1,96 @@
+import { expect, type Page } from '@playwright/test'
+
+// Adding a cloud and having Nova act, as a person does both.
+
+export interface CloudFiles {
+  readonly clouds: string
+  readonly secure: string
+}
+
+const drawer = (page: Page) => page.getByRole('dialog', { name: 'Add cloud' })
+
+/** From its files to its page, whose address it answers. */
+export async function addCloud(page: Page, name: string, { clouds, secure }: CloudFiles): Promise<string> {
+  await page.goto('/clouds?add=cloud')
+  await drawer(page).getByLabel('clouds.yaml', { exact: true }).fill(clouds)
+  await drawer(page)
+    .getByLabel(/^secure.yaml/)
+    .fill(secure)
+  await drawer(page).getByRole('button', { name: 'Read files' }).click()
+  await drawer(page).getByRole('button', { name: 'Probe cloud' }).click()
+  await drawer(page).getByLabel('Name in Berth').fill(name)
+  await drawer(page).getByLabel('Reason').fill('we run it')
+  await drawer(page)
+    .getByRole('button', { name: `Add ${name}` })
+    .click()
+  await expect(page).toHaveURL(/\/clouds\/[0-9a-f-]{36}$/)
+  return new URL(page.url()).pathname
+}
+
+export async function allowActions(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Allow actions' }).click()
+  await confirm(page, 'Allow actions', 'moves of the night')
+}
+
+async function confirm(page: Page, verb: string, reason: string): Promise<void> {
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: verb, exact: true }).click()
+  await expect(dialog).toBeHidden()
+}
+
+export interface ActionAsked {
+  readonly tab: 'hosts' | 'instances' | 'migrations'
+  /** The first row with this text. */
+  readonly row: string | RegExp
+  readonly verb: string
+  /** Label of a field, and what is chosen there. */
+  readonly choose?: Readonly<Record<string, string | RegExp>>
+}
+
+const TABLES = { hosts: 'Hosts', instances: 'Instances', migrations: 'Migrations' } as const
+const PANES = { hosts: 'Host', instances: 'Instance', migrations: 'Migration' } as const
+
+export const rowOf = (page: Page, { tab, row }: Pick<ActionAsked, 'tab' | 'row'>) =>
+  page
+    .getByRole('table', { name: `${TABLES[tab]} of the cloud` })
+    .getByRole('row')
+    .filter({ hasText: row })
+    .first()
+
+export async function openPane(page: Page, address: string, { tab, row }: Pick<ActionAsked, 'tab' | 'row'>) {
+  await page.goto(`${address}?tab=${tab}`)
+  await rowOf(page, { tab, row }).click()
+  const pane = page.getByRole('complementary', { name: PANES[tab], exact: true })
+  await expect(pane).toBeVisible()
+  return pane
+}
+
+/** Opens its dialog, with what is chosen. */
+async function askFor(page: Page, address: string, asked: ActionAsked): Promise<void> {
+  const pane = await openPane(page, address, asked)
+  const main = pane.getByRole('button', { name: asked.verb, exact: true })
+  await expect(pane.getByRole('button', { name: 'Actions' })).toBeVisible()
+  if (await main.isVisible()) await main.click()
+  else {
+    await pane.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: asked.verb }).click()
+  }
+  const dialog = page.getByRole('alertdialog')
+  for (const [label, option] of Object.entries(asked.choose ?? {})) {
+    await dialog.getByRole('button', { name: new RegExp(label) }).click()
+    await page.getByRole('option', { name: option }).click()
+  }
+}
+
+/** Asked for, accepted, and followed until it was done; answers what was read at the end. */
+export async function act(page: Page, address: string, asked: ActionAsked): Promise<string> {
+  await askFor(page, address, asked)
+  await confirm(page, asked.verb, `e2e: ${asked.verb}`)
+  const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })
+  const entry = pane.getByRole('list', { name: 'Requested actions' }).getByRole('listitem').first()
+  await expect(entry).toContainText(asked.verb)
+  await expect(entry).toHaveText(/^done/, { timeout: 180_000 })
+  return (await entry.textContent()) ?? ''
+}

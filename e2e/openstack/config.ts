@@ -1,0 +1,152 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+// The configuration of a whole control plane on loopback: three computes on Nova's fake driver, whose live migrations run for
+// five seconds.
+
+export const PORTS = {
+  ...{ mysql: 27306, amqp: 27672, erlang: 27673, epmd: 27369, keystone: 27500, placement: 27778, nova: 27774 },
+  ...{ standIns: 27700, front: 27710 },
+} as const
+export const COMPUTES = ['cmp1', 'cmp2', 'cmp3'] as const
+export const PASSWORD = 'opens-the-rig'
+
+const at = (port: number, rest = '') => `http://127.0.0.1:${port}${rest}`
+export const KEYSTONE = at(PORTS.keystone, '/v3')
+export const NOVA = at(PORTS.nova, '/v2.1')
+export const PLACEMENT = at(PORTS.placement)
+export const STAND_INS = at(PORTS.standIns)
+/** What the catalog lists as public: everything that passes there is recorded. */
+export const FRONT = at(PORTS.front)
+
+type Sections = Readonly<Record<string, Readonly<Record<string, string | number>>>>
+
+const ini = (sections: Sections): string =>
+  Object.entries(sections)
+    .map(([name, values]) =>
+      [`[${name}]`, ...Object.entries(values).map(([key, value]) => `${key} = ${value}`), ''].join('\n'),
+    )
+    .join('\n')
+
+const database = (name: string) => ({
+  connection: `mysql+pymysql://root@127.0.0.1:${PORTS.mysql}/${name}?charset=utf8`,
+})
+
+const account = (username: string) => ({
+  ...{ auth_type: 'password', auth_url: KEYSTONE, username, password: PASSWORD, project_name: 'service' },
+  ...{ user_domain_id: 'default', project_domain_id: 'default' },
+})
+
+const tokens = (username: string) => ({
+  ...{ ...account(username), www_authenticate_uri: KEYSTONE, service_token_roles_required: 'false' },
+})
+
+const nova = (folder: string): Sections => ({
+  DEFAULT: {
+    ...{ my_ip: '127.0.0.1', state_path: `${folder}/state`, use_journal: 'false', enabled_apis: 'osapi_compute' },
+    ...{ transport_url: `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`, rpc_response_timeout: 30 },
+    ...{ compute_driver: 'fake.FakeLiveMigrateDriver', allow_resize_to_same_host: 'false' },
+    ...{ osapi_compute_listen: '127.0.0.1', osapi_compute_listen_port: PORTS.nova, osapi_compute_workers: 1 },
+    ...{ service_down_time: 20, report_interval: 4, update_resources_interval: 20 },
+  },
+  api: { auth_strategy: 'keystone' },
+  keystone_authtoken: tokens('nova'),
+  api_database: database('nova_api'),
+  database: database('nova'),
+  wsgi: { api_paste_config: `${folder}/api-paste.ini` },
+  oslo_concurrency: { lock_path: `${folder}/state/lock` },
+  placement: { ...account('placement'), endpoint_override: PLACEMENT },
+  glance: { endpoint_override: `${STAND_INS}/glance`, enable_certificate_validation: 'false' },
+  neutron: { ...account('nova'), endpoint_override: `${STAND_INS}/neutron` },
+  scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },
+  conductor: { workers: 1 },
+  vnc: { enabled: 'false' },
+  oslo_messaging_notifications: { driver: 'noop' },
+  quota: { instances: 1000, cores: 100_000, ram: 100_000_000 },
+})
+
+/** Of Nova's own file only what a request of the compute API passes through. */
+const PASTE: Sections = {
+  'composite:osapi_compute': {
+    ...{ use: 'call:nova.api.openstack.urlmap:urlmap_factory', '/': 'versions', '/v2.1': 'compute' },
+  },
+  'composite:compute': {
+    use: 'call:nova.api.auth:pipeline_factory_v21',
+    keystone: 'request_id fault size authtoken context application',
+  },
+  'pipeline:versions': { pipeline: 'fault version_application' },
+  'filter:request_id': { 'paste.filter_factory': 'nova.api.compute_req_id:ComputeReqIdMiddleware.factory' },
+  'filter:fault': { 'paste.filter_factory': 'nova.api.openstack:FaultWrapper.factory' },
+  'filter:size': { 'paste.filter_factory': 'oslo_middleware:RequestBodySizeLimiter.factory' },
+  'filter:authtoken': { 'paste.filter_factory': 'keystonemiddleware.auth_token:filter_factory' },
+  'filter:context': { 'paste.filter_factory': 'nova.api.auth:NovaKeystoneContext.factory' },
+  'app:application': { 'paste.app_factory': 'nova.api.openstack.compute:APIRouterV21.factory' },
+  'app:version_application': { 'paste.app_factory': 'nova.api.openstack.compute.versions:Versions.factory' },
+}
+
+const wsgi = (program: string, environment: string, importing: string) => `import os, sys
+os.environ.update(${environment})
+sys.argv = ['${program}']
+${importing}
+`
+
+export function writeConfiguration(folder: string): void {
+  const write = (name: string, text: string) => {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    fs.writeFileSync(path.join(folder, name), text)
+  }
+  for (const name of ['log', 'state/lock', 'rabbit', 'mysql'])
+    fs.mkdirSync(path.join(folder, name), { recursive: true })
+  write('nova.conf', ini(nova(folder)))
+  write('api-paste.ini', ini(PASTE))
+  for (const host of COMPUTES) write(`${host}.conf`, ini({ DEFAULT: { host, state_path: `${folder}/state/${host}` } }))
+  write(
+    'placement/placement.conf',
+    ini({
+      ...{ DEFAULT: { log_dir: `${folder}/log` }, api: { auth_strategy: 'keystone' } },
+      ...{ keystone_authtoken: tokens('placement'), placement_database: database('placement') },
+    }),
+  )
+  write(
+    'keystone.conf',
+    ini({
+      ...{ DEFAULT: { log_dir: `${folder}/log` }, database: database('keystone'), token: { provider: 'fernet' } },
+      ...{ fernet_tokens: { key_repository: `${folder}/state/fernet` }, cache: { enabled: 'false' } },
+      credential: { key_repository: `${folder}/state/credentials` },
+    }),
+  )
+  write(
+    'placement_wsgi.py',
+    wsgi(
+      'placement',
+      `{'OS_PLACEMENT_CONFIG_DIR': '${folder}/placement'}`,
+      'from placement.wsgi import init_application\napplication = init_application()',
+    ),
+  )
+  write(
+    'keystone_wsgi.py',
+    wsgi(
+      'keystone',
+      `{'OS_KEYSTONE_CONFIG_FILES': '${folder}/keystone.conf', 'OS_KEYSTONE_CONFIG_DIR': '${folder}'}`,
+      'from keystone.server.wsgi import initialize_public_application\napplication = initialize_public_application()',
+    ),
+  )
+  write(
+    'rabbit/rabbitmq.conf',
+    `listeners.tcp.1 = 127.0.0.1:${PORTS.amqp}\nvm_memory_high_watermark.absolute = 256MiB\ndisk_free_limit.absolute = 100MB\n`,
+  )
+  write('rabbit/advanced.config', '[{kernel,[{inet_dist_use_interface,{127,0,0,1}}]}].\n')
+  write('rabbit/enabled_plugins', '[].\n')
+}
+
+export const CLOUDS_YAML = `clouds:
+  rig:
+    region_name: RegionOne
+    auth:
+      auth_url: ${FRONT}/identity/v3
+      username: admin
+      project_name: admin
+      user_domain_id: default
+      project_domain_id: default
+`
+export const SECURE_YAML = `clouds: {rig: {auth: {password: ${PASSWORD}}}}`

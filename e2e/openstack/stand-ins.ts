@@ -1,0 +1,79 @@
+import http from 'node:http'
+import { PORTS } from './config'
+
+// Stand-ins for Glance (one image) and Neutron (no networks), which Nova asks before it boots anything; and the front that
+// the catalog lists, which records what passes.
+
+export const IMAGE = '6f0a7b52-0d0c-4a3e-9c57-3a2f5d1c8e10'
+const image = {
+  ...{ id: IMAGE, name: 'empty', status: 'active', visibility: 'public', size: 1_048_576, owner: 'admin', tags: [] },
+  ...{ container_format: 'bare', disk_format: 'raw', min_disk: 0, min_ram: 0, checksum: null, protected: false },
+  ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', schema: '/v2/schemas/image' },
+}
+const group = {
+  id: '9d0f8a54-3f0e-4f62-8f0f-6d0f4f6f0b11',
+  ...{ name: 'default', description: '', project_id: 'admin', tenant_id: 'admin', security_group_rules: [] },
+}
+
+function standInFor(path: string): unknown {
+  const version = (id: string, href: string) => ({
+    versions: [{ id, status: 'CURRENT', links: [{ rel: 'self', href: `http://127.0.0.1:${PORTS.standIns}${href}` }] }],
+  })
+  const [, service, ...rest] = path.replace(/\/+$/, '').split('/')
+  const last = (rest.at(-1) ?? '').replace(/\.json$/, '')
+  if (rest.length === 0 || last === 'versions')
+    return service === 'glance' ? version('v2.9', '/glance/v2/') : version('v2.0', '/neutron/v2.0/')
+  if (service === 'glance') {
+    if (rest.includes('schemas'))
+      return {
+        name: 'image',
+        properties: Object.fromEntries(Object.keys(image).map((key) => [key, { type: 'string' }])),
+        additionalProperties: { type: 'string' },
+      }
+    return last === IMAGE ? image : { images: [image], first: '', schema: '' }
+  }
+  return { [last.replaceAll('-', '_')]: last === 'security-groups' ? [group] : [] }
+}
+
+const listening = (server: http.Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
+
+const closing = (server: http.Server) => async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
+
+export async function startStandIns(): Promise<() => Promise<void>> {
+  const server = http.createServer((request, response) => {
+    const path = (request.url ?? '/').replace(/\?.*/, '')
+    request.resume()
+    const isRoot = /^\/[a-z]+\/?$/.test(path)
+    response.writeHead(isRoot && path.startsWith('/glance') ? 300 : 200, { 'content-type': 'application/json' })
+    response.end(path.endsWith('/file') ? Buffer.alloc(image.size) : JSON.stringify(standInFor(path)))
+  })
+  await listening(server, PORTS.standIns)
+  return closing(server)
+}
+
+const BEHIND: Readonly<Record<string, number>> = {
+  ...{ identity: PORTS.keystone, compute: PORTS.nova, placement: PORTS.placement },
+}
+
+/** Method and path of whatever passes, as it comes. */
+export async function startFront(log: string[]): Promise<() => Promise<void>> {
+  const server = http.createServer((request, response) => {
+    const [, service = '', rest = '/'] = /^\/([a-z]+)(\/.*)?$/.exec(request.url ?? '') ?? []
+    log.push(`${request.method} ${request.url}`)
+    const passed = http.request(
+      { port: BEHIND[service], host: '127.0.0.1', path: rest, method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      },
+    )
+    passed.once('error', () => response.destroy())
+    request.pipe(passed)
+  })
+  await listening(server, PORTS.front)
+  return closing(server)
+}
