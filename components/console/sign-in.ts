@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { paths } from './paths'
 
-// The routes of better-auth that a browser uses. After signing in or out the whole page is loaded anew, so that nothing
+// The routes of better-auth that a browser uses. After signing in or out the whole page is loaded again, so that nothing
 // of another person stays in memory.
 
 export interface SignInAnswer {

@@ -32,9 +32,6 @@ export interface Rig {
   readonly cloud: RealCloud
   /** Method and path of each request that came by the catalog. */
   readonly log: readonly string[]
-  /** Kills nova-compute of the host, as when it loses its power. */
-  kill(host: string): void
-  revive(host: string): void
   down(): Promise<void>
 }
 
@@ -49,17 +46,16 @@ export async function startRig(): Promise<Rig> {
     for (const close of closers) await close()
     fs.rmSync(folder, { recursive: true, force: true })
   }
-  const compute = (host: string) =>
-    processes.nova(`nova-compute-${host}`, 'compute', ['--config-file', `${folder}/${host}.conf`])
   try {
     await startDatabases(processes, folder)
     await startIdentity(processes, folder)
     await startNova(processes, folder)
-    for (const host of COMPUTES) compute(host)
+    for (const host of COMPUTES) {
+      processes.nova(`nova-compute-${host}`, 'compute', ['--config-file', `${folder}/${host}.conf`])
+    }
     const cloud = await RealCloud.signedIn()
     await cloud.untilUp(COMPUTES)
-    const kill = (host: string) => processes.kill(`nova-compute-${host}`)
-    return { clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, kill, revive: compute, down }
+    return { clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, down }
   } catch (error) {
     await down()
     throw error
@@ -92,7 +88,7 @@ class Processes {
     if (status !== 0) throw new Error(`${name} ${args.join(' ')}: ${(stderr || stdout).slice(-2_000)}`)
   }
 
-  kill(name: string): void {
+  private kill(name: string): void {
     const child = this.running.get(name)
     if (child?.pid) process.kill(-child.pid, 'SIGKILL')
     this.running.delete(name)
