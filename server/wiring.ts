@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import os from 'node:os'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import manifest from '../package.json' with { type: 'json' }
 import { readiness } from './api/health/readiness'
 import { frontSettings } from './api/http/client-address'
@@ -48,7 +48,7 @@ import { openProbe } from './store/health/probe'
 import { readHosts } from './store/host/read'
 import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
-import { CLOCK_LIMIT_MS, type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
+import { type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
 import { type OpenAlarms, openAlarms } from './wiring/alarms'
 import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
@@ -56,6 +56,7 @@ import { showDemo } from './wiring/demo'
 import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
+import { openLog, tellOffset } from './wiring/log'
 
 export type { Berth } from './api/running'
 
@@ -104,7 +105,7 @@ async function takeDown(downs: Down[]): Promise<void> {
 
 async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const { log: say } = options
-  const log = pino({ level: process.env.BERTH_LOG || 'warn' })
+  const log = openLog(process.env.BERTH_LOG || 'warn')
   const parts = await openParts(options, log, downs)
   const { database, feed, fleet, now } = parts
   const auth = await openAuth({
@@ -277,11 +278,6 @@ function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[])
   })
   downs.push(health.stop)
   return health
-}
-
-function tellOffset(log: Logger, offsetMs: number): void {
-  if (Math.abs(offsetMs) <= CLOCK_LIMIT_MS) log.warn({ offsetMs }, 'the clock of this machine is right again')
-  else log.error({ offsetMs }, 'the clock of this machine is wrong; Berth goes by the clock of the database')
 }
 
 /** Not what conductors wrote themselves, nor the claims of Placement's clients on providers that are no host's. */

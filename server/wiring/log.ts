@@ -1,0 +1,37 @@
+import pino, { type Logger } from 'pino'
+import { CLOCK_LIMIT_MS } from '../store/time/database-clock'
+
+// Structured lines on stdout. Of an error only what says what failed and where: drivers hang whole connections on
+// theirs, with addresses and keys.
+
+const DEPTH = 5 // causes of causes
+
+export const openLog = (level: string, out?: pino.DestinationStream): Logger =>
+  pino({ level, serializers: { error: (error) => told(error), err: (error) => told(error) } }, out ?? process.stdout)
+
+interface ToldError {
+  readonly type: string
+  readonly message: string
+  readonly code?: string
+  readonly stack?: string
+  readonly cause?: unknown
+}
+
+function told(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  const { code } = error as { code?: unknown }
+  const plain: ToldError = {
+    ...{ type: name, message },
+    ...(typeof code === 'string' && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(cause !== undefined && depth < DEPTH && { cause: told(cause, depth + 1) }),
+  }
+  return plain
+}
+
+/** Told when the clock of this machine begins to be wrong, and when it is right again. */
+export function tellOffset(log: Logger, offsetMs: number): void {
+  if (Math.abs(offsetMs) <= CLOCK_LIMIT_MS) log.warn({ offsetMs }, 'the clock of this machine is right again')
+  else log.error({ offsetMs }, 'the clock of this machine is wrong; Berth goes by the clock of the database')
+}
