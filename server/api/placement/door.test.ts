@@ -144,3 +144,19 @@ describe('what is wrong with a body', () => {
     expect(json.errors[0].detail).toContain("'consumer_generation' is a required property")
   })
 })
+
+test('without its database the API says that it is unavailable, and not that nothing was written', async () => {
+  const gone = connectDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' })
+  const told: unknown[] = []
+  const without = openPlacement({
+    ...{ database: gone, log: { error: (said: unknown) => told.push(said) }, now: () => now },
+    ...{ newId: () => randomUUID(), forest: new ProviderForest(gone), chance: () => 0 },
+    settings: placementSettings({ BERTH_PLACEMENT_AUTH: 'noauth2' }),
+  })
+  const headers = { 'x-auth-token': 'admin', 'openstack-api-version': 'placement 1.39' }
+  const response = await without.respond(new Request('http://berth.test/placement/resource_providers', { headers }))
+  expect(response.status).toBe(503)
+  expect(await response.text()).toContain('not known whether a change was made')
+  expect(told).toHaveLength(1)
+  await gone.close()
+})

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isFault } from '../refusal/faults'
 import { type Caller, demand, type Identify } from './caller/caller'
 import { mustBeJson } from './content'
 import { isCrossOrigin, withCors } from './cors'
@@ -112,6 +113,10 @@ const CHECKS: Readonly<Record<Check, (call: Call, route: Route, minor: number) =
 
 function unexpected(error: unknown, { log }: DoorOptions, requestId: string): Problem {
   log.error({ err: error, requestId }, 'a request of the Placement API failed')
+  if (isFault(error)) {
+    const unknown = 'It is not known whether a change was made: read before you send it again.'
+    return new Problem(503, `Berth cannot reach its database at present. ${unknown}`)
+  }
   return new Problem(500, 'Berth could not do this. Its log has the cause under the id of this request.')
 }
 

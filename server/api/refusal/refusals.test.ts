@@ -70,6 +70,8 @@ test.each<[title: string, error: Error, kind: string, code: string]>([
   ['bad input', z.string().safeParse(7).error as Error, 'refusal', 'BAD_REQUEST'],
   ['no database', withCode('ECONNREFUSED'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a database that stops', withCode('57P01'), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['a database that follows another', withCode('25006'), 'fault', 'SERVICE_UNAVAILABLE'],
+  ['a database that never answers', new Error('Query read timeout'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a pool that waits too long', new Error('timeout exceeded when trying to connect'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['Prisma without a database', withCode('P1001'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a fault inside a fault', new Error('outer', { cause: withCode('ECONNRESET') }), 'fault', 'SERVICE_UNAVAILABLE'],

@@ -19,6 +19,8 @@ export interface DatabaseOptions {
 
 const CONNECT_LIMIT_MS = 10_000 // a database that takes longer is a fault, not a wait
 const STATEMENT_LIMIT_MS = 60_000 // no statement of ours may hold locks longer
+const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 5_000 // the database would have said no by then: it is gone without a word
+const ALIVE_MS = 10_000 // of an idle connection: a machine that lost its power closes nothing
 const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
 
 export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptions): Database {
@@ -27,6 +29,8 @@ export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptio
     max: connections,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
+    query_timeout: ANSWER_LIMIT_MS,
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
     options: `-c work_mem=${WORK_MEMORY}`,
   })
   pool.on('error', onLost ?? (() => {}))

@@ -1,6 +1,7 @@
 import pg from 'pg'
 
 const RECONNECT_MS = 1000 // meanwhile the poll carries the news
+const ALIVE_MS = 10_000 // nothing is ever asked here, so only this tells that the other machine is gone
 
 export interface ListenerOptions {
   readonly channel: string
@@ -23,7 +24,10 @@ export class Listener {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, keepAlive: true, application_name: 'berth listener' })
+    const client = new pg.Client({
+      ...{ connectionString: this.url, application_name: 'berth listener' },
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
+    })
     this.#client = client
     client.on('notification', this.options.onNotify)
     client.on('error', () => {}) // `end` follows

@@ -1,5 +1,7 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type { Database } from './database'
+
+const READ_ONLY = '25006' // the server at the other end leads no more; another connection may find the one that does
 
 /** Several statements on one connection, all or nothing. Decisions do not come here: they are one statement each. */
 export async function inTransaction<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -11,6 +13,7 @@ export async function inTransaction<T>(database: Database, work: (client: pg.Poo
     await client.query('commit')
     return answer
   } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === READ_ONLY) broken = error
     // A connection that cannot even roll back must not go back to the pool.
     await client.query('rollback').catch((worse: Error) => {
       broken = worse
