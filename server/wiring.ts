@@ -69,6 +69,8 @@ export interface StartOptions {
   readonly clock?: ClockSource
   /** How much more often periodic tasks run than usual; given by simulations. */
   readonly taskSpeed?: number
+  /** Where simulated hypervisors keep what they are, when not beside the records; given by simulations. */
+  readonly simulatorUrl?: string
   readonly log: (message: string) => void
 }
 
@@ -206,7 +208,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     demand: async () => (await rules()).demand,
   })
   const queue = makeCommitQueue({ commitBatch: (changes) => commitBatch(database, changes) })
-  const state = tableState(simulatorTable(database))
+  const state = tableState(simulatorTable(simulatorDatabase(options, database, downs)))
   const simulator = simulatedFleet({
     ...{ state, now, speed: speedFrom(process.env.SIMULATOR_SPEED) },
     hardware: (host) => fleet.host(host)?.devices ?? null,
@@ -233,6 +235,13 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     commit: (change) => fleet.commit(change, queue.commit).finally(relay.wake),
     wrote: relay.wake,
   }
+}
+
+function simulatorDatabase({ simulatorUrl }: StartOptions, records: Database, downs: Down[]): Database {
+  if (simulatorUrl === undefined) return records
+  const own = connectDatabase({ url: simulatorUrl })
+  downs.push(() => own.close())
+  return own
 }
 
 function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'session'> {

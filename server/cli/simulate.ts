@@ -1,10 +1,14 @@
 import { cpus } from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { runBatches } from '../simulation/batches'
 import { clockStorm } from '../simulation/clocks/storm'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
 import { askAlong, EMPTY_TALLY, sum } from '../simulation/explain-check'
+import { FAULT_NAMES, FAULTS, type FaultName } from '../simulation/failover/faults'
+import { findPrograms } from '../simulation/failover/programs'
+import { failoverStorm, type RoundReport } from '../simulation/failover/storm'
 import { mutationCheck } from '../simulation/mutation/check'
 import { type CopiesReport, runCopies } from '../simulation/placement/copies'
 import { simulatePostgres } from '../simulation/postgres/run'
@@ -14,7 +18,7 @@ import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
 // --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
-// --power [--seeds N] [--moves N] [--postgres].
+// --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--moves N] [--postgres].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
@@ -25,6 +29,7 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --explain N [--from N]                 asks explain and the claim the same, N times
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
        npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn
+       npm run simulate -- --failover [--minutes N] [--from N] [--fault NAME]…   a PostgreSQL that fails over
        npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move`
 
 interface Options {
@@ -42,6 +47,9 @@ interface Options {
   readonly power: boolean
   readonly moves: number | null
   readonly corrupt: boolean
+  readonly failover: boolean
+  readonly minutes: number | null
+  readonly faults: readonly string[]
 }
 
 async function main(): Promise<number> {
@@ -55,6 +63,7 @@ async function main(): Promise<number> {
   if (options.placement) return serveCopies(options)
   if (options.clocks) return stormClocks(options)
   if (options.corrupt) return corruptRows(options)
+  if (options.failover) return failOver(options)
   if (options.explain !== null) return askBoth(options.explain, options)
   return options.mutations ? mutate(options) : search(options)
 }
@@ -79,6 +88,9 @@ function readOptions(): Options | null {
         power: flag,
         moves: text,
         corrupt: flag,
+        failover: flag,
+        minutes: text,
+        fault: { type: 'string', multiple: true, default: [] },
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -98,6 +110,9 @@ function readOptions(): Options | null {
       power: values.power,
       moves: number(values.moves),
       corrupt: values.corrupt,
+      failover: values.failover,
+      minutes: number(values.minutes),
+      faults: values.fault,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
@@ -177,6 +192,39 @@ async function stormClocks({ moves, from, json }: Options): Promise<number> {
   } finally {
     await server.stop()
   }
+}
+
+const FAILOVER_MINUTES = 30
+const FAILOVER_CLIENTS = 9
+
+async function failOver({ minutes, from, faults, json }: Options): Promise<number> {
+  const programs = findPrograms()
+  if (typeof programs === 'string') {
+    console.error(programs)
+    return 2
+  }
+  const unknown = faults.find((name) => !(name in FAULTS))
+  if (unknown !== undefined) {
+    console.error(`no such fault: ${unknown}; there are ${FAULT_NAMES.join(', ')}`)
+    return 2
+  }
+  const report = await failoverStorm({
+    ...{ programs, seed: from, minutes: minutes ?? FAILOVER_MINUTES, clients: FAILOVER_CLIENTS },
+    faults: faults as readonly FaultName[],
+    folder: path.resolve('.data/failover', String(process.pid)),
+    log: process.env.BERTH_LOG ?? 'silent',
+    progress: (round) => console.log(json ? JSON.stringify(round) : failoverLine(round)),
+  })
+  const broken = [...report.rounds.flatMap((round) => round.broken), ...report.broken]
+  console.log(JSON.stringify({ ...report, rounds: report.rounds.length, broken: broken.length }))
+  for (const { law, what } of broken.slice(0, 20)) console.log(`  ${law}: ${what}`)
+  return broken.length === 0 ? 0 : 1
+}
+
+function failoverLine({ round, fault, requests, writes, reads, moves, standstillMs, broken }: RoundReport): string {
+  const told = Object.entries(writes).map(([outcome, count]) => `${outcome} ${count}`)
+  const what = `${requests} requests, writes ${told.join(', ')}, ${reads} reads judged, ${moves} moves`
+  return `round ${round + 1}, ${fault}: no write for ${standstillMs} ms; ${what}; ${broken.length} broken`
 }
 
 function askBoth(questions: number, { from }: Options): number {

@@ -5,9 +5,10 @@ import { readSnapshot } from '../../store/audit/records'
 import { putAliases } from '../../store/catalog/policy'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { openDatabaseClock } from '../../store/time/database-clock'
-import { DEMAND_OPTIONS, FLAVORS } from '../hardware'
+import { DEMAND_OPTIONS } from '../hardware'
 import type { Broken } from '../laws'
 import { holdsNow } from '../postgres/laws'
+import { beginMove, buildGuests, nothingAccepted, pause } from '../postgres/moves'
 import { settle } from '../postgres/settle'
 import { makeWorld, type PostgresWorld } from '../postgres/world'
 import { answerOf, killed, makeProcesses } from '../processes'
@@ -46,7 +47,6 @@ const SIMULATOR_SPEED = 40
 const HOSTS = 5
 const GUESTS = 12
 const AT_ONCE = 6
-const PAUSE_MS = 30
 /** Beyond it a task has fallen silent. */
 export const MOST_INTERVALS = 3
 
@@ -99,10 +99,11 @@ async function rage(storm: Storm) {
   await crew.fill()
   const tasks = watchTasks(storm.database)
   const broken: Broken[] = []
-  await buildGuests(world)
+  await buildGuests(world, GUESTS)
+  const accepted = nothingAccepted()
   let moves = 0
   while (moves < storm.moves && broken.length === 0) {
-    if (!(await beginMove(world))) {
+    if (!(await beginMove(world, { most: AT_ONCE, accepted }))) {
       await pause()
       continue
     }
@@ -120,8 +121,6 @@ async function rage(storm: Storm) {
   const completed = migrations.filter(({ outcome }) => outcome === 'completed').length
   return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: crew.kills() } }
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 /** One server of each clock; the next one in turn is killed and, while the others go on, replaced by one of its kind. */
 function makeCrew(servers: ClockServers, databaseUrl: string) {
@@ -141,25 +140,6 @@ function makeCrew(servers: ClockServers, databaseUrl: string) {
       crew[n] = await hire(n)
     },
   }
-}
-
-async function buildGuests({ chance, people, database }: PostgresWorld): Promise<void> {
-  for (let n = 0; n < GUESTS; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
-  while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
-}
-
-/** False when as many as may be are under way, or the one that was chosen cannot move now. */
-async function beginMove({ chance, people, database }: PostgresWorld): Promise<boolean> {
-  const { instances, migrations } = await readSnapshot(database)
-  const open = migrations.filter(({ outcome }) => outcome === null)
-  for (const { id, step } of open)
-    if (step === 'verify') await people.requestAction(id, chance.permille(500) ? 'confirm' : 'revert')
-  const moving = new Set(open.map(({ instance }) => instance))
-  const instance = chance.pick(instances.filter(({ id, vmState }) => vmState === 'active' && !moving.has(id)))
-  if (!instance || open.length >= AT_ONCE) return false
-  const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
-  const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
-  return (await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })) !== null
 }
 
 interface ClockServer {

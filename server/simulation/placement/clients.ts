@@ -35,12 +35,16 @@ const CONSUMERS_EACH = 3
 const MOST = 4
 const ACTIONS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
 
-/** `alone`: a provider of its own, with room for one. */
-export async function runClient(context: ClientContext, alone: string, rounds: number): Promise<void> {
+/** `alone`: a provider of its own, with room for one. `goesOn` is asked before each action. */
+export async function runClient(
+  context: ClientContext,
+  alone: string,
+  goesOn: (round: number) => boolean,
+): Promise<void> {
   const own = Array.from({ length: CONSUMERS_EACH }, () => randomUUID())
   const client: Client = { ...context, own, alone }
   const acts = { claim, move, fill, count, contest, look }
-  for (let round = 0; round < rounds; round++) await acts[context.chance.weighted(ACTIONS)](client)
+  for (let round = 0; goesOn(round); round++) await acts[context.chance.weighted(ACTIONS)](client)
 }
 
 const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): Promise<Reply> => {

@@ -85,7 +85,9 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
       ...{ chance: new Chance(seed * 1_000 + client), record, copies: serving },
       ...{ shared: world.shared, contested: world.contested, wide: world.wide, counter: world.counter },
     })
-    await Promise.all(world.alone.map((alone, client) => runClient(ground(client), alone, options.rounds)))
+    await Promise.all(
+      world.alone.map((alone, client) => runClient(ground(client), alone, (round) => round < options.rounds)),
+    )
     await killer.done()
     const ends = await Promise.all(crew.map(({ url }) => endAt(url, { world, record })))
     const broken = brokenLaws({ ...record, capacity: world.capacity, ends })
@@ -103,7 +105,13 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
   }
 }
 
-function counted({ writes, guarded, reads, uses, candidates }: Recording): Pick<CopiesReport, 'writes' | 'reads'> {
+export function counted({
+  writes,
+  guarded,
+  reads,
+  uses,
+  candidates,
+}: Recording): Pick<CopiesReport, 'writes' | 'reads'> {
   const sums: Record<string, number> = { done: 0, full: 0, raced: 0, lost: 0 }
   for (const { outcome } of [...writes, ...guarded]) sums[outcome] = (sums[outcome] ?? 0) + 1
   return { writes: sums, reads: reads.length + uses.length + candidates.length }
@@ -134,7 +142,7 @@ function killerOf(crew: Copy[], { start, chance }: { start(): Promise<Copy>; cha
   }
 }
 
-interface ClientFixture {
+export interface ClientFixture {
   readonly shared: readonly string[]
   readonly wide: string
   readonly counter: string
@@ -148,7 +156,7 @@ interface ClientFixture {
 
 const COUNT_FROM = 1
 
-async function makeWorld(url: string, clients: number): Promise<ClientFixture> {
+export async function makeWorld(url: string, clients: number): Promise<ClientFixture> {
   const capacity = new Map<string, number>()
   const provider = async (total: number) => {
     const uuid = randomUUID()
@@ -186,7 +194,10 @@ const consumerAt = (url: string, consumer: string) => must(send(url, `GET /alloc
 const generationOf = async (url: string, provider: string): Promise<number> =>
   (await must(send(url, `GET /resource_providers/${provider}`))).generation
 
-async function endAt(url: string, { world, record }: { world: ClientFixture; record: Recording }): Promise<EndState> {
+export async function endAt(
+  url: string,
+  { world, record }: { world: ClientFixture; record: Recording },
+): Promise<EndState> {
   const consumers = new Set(record.writes.map(({ consumer }) => consumer))
   const holdings = new Map(
     await Promise.all([...consumers].map(async (each) => [each, holdingOf(await consumerAt(url, each))] as const)),

@@ -36,8 +36,10 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
   try {
     const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...said })
     const text = await response.text()
+    // The database did not answer: like no answer at all.
+    const status = response.status === 503 ? null : response.status
     const json = (text === '' ? {} : JSON.parse(text)) as ReplyBody
-    return { status: response.status, json, unsent: false, startMs, endMs: performance.now() }
+    return { status, json, unsent: false, startMs, endMs: performance.now() }
   } catch (error) {
     const json = {} as ReplyBody
     return { status: null, json, unsent: codeOf(error) === 'ECONNREFUSED', startMs, endMs: performance.now() }

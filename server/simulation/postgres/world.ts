@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly time?: Clock
   readonly simulatorSpeed?: number
   readonly hostCount?: number
+  /** Where the simulated hypervisors are, when not beside the records. */
+  readonly simulator?: Database
 }
 
 export async function makeWorld(databaseUrl: string, seed: number, set: WorldOptions = {}): Promise<PostgresWorld> {
@@ -54,7 +56,7 @@ export async function makeWorld(databaseUrl: string, seed: number, set: WorldOpt
   await putHosts(database, specs, { actor, at: time.now() })
   const group = idOf(6, 1) as GroupId
   await putGroups(database, [{ id: group, name: 'apart', policy: 'anti-affinity', maxPerHost: 1 }])
-  const state = tableState(simulatorTable(database))
+  const state = tableState(simulatorTable(set.simulator ?? database))
   return {
     database,
     databaseUrl,

@@ -1,0 +1,59 @@
+import path from 'node:path'
+import { answerOf, killed, makeProcesses } from '../processes'
+import type { ServerOrders, ServerSays } from './orders'
+
+// The copies of Berth, each with its own way to the database.
+
+export interface Copy {
+  readonly api: string
+  readonly placement: string
+  /** SIGKILL; answers when it is gone. */
+  kill(): Promise<void>
+}
+
+export interface Crew {
+  /** By number; null while that one is dead. */
+  readonly copies: readonly (Copy | null)[]
+  kill(n: number): Promise<void>
+  /** Answers when it serves. */
+  revive(n: number): Promise<void>
+  stop(): Promise<void>
+}
+
+const SOURCE = path.join(import.meta.dirname, 'server.ts')
+const SETTINGS = { BERTH_DEMO: 'no', BERTH_PLACEMENT_AUTH: 'noauth2', SIMULATOR_SPEED: '40', NODE_ENV: 'production' }
+
+/** `onFailure` hears of those that ended without being killed. */
+export async function startCrew(
+  orders: readonly ServerOrders[],
+  { log, onFailure }: { readonly log: string; onFailure(what: string): void },
+): Promise<Crew> {
+  const processes = await makeProcesses(SOURCE)
+  const copies: (Copy | null)[] = orders.map(() => null)
+  const start = async (order: ServerOrders): Promise<Copy> => {
+    const child = processes.fork({ ...SETTINGS, BERTH_LOG: log })
+    child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a copy ended with code ${code}`))
+    const { api, placement } = await answerOf(child, (says: ServerSays) => {
+      if (says.is === 'failed') throw new Error(says.what)
+      if (says.is === 'ready') child.send(order)
+      return says.is === 'serving' ? says : undefined
+    })
+    const at = (port: number) => `http://127.0.0.1:${port}`
+    return { api: at(api), placement: at(placement), kill: () => killed(child) }
+  }
+  const revive = async (n: number) => {
+    const order = orders[n]
+    if (order) copies[n] = await start(order)
+  }
+  for (const n of orders.keys()) await revive(n)
+  return {
+    copies,
+    kill: async (n) => {
+      const copy = copies[n]
+      copies[n] = null
+      await copy?.kill()
+    },
+    revive,
+    stop: processes.stop,
+  }
+}

@@ -1,0 +1,12 @@
+// What the failover storm and its server processes say to each other.
+
+export interface ServerOrders {
+  readonly databaseUrl: string
+  /** Hypervisors do not fail over with the records. */
+  readonly simulatorUrl: string
+}
+
+export type ServerSays =
+  | { readonly is: 'ready' }
+  | { readonly is: 'serving'; readonly api: number; readonly placement: number }
+  | { readonly is: 'failed'; readonly what: string }

@@ -1,0 +1,30 @@
+import type http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { start } from '../../wiring'
+import type { ServerOrders, ServerSays } from './orders'
+
+// A whole copy of Berth but for the pages, in a process that is there to be killed.
+
+process.on('message', (orders: ServerOrders) => void serve(orders))
+process.on('disconnect', () => process.exit(1))
+say({ is: 'ready' })
+
+async function serve({ databaseUrl, simulatorUrl }: ServerOrders): Promise<void> {
+  try {
+    const berth = await start({ databaseUrl, simulatorUrl, log: () => {} })
+    const api = await listening(berth.server({ answer: (_, response) => response.end(), isDev: false }))
+    const placement = await listening(berth.placementServer())
+    say({ is: 'serving', api, placement })
+  } catch (error) {
+    say({ is: 'failed', what: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}
+
+async function listening(server: http.Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function say(what: ServerSays): void {
+  if (process.connected) process.send?.(what)
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { migrate } from '../../boot/migrate'
+import { query } from '../../boot/postgres/cluster'
+import { startTestServer } from '../../boot/test-database'
+import { clockOf } from '../../conductor/clock'
+import { readSnapshot } from '../../store/audit/records'
+import { putAliases } from '../../store/catalog/policy'
+import { connectDatabase, type Database } from '../../store/database/database'
+import { keepToken } from '../../store/placement/token'
+import { openDatabaseClock } from '../../store/time/database-clock'
+import { Chance } from '../chance'
+import { DEMAND_OPTIONS } from '../hardware'
+import type { Broken } from '../laws'
+import { type ClientContext, type Recording, runClient } from '../placement/clients'
+import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
+import { brokenLaws } from '../placement/laws'
+import { holdsNow } from '../postgres/laws'
+import { type Accepted, beginMove, buildGuests, nothingAccepted } from '../postgres/moves'
+import { settle } from '../postgres/settle'
+import { makeWorld, type PostgresWorld } from '../postgres/world'
+import { type DatabaseCluster, startDatabaseCluster } from './cluster'
+import { type Crew, startCrew } from './crew'
+import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
+import type { Programs } from './programs'
+import { forgotten, startReader } from './readers'
+
+// Three copies of Berth on a PostgreSQL that fails over, at work the whole time: clients of the Placement API, migrations,
+// readers. In each round one fault befalls it, and what was acknowledged is asked for at the end of the round.
+
+export interface FailoverOptions {
+  readonly programs: Programs
+  /** For the files of the cluster; removed at the end. */
+  readonly folder: string
+  readonly seed: number
+  readonly minutes: number
+  /** Only these, in turn; all by chance when it is empty. */
+  readonly faults: readonly FaultName[]
+  readonly clients: number
+  /** Of the copies. */
+  readonly log: string
+  readonly progress: (round: RoundReport) => void
+}
+
+export interface RoundReport {
+  readonly round: number
+  readonly fault: FaultName
+  readonly requests: number
+  /** Writes of the Placement API by what became of them; `lost` had no answer. */
+  readonly writes: Readonly<Record<string, number>>
+  readonly reads: number
+  readonly moves: number
+  /** Moves that were requested and had no answer. */
+  readonly unanswered: number
+  /** The longest time in which no write was acknowledged. */
+  readonly standstillMs: number
+  readonly broken: readonly Broken[]
+}
+
+export interface FailoverReport {
+  readonly seed: number
+  readonly rounds: readonly RoundReport[]
+  readonly events: number
+  readonly broken: readonly Broken[]
+  readonly elapsedMs: number
+}
+
+const BEFORE_MS = 5_000
+const AFTER_MS = 5_000
+const HOSTS = 5
+const GUESTS = 12
+const MOVES_AT_ONCE = 6
+const COPIES = 3
+const OUTSIDE = COPIES // the way to the database of whoever is no copy
+
+export async function failoverStorm(options: FailoverOptions): Promise<FailoverReport> {
+  const began = performance.now()
+  const downs: (() => Promise<unknown>)[] = []
+  try {
+    const storm = await prepare(options, downs)
+    const rounds: RoundReport[] = []
+    while (performance.now() - began < options.minutes * 60_000) {
+      const report = await runRound(rounds.length, storm)
+      rounds.push(report)
+      options.progress(report)
+    }
+    const { broken, events } = await atRest(storm)
+    return { seed: options.seed, rounds, events, broken, elapsedMs: performance.now() - began }
+  } finally {
+    for (const down of downs.reverse()) await down()
+  }
+}
+
+interface Storm {
+  readonly options: FailoverOptions
+  readonly cluster: DatabaseCluster
+  readonly crew: Crew
+  readonly database: Database
+  readonly world: PostgresWorld
+  readonly chance: Chance
+  readonly accepted: Accepted
+  readonly readers: readonly ReturnType<typeof startReader>[]
+  /** What befell copies that nobody killed. */
+  readonly failures: string[]
+}
+
+async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)[]): Promise<Storm> {
+  const cluster = await startDatabaseCluster(options.programs, options.folder)
+  downs.push(cluster.stop)
+  const databaseUrl = cluster.urlOf(OUTSIDE)
+  await query(databaseUrl.replace(/berth$/, 'postgres'), 'create database berth')
+  await migrate(databaseUrl)
+  const machines = await startTestServer()
+  downs.push(machines.stop)
+  const { url: simulatorUrl } = await machines.freshDatabase()
+  const failures: string[] = []
+  const orders = Array.from({ length: COPIES }, (_, n) => ({ databaseUrl: cluster.urlOf(n), simulatorUrl }))
+  const database = connectDatabase({ url: databaseUrl })
+  downs.push(database.close)
+  await putAliases(database, DEMAND_OPTIONS.aliases ?? [])
+  const simulator = connectDatabase({ url: simulatorUrl })
+  downs.push(simulator.close)
+  const clock = await openDatabaseClock(database, { onFailure: () => {}, onOffset: () => {} })
+  downs.push(async () => clock.stop())
+  const set = { time: clockOf(clock), simulatorSpeed: 40, hostCount: HOSTS, simulator }
+  const world = await makeWorld(databaseUrl, options.seed, set)
+  downs.push(world.database.close)
+  const crew = await startCrew(orders, { log: options.log, onFailure: (what) => failures.push(what) })
+  downs.push(crew.stop)
+  await buildGuests(world, GUESTS)
+  const token = await readersToken(database)
+  const readers = orders.map((_, n) => startReader(() => crew.copies[n] ?? null, token))
+  const chance = new Chance(options.seed)
+  return { options, cluster, crew, database, world, chance, accepted: nothingAccepted(), readers, failures }
+}
+
+async function readersToken(database: Database): Promise<string> {
+  const token = randomUUID()
+  const actor = { who: 'simulation', request: null, reason: null }
+  const made = { id: randomUUID(), name: 'reader', role: 'support', project: '', expiresAt: null } as const
+  await keepToken(database, { ...made, token, actor, at: Date.now() })
+  return token
+}
+
+async function runRound(round: number, storm: Storm): Promise<RoundReport> {
+  const { options, cluster, crew, database, world, chance, accepted, failures } = storm
+  const fault = options.faults[round % options.faults.length] ?? chance.pick(FAULT_NAMES) ?? 'leader killed'
+  const [movesBefore, startMs] = [accepted.moves.length, performance.now()]
+  const work = await begin(round, storm)
+  await pause(BEFORE_MS)
+  await FAULTS[fault]({ cluster, crew, chance })
+  await cluster.untilWhole()
+  await untilAnswered(database)
+  await pause(AFTER_MS)
+  const { record, world: providers, requests, unanswered } = await work.end()
+  const urls = crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
+  const ends = await Promise.all(urls.map((url) => endAt(url, { world: providers, record })))
+  const wrong = await holdsNow(world)
+  return {
+    ...{ round, fault, requests, unanswered, ...counted(record) },
+    moves: accepted.moves.length - movesBefore,
+    standstillMs: Math.round(standstill(record, { startMs, endMs: performance.now() })),
+    broken: [
+      ...brokenLaws({ ...record, capacity: providers.capacity, ends }),
+      ...(wrong ? [wrong] : []),
+      ...failures.splice(0).map((what) => ({ law: 'no copy ends by itself', what })),
+    ],
+  }
+}
+
+/** Clients and migrations that go on until they are told to end. */
+async function begin(round: number, { options, crew, world, accepted }: Storm) {
+  const urls = () => crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
+  const providers = await makeProviders(urls()[0] ?? '', options.clients)
+  const record: Recording = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
+  let [requests, unanswered, ended] = [0, 0, false]
+  const serving = () => {
+    requests += 1
+    return urls()
+  }
+  const context = (client: number): ClientContext => ({
+    ...{ chance: new Chance(options.seed * 1_000_000 + round * 1_000 + client), record, copies: serving },
+    ...{ shared: providers.shared, contested: providers.contested, wide: providers.wide, counter: providers.counter },
+  })
+  const clients = providers.alone.map((alone, client) => runClient(context(client), alone, () => !ended))
+  const moving = (async () => {
+    while (!ended) {
+      try {
+        if (!(await beginMove(world, { most: MOVES_AT_ONCE, accepted }))) await pause(50)
+      } catch {
+        unanswered += 1
+        await pause(200)
+      }
+    }
+  })()
+  return {
+    end: async () => {
+      ended = true
+      await Promise.all([...clients, moving])
+      return { record, world: providers, requests, unanswered }
+    },
+  }
+}
+
+const ANSWERS_WITHIN_MS = 60_000
+
+/** HAProxy and PgBouncer learn of a new leader a moment after Patroni. */
+async function untilAnswered({ pool }: Database): Promise<void> {
+  const deadline = Date.now() + ANSWERS_WITHIN_MS
+  for (;;) {
+    try {
+      await pool.query('select 1')
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await pause(500)
+    }
+  }
+}
+
+function standstill({ writes, guarded }: Recording, { startMs, endMs }: { startMs: number; endMs: number }): number {
+  const done = [...writes, ...guarded].flatMap((write) => (write.outcome === 'done' ? [write.endMs] : []))
+  const moments = [startMs, ...done.sort((a, b) => a - b), endMs]
+  return Math.max(...moments.map((at, n) => at - (moments[n - 1] ?? at)))
+}
+
+/** Everything accepted has come to its end, and nobody has seen what is not there. */
+async function atRest({ world, accepted, database, readers }: Storm) {
+  const broken: Broken[] = []
+  const unsettled = await settle(world)
+  if (unsettled) broken.push(unsettled)
+  const { migrations } = await readSnapshot(database)
+  const outcomes = new Map(migrations.map(({ id, outcome }) => [id, outcome]))
+  for (const id of accepted.moves) {
+    if (!outcomes.has(id)) broken.push({ law: 'what was accepted is there', what: `migration ${id} is not` })
+  }
+  for (const [id, decision] of accepted.decisions) {
+    const expected = decision === 'confirm' ? 'completed' : 'reverted'
+    const outcome = outcomes.get(id)
+    if (outcome !== expected) broken.push({ law: 'a decision is kept', what: `${id}: ${decision}, then ${outcome}` })
+  }
+  let events = 0
+  for (const reader of readers) {
+    const heard = await reader.stop()
+    events += heard.seen.size
+    broken.push(...heard.broken, ...(await forgotten(database, heard.seen)))
+  }
+  return { broken, events }
+}

@@ -1,0 +1,46 @@
+import type { RequestedAction } from '../../engine/migration/state'
+import type { MigrationId } from '../../engine/words/ids'
+import { readSnapshot } from '../../store/audit/records'
+import { FLAVORS } from '../hardware'
+import type { PostgresWorld } from './world'
+
+// Guests that are built and moved again and again while something befalls the servers or the database.
+
+const PAUSE_MS = 30
+
+export const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+
+/** What was accepted, so that it can be asked for at the end. */
+export interface Accepted {
+  readonly moves: MigrationId[]
+  readonly decisions: Map<MigrationId, RequestedAction>
+}
+
+export const nothingAccepted = (): Accepted => ({ moves: [], decisions: new Map() })
+
+export async function buildGuests({ chance, people, database }: PostgresWorld, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
+  while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
+}
+
+/** False when as many as may be are under way, or the one that was chosen cannot move now. */
+export async function beginMove(
+  { chance, people, database }: PostgresWorld,
+  { most, accepted }: { readonly most: number; readonly accepted: Accepted },
+): Promise<boolean> {
+  const { instances, migrations } = await readSnapshot(database)
+  const open = migrations.filter(({ outcome }) => outcome === null)
+  for (const { id, step } of open) {
+    if (step !== 'verify') continue
+    const decision = chance.permille(500) ? 'confirm' : 'revert'
+    if (await people.requestAction(id, decision)) accepted.decisions.set(id, decision)
+  }
+  const moving = new Set(open.map(({ instance }) => instance))
+  const instance = chance.pick(instances.filter(({ id, vmState }) => vmState === 'active' && !moving.has(id)))
+  if (!instance || open.length >= most) return false
+  const operation = chance.pick(['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const) ?? 'live-migrate'
+  const newFlavor = operation === 'resize' ? (chance.pick(FLAVORS.slice(0, 4)) ?? null) : null
+  const move = await people.move(instance.id, { operation, target: null, newFlavor, newImage: null })
+  if (move !== null) accepted.moves.push(move)
+  return move !== null
+}
