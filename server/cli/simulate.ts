@@ -213,12 +213,15 @@ async function failOver({ minutes, from, faults, json }: Options): Promise<numbe
     faults: faults as readonly FaultName[],
     folder: path.resolve('.data/failover', String(process.pid)),
     log: process.env.BERTH_LOG ?? 'silent',
-    progress: (round) => console.log(json ? JSON.stringify(round) : failoverLine(round)),
+    progress: (round) => {
+      console.log(json ? JSON.stringify(round) : failoverLine(round))
+      for (const { law, what } of round.broken.slice(0, 20)) console.log(`  ${law}: ${what}`)
+    },
   })
-  const broken = [...report.rounds.flatMap((round) => round.broken), ...report.broken]
-  console.log(JSON.stringify({ ...report, rounds: report.rounds.length, broken: broken.length }))
-  for (const { law, what } of broken.slice(0, 20)) console.log(`  ${law}: ${what}`)
-  return broken.length === 0 ? 0 : 1
+  const broken = report.broken.length + report.rounds.reduce((sum, round) => sum + round.broken.length, 0)
+  console.log(JSON.stringify({ ...report, rounds: report.rounds.length, broken }))
+  for (const { law, what } of report.broken.slice(0, 20)) console.log(`  ${law}: ${what}`)
+  return broken === 0 ? 0 : 1
 }
 
 function failoverLine({ round, fault, requests, writes, reads, moves, standstillMs, broken }: RoundReport): string {

@@ -106,6 +106,29 @@ describe('claims that come together', () => {
     expect(await held(a.id)).toEqual([[one, 10]])
   })
 
+  test('are not refused for the sake of one that then is refused itself', async () => {
+    const at = await provider(10)
+    const [large, small] = [holding({ [at]: 8 }), holding({ [at]: 4 })]
+    // Another server takes 5 after the batch was decided and before it is written.
+    let others = async () => {
+      others = async () => {}
+      expect((await write(holding({ [at]: 5 }))).ok).toBe(true)
+    }
+    const pool = new Proxy(database.pool, {
+      get: (target, name) => {
+        if (name !== 'query') return Reflect.get(target, name, target)
+        return async (...asked: Parameters<typeof target.query>) => {
+          if ((asked[0] as { name?: string }).name === 'apply-allocations') await others()
+          return target.query(...asked)
+        }
+      },
+    })
+    const second = makeAllocationQueue({ ...database, pool }, new ProviderForest(database))
+    const answers = await Promise.all([large, small].map((claim) => second.write([claim], WRITER)))
+    expect(answers.map(({ ok }) => ok)).toEqual([false, true])
+    expect(await usedOf(at)).toBe(9)
+  })
+
   test('of one consumer follow one another', async () => {
     const at = await provider(10)
     const claim = holding({ [at]: 1 })

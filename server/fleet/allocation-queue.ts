@@ -116,20 +116,20 @@ function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Part
 /** Answers everybody in the batch, or throws when nobody knows what became of it. */
 async function land(database: Database, records: FleetRecords, batch: readonly Waiting[]): Promise<void> {
   await records.learn(batch)
-  let left = batch
+  const left = batch
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await records.caughtUp(left)
     const { change, refused } = decideAllocations(records, left)
     const refusals = new Map<Waiting, Refused>(refused)
     for (const claim of left) if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
     if (refusals.size > 0 && attempt === 1) continue // memory may be behind
-    for (const [claim, why] of refusals) claim.resolve({ ok: false, refused: why })
-    left = left.filter((claim) => !refusals.has(claim))
-    if (left.length === 0) return
-    const raised = await applyUnlessRaced(database, change)
+    const taken = left.filter((claim) => !refusals.has(claim))
+    const raised = taken.length > 0 ? await applyUnlessRaced(database, change) : {}
+    // The room that was promised to one may be another's after all: nobody is refused before it is taken.
     if (raised === null) continue
-    for (const { resolve } of left) resolve({ ok: true, value: null })
-    records.followed(change, raised)
+    for (const [claim, why] of refusals) claim.resolve({ ok: false, refused: why })
+    for (const { resolve } of taken) resolve({ ok: true, value: null })
+    if (taken.length > 0) records.followed(change, raised)
     return
   }
   for (const claim of left) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
