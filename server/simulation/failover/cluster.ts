@@ -94,7 +94,7 @@ function etcdMember({ programs, folder, ports }: Set, n: number): Machine {
   const at = ports.etcd[n] ?? { client: 0, peer: 0 }
   const all = ports.etcd.map(({ peer }, each) => `etcd${each}=http://${HERE}:${peer}`).join(',')
   const flags = [
-    ...[`--name=${name}`, `--data-dir=${path.join(folder, name)}`, '--enable-v2=false'],
+    ...[`--name=${name}`, `--data-dir=${path.join(folder, name)}`, '--enable-v2=true'],
     ...[`--listen-peer-urls=http://${HERE}:${at.peer}`, `--initial-advertise-peer-urls=http://${HERE}:${at.peer}`],
     ...[`--listen-client-urls=http://${HERE}:${at.client}`, `--advertise-client-urls=http://${HERE}:${at.client}`],
     ...[`--initial-cluster=${all}`, '--initial-cluster-state=new', '--initial-cluster-token=berth'],
@@ -129,7 +129,8 @@ function patroniNode({ programs, folder, ports }: Set, n: number): Machine {
   const settings = {
     ...{ scope: 'berth', name },
     restapi: { listen: `${HERE}:${at.api}`, connect_address: `${HERE}:${at.api}` },
-    etcd3: { hosts: ports.etcd.map(({ client }) => `${HERE}:${client}`) },
+    // Not by etcd's third API: with that, Patroni 3.0 writes its own name over that of a new leader when it stood still.
+    etcd: { hosts: ports.etcd.map(({ client }) => `${HERE}:${client}`) },
     bootstrap: { dcs: shared, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'] },
     postgresql: {
       ...{ listen: `${HERE}:${at.postgresql}`, connect_address: `${HERE}:${at.postgresql}` },

@@ -4,14 +4,14 @@ import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestApi } from '../api/testing/api'
-import { migrate } from './migrate'
-import { type FreshDatabase, freshDatabase } from './test-database'
+import { migrate } from '../boot/migrate'
+import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 
 // A database that an earlier Berth made and worked on, with migrations under way, is brought up to date: expand, never
-// contract. `testing/previous-schema.sql.gz` is pg_dump's text of the demo fleet with 6 hosts and 59 instances, without
+// contract. `previous-schema.sql.gz` is pg_dump's text of the demo fleet with 6 hosts and 59 instances, without
 // passwords, as Berth of 2026-11-25 left it when it was stopped.
 
-const DUMP = path.join(import.meta.dirname, 'testing/previous-schema.sql.gz')
+const DUMP = path.join(import.meta.dirname, 'previous-schema.sql.gz')
 const LAST_OF_DUMP = '20261125140000_audit_log'
 
 let database: FreshDatabase
