@@ -146,12 +146,11 @@ export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
     await expectRow(rows, { Figure, 'Estimated at the start': /\d/, Measured })
 }
 
-/** A host loses its power and gets it back: the domains that Berth did not make are started by the test's own hand. */
+/** A host loses its power and gets it back. */
 export async function powerCycle(desk: Desk, name: string): Promise<void> {
   const host = hostNamed(desk, name)
   await host.down()
   await host.boot()
-  await host.virsh('start', desk.fleet.strangers.get(host) ?? '')
 }
 
 /** The host died: somebody attests that it is off, and its guests are brought up elsewhere. */

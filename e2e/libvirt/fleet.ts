@@ -8,7 +8,7 @@ import { OwnServer } from '../server'
 import { guestXml, writeGuest } from './guest'
 import { type Rig, startRig } from './rig'
 import type { RigHost } from './rig-host'
-import { addStrangers, type Strangers } from './strangers'
+import { Strangers } from './strangers'
 import type { RigTopology } from './sysfs'
 
 // A Berth whose hosts are those of the rig, imported by the command that docs/first-host.md tells. Each host also has a
@@ -50,7 +50,7 @@ export async function startFleet(hosts: number, images: readonly string[]): Prom
     await rig.down()
   }
   try {
-    const strangers = await addStrangers(rig)
+    const strangers = await Strangers.on(rig)
     await server.startAnew()
     return { rig, server, strangers, logOf, end }
   } catch (error) {

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
+import path from 'node:path'
+import type { NewGuest } from '../../server/drivers/driver'
+import type { HostId, InstanceId } from '../../server/engine/words/ids'
 
 // The software of a rig guest: 293 bytes for QEMU's multiboot loader, so that no kernel has to be had. It draws an id
 // when it boots, fills 24 MiB with what does not compress (a migration with a limit then takes its time), and halts
@@ -122,6 +126,28 @@ export const guestXml = ({ uuid, name, kernelPath, logPath }: GuestPlan): string
   <devices><controller type='usb' model='none'/><memballoon model='none'/>
     <serial type='file'><source path='${logPath}' append='on'/></serial></devices>
 </domain>`
+
+/** As the image of every guest of a contract, in the folder of its rig. */
+export const machineOf = (folder: string): string =>
+  guestXml({
+    ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
+    logPath: path.join(folder, 'guest.log'),
+  })
+
+/** What a driver is asked to build of it: pinned to CPUs 0 and 1 of node 0. */
+export const newGuest = (host: HostId): NewGuest => ({
+  ...{ instance: randomUUID() as InstanceId, name: 'web-1', host, fence: 1 },
+  flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: 0, extraSpecs: {} },
+  image: { name: 'tiny', properties: {} },
+  claim: {
+    amounts: [],
+    cells: [0, 1].map((cell) => ({
+      ...{ guestCell: cell, hostCell: 0, memoryMib: 24, pageKib: null, sharedVcpus: [], reservedCpus: [] },
+      ...{ pins: [[cell, cell] as const], cpuPolicy: 'dedicated' as const, threadPolicy: null },
+    })),
+    units: [],
+  },
+})
 
 export interface GuestWords {
   /** Ids of its boots, the first one first. */

@@ -3,6 +3,7 @@ import { ask, tell } from '../doors'
 import { ADMIN, signIn } from '../people'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import type { RigHost } from './rig-host'
+import { agreement } from './witness'
 
 // A fleet of the rig as the fault matrix and the soak drive it: through Berth's API, with a rest after every round.
 
@@ -136,8 +137,16 @@ export class RestingFleet {
     })
   }
 
+  /** After a rest: where what `virsh` shows, Berth's records and what others had before do not agree. */
+  async disagreements(): Promise<readonly string[]> {
+    const own = await this.rest()
+      .then(() => agreement(this.door, this.fleet))
+      .catch((error: Error) => [error.message])
+    return [...own, ...(await this.fleet.strangers.touched())]
+  }
+
   /** All hosts are up and clean, and every instance runs. */
-  async rest(): Promise<void> {
+  private async rest(): Promise<void> {
     for (const host of this.fleet.rig.hosts.filter((each) => !each.isUp())) await host.boot()
     await until('a clean fleet', RESTS_WITHIN_MS, async () => {
       const hosts = await this.hosts()

@@ -2,8 +2,6 @@ import { parseArgs } from 'node:util'
 import { whyNoRig } from './able'
 import { FAULTS } from './injected'
 import { generator, type Named, RestingFleet } from './resting-fleet'
-import { strangersNow, touchedStrangers } from './strangers'
-import { agreement } from './witness'
 
 // npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all guests migrate at once, again
 // and again, and a fault comes over one host at some moment of it. After every round everything rests, and what `virsh`
@@ -40,10 +38,7 @@ async function playRound(resting: RestingFleet, nth: number, chance: () => numbe
     start.status === 'fulfilled' ? resting.endOf(start.value, at % 2 === 0 ? 'confirm' : 'revert') : 'refused',
   )
   const [outcomes] = await Promise.all([Promise.all(ends), strike])
-  const disagreements = await resting
-    .rest()
-    .then(() => agreement(resting.door, resting.fleet))
-    .catch((error: Error) => [error.message])
+  const disagreements = await resting.disagreements()
   return { outcomes, fault: `${fault.name} (${struck.name}${dead ? `; ${dead.name} evacuated` : ''})`, disagreements }
 }
 
@@ -66,12 +61,9 @@ async function main(): Promise<number> {
   let rounds = 0
   let wrong = 0
   try {
-    const { strangers } = resting.fleet
-    const before = await strangersNow(strangers)
     while (all.length < Number(migrations)) {
       const began = performance.now()
-      const { outcomes, fault, disagreements: differing } = await playRound(resting, rounds++, chance)
-      const disagreements = [...differing, ...(await touchedStrangers(strangers, before))]
+      const { outcomes, fault, disagreements } = await playRound(resting, rounds++, chance)
       all.push(...outcomes.filter((outcome) => outcome !== 'refused'))
       wrong += disagreements.length
       const seconds = Math.round((performance.now() - began) / 1000)

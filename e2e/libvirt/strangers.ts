@@ -7,48 +7,65 @@ import type { RigHost } from './rig-host'
 
 // A running domain on each host that Berth did not make. Whatever Berth does beside them, they stay as they are.
 
-/** Their uuids. */
-export type Strangers = ReadonlyMap<RigHost, string>
+interface Seen {
+  readonly boots: number
+  readonly text: string
+}
 
-/** The rig has its guest's software. */
-export async function addStrangers({ hosts, folder }: Rig): Promise<Strangers> {
-  const name = 'not-berths'
-  const strangers = new Map<RigHost, string>()
-  for (const host of hosts) {
-    const file = path.join(folder, `${host.name}.xml`)
-    const [kernelPath, logPath] = [path.join(folder, 'guest'), path.join(folder, `${name}.log`)]
-    fs.writeFileSync(file, guestXml({ uuid: randomUUID(), name, kernelPath, logPath }))
-    await host.virsh('define', file)
-    await host.virsh('start', name)
-    strangers.set(host, (await host.virsh('domuuid', name)).trim())
+export class Strangers {
+  private constructor(
+    private readonly uuids: ReadonlyMap<RigHost, string>,
+    private readonly seen: Map<RigHost, Seen>,
+  ) {}
+
+  /** The rig has its guest's software. */
+  static async on({ hosts, folder }: Rig): Promise<Strangers> {
+    const name = 'not-berths'
+    const uuids = new Map<RigHost, string>()
+    for (const host of hosts) {
+      const file = path.join(folder, `${host.name}.xml`)
+      const [kernelPath, logPath] = [path.join(folder, 'guest'), path.join(folder, `${name}.log`)]
+      const uuid = randomUUID()
+      fs.writeFileSync(file, guestXml({ uuid, name, kernelPath, logPath }))
+      await host.virsh('define', file)
+      await host.virsh('start', name)
+      uuids.set(host, uuid)
+    }
+    const strangers = new Strangers(uuids, new Map())
+    for (const host of hosts) strangers.seen.set(host, await strangers.look(host))
+    return strangers
   }
-  return strangers
-}
 
-/** Definition, id and state of each: one that was stopped and started again has another id. */
-export async function strangersNow(strangers: Strangers): Promise<readonly string[]> {
-  return Promise.all(
-    [...strangers].map(async ([host, uuid]) =>
-      [
-        host.name,
-        await host.virsh('domid', uuid),
-        await host.virsh('domstate', uuid),
-        await host.virsh('dumpxml', '--inactive', uuid),
-      ].join('\n'),
-    ),
-  )
-}
+  isOne(host: RigHost, uuid: string): boolean {
+    return this.uuids.get(host) === uuid
+  }
 
-/**
- * What was done to them since `before`, in sentences; empty when nothing was. One whose host has booted again is off, and
- * stays off: nobody but its owner starts it.
- */
-export async function touchedStrangers(strangers: Strangers, before: readonly string[]): Promise<readonly string[]> {
-  const now = await strangersNow(strangers)
-  return [...strangers.keys()].flatMap((host, nth) => {
-    const was = before[nth] ?? ''
-    const expected = host.boots() === 1 ? was : was.replace(/\n\d+\s+running\s+/, '\n-\n\nshut off\n\n')
-    const [wanted, seen] = [expected, now[nth] ?? ''].map((text) => text.replaceAll(/\s+/g, ' '))
-    return wanted === seen ? [] : [`${host.name}: the domain of others was touched`]
-  })
+  /**
+   * What was done to them since the last look, in sentences; empty when nothing was. One whose host has booted since is
+   * off, for nobody but its owner starts it: that is done here, so that they run whenever something happens beside them.
+   */
+  async touched(): Promise<readonly string[]> {
+    const sentences: string[] = []
+    for (const [host, uuid] of this.uuids) {
+      const [before, now] = [this.seen.get(host), await this.look(host)]
+      const isBooted = before?.boots !== now.boots
+      const expected = isBooted ? before?.text.replace(/ \d+ running /, ' - shut off ') : before?.text
+      if (now.text !== expected) sentences.push(`${host.name}: the domain of others was touched`)
+      if (isBooted) await host.virsh('start', uuid).catch((error: Error) => sentences.push(error.message))
+      this.seen.set(host, isBooted ? await this.look(host) : now)
+    }
+    return sentences
+  }
+
+  /** Definition, id and state: one that was stopped and started again has another id. */
+  private async look(host: RigHost): Promise<Seen> {
+    const uuid = this.uuids.get(host) ?? ''
+    const parts = [
+      host.name,
+      await host.virsh('domid', uuid),
+      await host.virsh('domstate', uuid),
+      await host.virsh('dumpxml', '--inactive', uuid),
+    ]
+    return { boots: host.boots(), text: parts.join(' ').replaceAll(/\s+/g, ' ') }
+  }
 }

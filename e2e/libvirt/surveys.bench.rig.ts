@@ -10,10 +10,10 @@ import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { processMemory } from '../../server/drivers/libvirt/memory'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
-import { guestXml, writeGuest } from './guest'
+import { machineOf, newGuest, writeGuest } from './guest'
 import { startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
-import { addStrangers, strangersNow, touchedStrangers } from './strangers'
+import { Strangers } from './strangers'
 
 // npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6]: many hosts, each a connection of its own to
 // a real daemon, are surveyed every 10 s by the RPC and then by virsh. Prints the CPU time of a survey in this process
@@ -46,10 +46,7 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
     const address = sessionAddress(`unix:${byId.get(id)?.socketPath}`, { readOnly: false })
     return { ok: true, host: { address, peerAddress: null, dataAddress: null, client, policy: PLAIN_POLICY } }
   })
-  const machine = guestXml({
-    ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
-    logPath: path.join(folder, 'guest.log'),
-  })
+  const machine = machineOf(folder)
   const driver = libvirtDriver({
     ...{ links, memory: processMemory(), machineXml: async () => machine, now: Date.now, shutdownLimitMs: 15_000 },
   })
@@ -89,20 +86,6 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   return perSurvey
 }
 
-const newGuest = (host: HostId) => ({
-  ...{ instance: randomUUID() as InstanceId, name: 'surveyed', host, fence: 1 },
-  flavor: { name: 'rig', vcpus: 2, memoryMib: 48, diskGib: 0, extraSpecs: {} },
-  image: { name: 'tiny', properties: {} },
-  claim: {
-    amounts: [],
-    cells: [0, 1].map((cell) => ({
-      ...{ guestCell: cell, hostCell: 0, memoryMib: 24, pageKib: null, sharedVcpus: [], reservedCpus: [] },
-      ...{ pins: [[cell, cell] as const], cpuPolicy: 'dedicated' as const, threadPolicy: null },
-    })),
-    units: [],
-  },
-})
-
 async function main(): Promise<void> {
   const why = whyNoRig()
   if (why !== null) {
@@ -112,12 +95,11 @@ async function main(): Promise<void> {
   const rig = await startRig(Array.from({ length: daemons }, () => TWO_NODES))
   try {
     writeGuest(path.join(rig.folder, 'guest'))
-    const strangers = await addStrangers(rig)
-    const before = await strangersNow(strangers)
+    const strangers = await Strangers.on(rig)
     const costs: number[] = []
     for (const client of CLIENTS) costs.push(await measure(client, rig.hosts, rig.folder))
     const [rpc = 0, virsh = 0] = costs
-    for (const touched of await touchedStrangers(strangers, before)) throw new Error(touched)
+    for (const touched of await strangers.touched()) throw new Error(touched)
     console.log(`virsh costs ${(virsh / rpc).toFixed(1)} times what the RPC does`)
   } finally {
     await rig.down()

@@ -17,7 +17,7 @@ export interface SeenDomain {
 /** Berth's domains on a host; those of others are left out. */
 export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
   const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
-  const own = uuids.filter((uuid) => uuid !== strangers.get(host)).sort()
+  const own = uuids.filter((uuid) => !strangers.isOne(host, uuid)).sort()
   const seen = own.map(async (uuid) => {
     const state = await host.virsh('domstate', '--reason', uuid).catch((error: Error) => {
       if (error.message.includes('failed to get domain')) return null // it vanished since it was listed

@@ -1,0 +1,26 @@
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { writeGuest } from './guest'
+import { type Rig, startRig, TWO_NODES } from './rig'
+import { Strangers } from './strangers'
+
+// Two hosts for the tests of a file, with domains of others that are looked at after every one of them.
+
+export interface GuardedRig {
+  readonly rig: Rig
+  readonly strangers: Strangers
+}
+
+/** Within a description. What it answers is there as soon as its tests begin. */
+export function guardedRig(): () => GuardedRig {
+  let rig: Rig
+  let strangers: Strangers
+  beforeAll(async () => {
+    rig = await startRig([TWO_NODES, TWO_NODES])
+    writeGuest(path.join(rig.folder, 'guest'))
+    strangers = await Strangers.on(rig)
+  })
+  afterEach(async () => expect(await strangers.touched()).toEqual([]))
+  afterAll(() => rig?.down())
+  return () => ({ rig, strangers })
+}
