@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { whyNoRig } from './able'
+
+// npm run e2e:libvirt: the contracts of connections and drivers, and beside them the stories in the console, each on hosts
+// of its own. Where this machine cannot carry the rig it says why, and that is no failure.
+
+const CONTRACTS = ['vitest', 'run', '--config', 'vitest.rig.config.ts']
+const STORIES = ['playwright', 'test', '--config', 'playwright.rig.config.ts', '--project', 'libvirt']
+
+/** Its exit code and what it said: two that talk at once are hard to read. */
+async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn('npx', ['--no-install', ...words], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said, code] = await Promise.all([
+    text(child.stdout),
+    new Promise<number>((resolve, reject) => child.once('error', reject).once('close', (end) => resolve(end ?? 1))),
+  ])
+  return { said, code }
+}
+
+async function main(): Promise<number> {
+  const began = performance.now()
+  const why = whyNoRig()
+  if (why !== null) {
+    console.log(`Real libvirt hosts: skipped, because ${why}.`)
+    return 0
+  }
+  const ends = await Promise.all([run(CONTRACTS), run(STORIES, { NODE_ENV: 'production' })])
+  for (const { said } of ends) console.log(said)
+  console.log(`Real libvirt hosts: ${Math.round((performance.now() - began) / 1000)} s.`)
+  return Math.max(...ends.map(({ code }) => code))
+}
+
+process.exitCode = await main()
