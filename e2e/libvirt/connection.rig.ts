@@ -1,6 +1,9 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CLIENTS, connectHypervisor, type HypervisorClient } from '../../server/drivers/libvirt/connect'
 import { connectionContract, sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { connectRpc } from '../../server/drivers/libvirt/rpc/rpc-connection'
@@ -38,6 +41,7 @@ describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skip
   }
   const second = () => rig.hosts[1] as RigHost
   hangCases(second)
+  helperCase(second)
   sshCase(second)
 })
 
@@ -111,7 +115,7 @@ function hangCases(host: () => RigHost): void {
   })
 }
 
-function sshCase(host: () => RigHost): void {
+function helperCase(host: () => RigHost): void {
   it('carries the same calls over the helper that ssh runs', async () => {
     const folder = path.join(host().folder, 'bin')
     const runtime = `XDG_RUNTIME_DIR=${host().folder}/run`
@@ -130,3 +134,79 @@ function sshCase(host: () => RigHost): void {
     }
   })
 }
+
+const OWN_SSH = ['/usr/sbin/sshd', '/usr/bin/ssh', '/usr/bin/ssh-keygen'] as const
+const SSH_PORT = 2222 // at the address of the rig's host
+
+/** The client takes its settings from there alone: neither the keys nor the known hosts of whoever runs this. */
+function sshCase(host: () => RigHost): void {
+  const [sshd, ssh, keygen] = OWN_SSH
+  const missing = OWN_SSH.filter((file) => !fs.existsSync(file))
+  if (missing.length > 0) console.log(`skipped: ssh, because ${missing.join(', ')} are not installed`)
+
+  it.skipIf(missing.length > 0)('is ssh, whose server runs the helper of libvirt', async () => {
+    const { folder, ip, socketPath } = host()
+    const at = (name: string) => path.join(folder, 'bin', name)
+    for (const key of ['host_key', 'own_key', 'strange_key'])
+      execFileSync(keygen, ['-q', '-t', 'ed25519', '-N', '', '-f', at(key)])
+    fs.writeFileSync(at('known'), `[${ip}]:${SSH_PORT} ${fs.readFileSync(at('host_key.pub'), 'utf8')}`)
+    fs.writeFileSync(at('client'), `UserKnownHostsFile ${at('known')}\nGlobalKnownHostsFile none\nIdentitiesOnly yes\n`)
+    fs.writeFileSync(at('ssh'), `#!/bin/sh\nexec ${ssh} -F ${at('client')} "$@"\n`, { mode: 0o755 })
+    fs.writeFileSync(at('server'), serverSettings({ folder, ip, at }))
+    const server = spawnServer([sshd, '-D', '-e', '-f', at('server')], socketPath)
+    const before = process.env.PATH
+    process.env.PATH = `${path.dirname(at('ssh'))}:${before}`
+    const address = (key: string) =>
+      sessionAddress(`ssh:${os.userInfo().username}@${ip}:${SSH_PORT}`, { keyPath: at(key), readOnly: false })
+    try {
+      await answers(ip, SSH_PORT)
+      for (const client of CLIENTS) {
+        const connection = await connectHypervisor(address('own_key'), client)
+        expect(await connection.hostname()).toBe('hv2')
+        await connection.close()
+        expect(await connection.ended).toBeNull()
+      }
+      const refused = { kind: 'not-authenticated' }
+      await expect(connectRpc(address('strange_key'))).rejects.toMatchObject(refused)
+      fs.writeFileSync(at('known'), '')
+      await expect(connectRpc(address('own_key'))).rejects.toMatchObject(refused)
+    } finally {
+      process.env.PATH = before
+      server.kill('SIGTERM')
+    }
+  })
+}
+
+const serverSettings = ({ folder, ip, at }: { folder: string; ip: string; at: (name: string) => string }) =>
+  `ListenAddress ${ip}
+Port ${SSH_PORT}
+HostKey ${at('host_key')}
+AuthorizedKeysFile ${at('own_key.pub')}
+StrictModes no
+UsePAM no
+PasswordAuthentication no
+PidFile none
+SetEnv XDG_RUNTIME_DIR=${folder}/run
+`
+
+/**
+ * As root the server wants a folder of its own in /run, and the helper that it runs looks for the daemon of the system
+ * whatever it is asked for. Both find there what nobody else sees.
+ */
+const OWN_RUN = `mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd /run/libvirt &&
+  ln -s "$1" /run/libvirt/libvirt-sock && shift && exec "$@"`
+
+function spawnServer(words: readonly string[], socketPath: string): ChildProcess {
+  const isolated = ['unshare', '--mount', 'sh', '-c', OWN_RUN, 'sh', socketPath]
+  const [command = '', ...rest] = process.getuid?.() === 0 ? [...isolated, ...words] : words
+  return spawn(command, rest, { stdio: 'ignore' })
+}
+
+const answers = (ip: string, port: number) =>
+  vi.waitFor(
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const socket = net.connect(port, ip, () => resolve(void socket.destroy())).once('error', reject)
+      }),
+    { timeout: 20_000, interval: 100 },
+  )
