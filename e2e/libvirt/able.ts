@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 
 // Whether this machine can carry the rig. As root the packages are installed; nothing else of it needs root.
 
@@ -29,6 +30,14 @@ export function whyNoRig(): string | null {
   const probe = spawnSync('unshare', [...NAMESPACES, 'unshare', ...NESTED, 'true'], { encoding: 'utf8' })
   return probe.status === 0 ? null : `no user namespaces here: ${probe.stderr.trim()}`
 }
+
+const FAULTS_BY_ALL = '/proc/sys/vm/unprivileged_userfaultfd'
+
+/** The hosts of the rig have no privileges, and post-copy has its faults of memory served by QEMU itself. */
+export const whyNoPostCopy = (): string | null =>
+  fs.existsSync(FAULTS_BY_ALL) && fs.readFileSync(FAULTS_BY_ALL, 'utf8').trim() === '1'
+    ? null
+    : 'vm.unprivileged_userfaultfd is not 1'
 
 /** A host of its own: users, mounts, name, message queues and processes. */
 export const NAMESPACES = [

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { instanceNamed, tell } from '../doors'
 import { openHost, requestAction } from '../moves'
 import { ADMIN, signIn } from '../people'
-import { whyNoRig } from './able'
+import { whyNoPostCopy, whyNoRig } from './able'
 import {
   build,
   createFlavor,
@@ -14,6 +14,7 @@ import {
   expectSameBoot,
   fenceAndEvacuate,
   followGuide,
+  forceByPostCopy,
   hostNamed,
   markAsUp,
   measureMemory,
@@ -210,6 +211,26 @@ test('guests of a host that crashed are evacuated, and the host takes nothing un
   await markAsUp(desk, 'hv1')
   await expect.poll(() => domainsOf(fleet, crashed)).toEqual([])
   await expect(page.getByRole('main')).toContainText('enabled')
+})
+
+test('a live migration that is forced goes on as post-copy, and from then on there is no way back', async () => {
+  const whyNot = whyNoPostCopy()
+  if (whyNot !== null) console.log(`skipped: post-copy, because ${whyNot}`)
+  // biome-ignore lint/suspicious/noSkippedTests: the kernel does not let the hosts of the rig do it, and the reason is printed
+  test.skip(whyNot !== null, whyNot ?? '')
+  for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...SLOW, '--migration', 'postcopy'])
+  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv1' })
+  await untilCopying(desk, 'hv1')
+  // What is missing is fetched as slowly as the rest was copied, so that somebody can look.
+  const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 2M']
+  for (const { virsh } of fleet.rig.hosts) await virsh('qemu-monitor-command', await uuidOf(), ...slowly)
+  await forceByPostCopy(desk, GUEST)
+  const over = [expect.objectContaining({ state: 'running (post-copy)' })]
+  await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv1'))).toEqual(over)
+  await expect(page.getByText('post-copy: cannot be aborted')).toBeVisible()
+  await expectEnd(desk, 'completed')
+  await expectRunning(desk, GUEST, 'hv1')
+  await expectSameBoot(desk, GUEST, boots)
 })
 
 const uuidOf = async () => (await instanceNamed(page.request, GUEST)).id

@@ -178,6 +178,19 @@ export async function untilCopying(desk: Desk, to: string): Promise<void> {
   await expect.poll(() => domainsOf(desk.fleet, hostNamed(desk, to))).toEqual([arriving])
 }
 
+/** On the page of a live migration; its dialog says which method it will be. */
+export async function forceByPostCopy({ page }: Desk, guest: string): Promise<void> {
+  await page
+    .getByRole('group', { name: 'Actions on this migration' })
+    .getByRole('button', { name: 'Force-complete' })
+    .click()
+  const dialog = page.getByRole('alertdialog', { name: `Force-complete ${guest}` })
+  await expect(dialog).toContainText('Method: post-copy')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(WHY)
+  await dialog.getByRole('button', { name: `Force-complete ${guest}` }).click()
+  await expect(dialog).toBeHidden()
+}
+
 export async function expectEnd({ page }: Desk, outcome: string): Promise<void> {
   await expect(stepOf(page)).toContainText(outcome)
 }
