@@ -22,11 +22,22 @@ interface DetailProps {
 
 /** What one host says in full: its rank and why, what is free, the claim it would make, or every rule that refuses. */
 export function HostDetailPanel({ input, host, view }: DetailProps) {
+  const first = useRealFirst(view)
+  const shown = host ?? first
   return (
     <SidePanel narrow label={words.detail}>
-      {host ? <Plan input={input} host={host} view={view} /> : <p className="m-0 text-soft">{words.pickHost}</p>}
+      {host ? null : <p className="m-0 mb-2 text-soft">{first ? words.wouldChoose : words.pickHost}</p>}
+      {shown ? <Plan input={input} host={shown} view={view} /> : null}
     </SidePanel>
   )
+}
+
+/** The host that the scheduler would choose, where what it would take is estimated: of a real one. */
+function useRealFirst(view: ExplainView | undefined): string | null {
+  const trpc = useTRPC()
+  const kinds = useQuery(trpc.host.kinds.queryOptions()).data
+  const first = view?.hosts.find(({ rank }) => rank === 1)?.host.id
+  return first !== undefined && kinds?.[first] ? first : null
 }
 
 function Plan({ input, host, view }: DetailProps & { readonly host: string }) {

@@ -93,6 +93,7 @@ export const moveWords = {
   detail: 'On this host',
   pickHost:
     'Select a host to see why it ranks there, what is free and the claim it would get, or every rule that refuses it.',
+  wouldChoose: 'The scheduler would choose this host now.',
   mapping: 'Claim on the target',
   warnings: 'Warnings',
   refusals: 'Why not',

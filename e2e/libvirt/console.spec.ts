@@ -208,8 +208,12 @@ test('guests of a host that crashed are evacuated, and the host takes nothing un
   await goesOn()
   await powerCycle(desk, 'hv1')
   expect(await domainsOf(fleet, crashed)).toEqual([expect.objectContaining({ state: 'shut off (unknown)' })])
+  await crashed.killDaemon('SIGSTOP') // so that it is not cleaned before somebody looks
   await markAsUp(desk, 'hv1')
+  await expect(page.getByRole('main')).toContainText('quarantined')
+  await crashed.killDaemon('SIGCONT')
   await expect.poll(() => domainsOf(fleet, crashed)).toEqual([])
+  await expect(page.getByRole('main')).not.toContainText('quarantined')
   await expect(page.getByRole('main')).toContainText('enabled')
 })
 

@@ -64,7 +64,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly mapping: MappingView | null
   readonly progressHistory: readonly Progress[]
   readonly requestedActions: readonly ActionTrail[]
-  /** Made when it was started, of a live migration to a real host that somebody named; null for all others. */
+  /** Made when it was started, of a live migration to a real host; null for all others, and when another host was chosen. */
   readonly transferEstimate: TransferEstimateView | null
   /** Null when nothing of its transfer can be limited now. */
   readonly limits: TransferLimitsView | null
@@ -114,7 +114,7 @@ export async function migrationDetail(
     mapping: mappingOf(sides),
     progressHistory: progressOf(migration, progress),
     requestedActions,
-    transferEstimate: readTransferEstimate(accepted[0]?.estimate),
+    transferEstimate: readTransferEstimate(accepted[0]?.estimate, migration.target),
     limits,
   }
 }

@@ -11,13 +11,14 @@ import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
 import { type HostAt, type InstanceBooks, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
-import { sameRoom } from '../explain/question'
+import { askedMove, sameRoom } from '../explain/question'
+import { judged } from '../explain/verdicts'
 import { parsed } from '../instance/build'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
-import { transferEstimateOf } from './transfer-estimate'
+import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
 // Starting a move writes one row and answers. Whether the named host would take it is asked first all the same: who
 // clicks on a host that is full should hear so now, not from a failed move.
@@ -71,14 +72,24 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       if (refusals.length > 0)
         throw new Refused(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
     }
-    const estimate =
-      ask.operation === 'live-migrate' && ask.host !== undefined
-        ? await transferEstimateOf(services, { instance: ask.instance, target: ask.host })
-        : null
+    const estimate = ask.operation === 'live-migrate' ? await estimateFor(services, ask, books) : null
     const { event } = accepted.change
     const change = { ...accepted.change, event: { ...event, data: { ...event.data, ...(estimate && { estimate }) } } }
     return { change, about, answer: { migration: id } }
   })
+}
+
+/** To the host that somebody named, otherwise to the one that the scheduler would choose at this moment. */
+async function estimateFor(
+  services: ApiServices,
+  { host, instance, storage }: StartAsk,
+  { host: source }: InstanceBooks,
+): Promise<TransferEstimateView | null> {
+  if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
+  // Of a simulated fleet nothing is estimated, and to rank all of it takes time.
+  if (source === null || (await services.transfers.policyTo(source.id)) === null) return null
+  const [first] = judged(await askedMove(services, { instance, operation: 'live-migrate', storage }))
+  return first?.rank === 1 ? transferEstimateOf(services, { instance, target: first.host.id }) : null
 }
 
 interface HostAsk {

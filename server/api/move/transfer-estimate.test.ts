@@ -7,6 +7,7 @@ import type { InstanceId } from '../../engine/words/ids'
 import { build, putHost } from '../../store/testing/books'
 import type { MemoryMeasurement } from '../migration/transfer-limits'
 import { openTestApi } from '../testing/api'
+import { readTransferEstimate } from './transfer-estimate'
 
 // What hosts answer is held to on real ones (e2e/libvirt); here is what is made of it, who may ask, and what is kept.
 
@@ -27,6 +28,7 @@ const api = onFreshDatabase((fresh) =>
 )
 
 let instance: InstanceId
+let small: InstanceId
 beforeAll(async () => {
   for (const n of [1, 2]) await putHost(api.database, smallHost({ n }))
   instance = await build(api.database, HERE, { flavor: { ...pinned(2), memoryMib: 512 }, name: 'web-1' })
@@ -68,7 +70,7 @@ test('an operator has the memory measured, which is on record; one that fails ke
 })
 
 test('QEMU samples no small block of memory: what it says of such a guest is not taken for a rate', async () => {
-  const small = await build(api.database, HERE, { flavor: { ...pinned(1), memoryMib: 64 }, name: 'small' })
+  small = await build(api.database, HERE, { flavor: { ...pinned(1), memoryMib: 64 }, name: 'small' })
   measured = { dirtyBytesPerS: 0, residentBytes: 200 * MIB }
   await api.as('operator').move.measureMemory({ instance: small })
   await api.settle()
@@ -91,4 +93,14 @@ test('the estimate is kept with the migration that somebody starts', async () =>
     [id],
   )
   expect((await api.as('viewer').migration.byId({ id })).transferEstimate).toBeNull()
+})
+
+test('where the scheduler chooses, the estimate is of the host that it would choose now, and is shown of no other', async () => {
+  await api.database.pool.query("update instance set vm_state = 'active' where id = $1", [small])
+  const { migration } = await api.as('operator').move.start({ instance: small, operation: 'live-migrate' })
+  await api.settle()
+  const kept = (await api.as('viewer').migration.byId({ id: migration as never })).transferEstimate
+  expect(kept).toMatchObject({ target: THERE, memoryBytes: 64 * MIB, bandwidthFrom: 'limit' })
+  expect(readTransferEstimate(kept, THERE)).toEqual(kept)
+  expect(readTransferEstimate(kept, HERE)).toBeNull()
 })

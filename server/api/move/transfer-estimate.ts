@@ -22,6 +22,7 @@ import type { ApiServices } from '../services'
 
 const figure = z.number().nonnegative()
 const transferEstimateView = z.object({
+  target: z.string(),
   ...{ memoryBytes: figure, dirtyBytesPerS: figure.nullable(), bandwidthBytesPerS: figure.nullable() },
   ...{ maxDowntimeMs: figure, durationMs: figure.nullable(), downtimeMs: figure.nullable() },
   converges: z.boolean().nullable(),
@@ -34,9 +35,11 @@ const transferEstimateView = z.object({
 }) satisfies z.ZodType<TransferPremises & TransferEstimate>
 export type TransferEstimateView = Readonly<z.infer<typeof transferEstimateView>>
 
-/** As it was kept with the start of a migration; null when none was, or somebody edited it. */
-export const readTransferEstimate = (kept: unknown): TransferEstimateView | null =>
-  transferEstimateView.safeParse(kept).data ?? null
+/** As it was kept with the start of a migration; null when none was, somebody edited it, or another host was claimed. */
+export function readTransferEstimate(kept: unknown, claimed: HostId | null): TransferEstimateView | null {
+  const estimate = transferEstimateView.safeParse(kept).data
+  return estimate && (claimed === null || claimed === estimate.target) ? estimate : null
+}
 
 const MIB = 1024 ** 2
 const MEASURED = 'instance.memory-measured'
@@ -69,6 +72,7 @@ export async function transferEstimateOf(
     maxDowntimeMs: policy.maxDowntimeMs ?? USUAL_MAX_DOWNTIME_MS,
   }
   return {
+    target,
     ...premises,
     ...estimateTransfer(premises),
     memoryFrom: touched === null ? 'flavor' : 'measured',
