@@ -1,3 +1,5 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { understand } from './arguments'
 
@@ -21,4 +23,25 @@ it.each([
   ['host --connect unix:/s --frobnicate', /frobnicate/],
 ])('%s is a wrong call that says why', (words, why) => {
   expect(understand(words.split(' '))).toEqual({ ok: false, why: expect.stringMatching(why) })
+})
+
+const guide = fs.readFileSync(path.join(import.meta.dirname, '../../docs/first-host.md'), 'utf8')
+const found = (pattern: RegExp) => [...guide.matchAll(pattern)].map(([, text = '']) => text)
+const calls = found(/npm run import -- (host [^`\n]+)/g)
+
+it('finds the calls of the guide to the first host', () => expect(calls.length).toBeGreaterThan(3))
+
+it.each(calls)('the guide says %s, which is understood', (call) => {
+  expect(understand(call.split(' '))).toMatchObject({ ok: true, order: { what: 'hypervisor' } })
+})
+
+it.each(found(/`(--[a-z][^`]*)`/g))('the guide says %s, which there is', (option) => {
+  const answer = understand(['host', '--connect', 'unix:/s', ...option.split(' ')])
+  if (!answer.ok) expect(answer.why).not.toMatch(/unknown option|unexpected/i)
+})
+
+it.each(found(/^\| `([a-z][a-z-]*(?:=[A-Z_]+)?)` \|/gm))('the guide says --migration %s, which there is', (limit) => {
+  const needed = limit.startsWith('postcopy-after') ? ['--migration', 'postcopy'] : []
+  const control = ['--control', '--migration', limit.replace(/[A-Z_]+$/, '7'), ...needed]
+  expect(understand(['host', '--connect', 'unix:/s', ...control])).toMatchObject({ ok: true })
 })
