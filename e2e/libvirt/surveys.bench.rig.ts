@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import PQueue from 'p-queue'
 import { CLIENTS, type HypervisorClient } from '../../server/drivers/libvirt/connect'
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { PLAIN_POLICY } from '../../server/drivers/libvirt/control'
@@ -63,17 +62,12 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
       if (built.did !== 'done') throw new Error(`a guest was not built: ${JSON.stringify(built)}`)
       made.push({ instance: guest.instance, host, fence: 2 })
     }
-  const queue = new PQueue({ concurrency: AT_ONCE })
   const surveys = SURVEYS[client]
   let silent = 0
   const survey = async () => {
-    const answers = await queue.addAll(
-      named.map(
-        ([host]) =>
-          () =>
-            driver.survey(host),
-      ),
-    )
+    const answers: Awaited<ReturnType<typeof driver.survey>>[] = []
+    for (let at = 0; at < named.length; at += AT_ONCE)
+      answers.push(...(await Promise.all(named.slice(at, at + AT_ONCE).map(([host]) => driver.survey(host)))))
     const wrong = answers.find((answer) => answer !== null && answer.length !== GUESTS)
     if (wrong) throw new Error(`a survey told ${wrong.length} guests of ${GUESTS}`)
     silent += answers.filter((answer) => answer === null).length
