@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { startTestServer } from '../boot/test-database'
 import { runBatches } from '../simulation/batches'
 import { clockStorm } from '../simulation/clocks/storm'
+import { simulateClouds } from '../simulation/cloud/orders'
 import { corruptMany } from '../simulation/corruption/seeded/runs'
 import { askAlong, EMPTY_TALLY, sum } from '../simulation/explain-check'
 import { FAULT_NAMES, FAULTS, type FaultName } from '../simulation/failover/faults'
@@ -18,7 +19,8 @@ import { add, EMPTY, type Tally, tallyLines } from '../simulation/tally'
 
 // npm run simulate -- [--seeds N] [--from N] [--workers N] [--json] [--postgres] | --seed N [--trace] | --mutations |
 // --explain N | --placement [--seeds N] | --clocks [--moves N] | --corrupt [--seeds N] |
-// --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--moves N] [--postgres].
+// --failover [--minutes N] [--fault NAME]… | --power [--seeds N] [--moves N] [--postgres] |
+// --cloud [--seeds N | --seed N --trace].
 // Exit code 0: quiet. 1: an invariant broke, or a mutant survived. 2: a wrong call.
 
 const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [--json]
@@ -30,7 +32,8 @@ const USAGE = `usage: npm run simulate -- [--seeds N] [--from N] [--workers N] [
        npm run simulate -- --placement [--seeds N] [--from N]    copies of the Placement API on one database, one killed
        npm run simulate -- --clocks [--moves N] [--from N]       servers whose clocks are wrong, killed in turn
        npm run simulate -- --failover [--minutes N] [--from N] [--fault NAME]…   a PostgreSQL that fails over
-       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move`
+       npm run simulate -- --power [--seeds N] [--moves N] [--postgres]   hosts lose power while guests move
+       npm run simulate -- --cloud [--seeds N] [--from N] [--workers N] | --seed N [--trace]   answers of Nova that go wrong`
 
 interface Options {
   readonly seeds: number | null
@@ -50,6 +53,7 @@ interface Options {
   readonly failover: boolean
   readonly minutes: number | null
   readonly faults: readonly string[]
+  readonly cloud: boolean
 }
 
 async function main(): Promise<number> {
@@ -58,6 +62,7 @@ async function main(): Promise<number> {
     console.error(USAGE)
     return 2
   }
+  if (options.cloud) return simulateClouds(options)
   if (options.seed !== null) return replay(options.seed, options)
   if (options.power) return stormFleets(options)
   if (options.placement) return serveCopies(options)
@@ -91,6 +96,7 @@ function readOptions(): Options | null {
         failover: flag,
         minutes: text,
         fault: { type: 'string', multiple: true, default: [] },
+        cloud: flag,
       },
     })
     const number = (value: string | undefined): number | null => (value === undefined ? null : wholeNumber(value))
@@ -113,6 +119,7 @@ function readOptions(): Options | null {
       failover: values.failover,
       minutes: number(values.minutes),
       faults: values.fault,
+      cloud: values.cloud,
     }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

@@ -19,6 +19,8 @@ export interface ClientOptions {
   /** Attempts after the first, of a GET that failed in a way that passes. */
   readonly retries?: number
   readonly retryAfterMs?: number
+  /** Monotonic, in ms: this machine's, unless a simulation has one of its own. */
+  readonly monotonicMs?: () => number
 }
 
 /** Lower ones wait for higher ones. */
@@ -64,6 +66,8 @@ export async function openCloud(settings: CloudSettings, options: ClientOptions 
 
 export class CloudClient {
   readonly settings: CloudSettings
+  /** By which everything about this cloud counts how long something lasts. */
+  readonly monotonicMs: () => number
   readonly #options: ClientOptions
   readonly #transport: Transport
   readonly #budget: PQueue
@@ -80,6 +84,7 @@ export class CloudClient {
     this.settings = settings
     this.#options = options
     this.#transport = transport
+    this.monotonicMs = options.monotonicMs ?? (() => performance.now())
     setMaxListeners(0, this.#closing.signal)
     const intervalCap = options.requestsPerSecond ?? USUAL_RATE
     this.#budget = new PQueue({ concurrency: MOST_AT_ONCE, interval: 1_000, intervalCap, strict: true })
@@ -91,7 +96,7 @@ export class CloudClient {
 
   /** The cloud's clock now, in ms; null before it told any time. */
   now(): number | null {
-    return this.#told && Math.round(this.#told.at + performance.now() - this.#told.when)
+    return this.#told && Math.round(this.#told.at + this.monotonicMs() - this.#told.when)
   }
 
   /** How often the cloud's clock was seen to step; times of changes before and after a step cannot be compared. */
@@ -106,8 +111,8 @@ export class CloudClient {
 
   /** The token in use; signs in where there is none, or where it ends soon. */
   async token(): Promise<Token> {
-    if (this.#token && this.#token.endsAtMs - RENEW_MS > performance.now()) return this.#token
-    if (this.#refused && performance.now() - this.#refused.when < AFTER_REFUSAL_MS) throw this.#refused.error
+    if (this.#token && this.#token.endsAtMs - RENEW_MS > this.monotonicMs()) return this.#token
+    if (this.#refused && this.monotonicMs() - this.#refused.when < AFTER_REFUSAL_MS) throw this.#refused.error
     this.#signingIn ??= this.#signIn().finally(() => {
       this.#signingIn = null
     })
@@ -122,13 +127,15 @@ export class CloudClient {
   async #signIn(): Promise<Token> {
     const call: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
     try {
-      this.#token = await this.#withinBudget(call, PRIORITY.token, () => signIn(this.#transport, this.settings))
+      this.#token = await this.#withinBudget(call, PRIORITY.token, () =>
+        signIn(this.#transport, this.settings, this.monotonicMs),
+      )
       this.#refused = null
       this.#hear(this.#token.issuedAt)
       return this.#token
     } catch (error) {
       const isRefused = error instanceof CloudError && error.kind === 'not-authenticated'
-      this.#refused = isRefused ? { error, when: performance.now() } : null
+      this.#refused = isRefused ? { error, when: this.monotonicMs() } : null
       throw error
     }
   }
@@ -235,9 +242,9 @@ export class CloudClient {
       ...(microversion && { 'openstack-api-version': `${service} ${microversion}` }),
     }
     const { deadlineMs } = this.settings
-    let sentWhen = performance.now()
+    let sentWhen = this.monotonicMs()
     const { body, at } = await this.#withinBudget(call, priority, () => {
-      sentWhen = performance.now()
+      sentWhen = this.monotonicMs()
       return this.#transport.exchange({ call, url, headers, deadlineMs })
     })
     this.#hear(at, sentWhen)
@@ -248,9 +255,9 @@ export class CloudClient {
   }
 
   /** An answer was dated somewhere between its request and now. */
-  #hear(at: number | null, sentWhen = performance.now()): void {
+  #hear(at: number | null, sentWhen = this.monotonicMs()): void {
     if (at === null) return
-    const when = performance.now()
+    const when = this.monotonicMs()
     const errorMs = when - sentWhen
     if (this.#told) {
       const aheadMs = at - (this.#told.at + when - this.#told.when)

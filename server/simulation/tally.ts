@@ -41,7 +41,7 @@ export const add = (a: Tally, b: Tally): Tally => ({
   broken: [...a.broken, ...b.broken],
 })
 
-function sums(a: Tally['moves'], b: Tally['moves']): Tally['moves'] {
+export function sums(a: Tally['moves'], b: Tally['moves']): Tally['moves'] {
   const all: Record<string, number> = { ...a }
   for (const [key, value] of Object.entries(b)) all[key] = (all[key] ?? 0) + value
   return all

@@ -36,6 +36,14 @@ export interface Application {
   deadHosts(): Promise<ReadonlyMap<string, number>>
   /** Before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
+  /** In place of the cloud of the settings. */
+  readonly open?: () => Promise<CloudAccess>
+}
+
+export interface CloudAccess {
+  readonly client: CloudClient
+  readonly transport: Transport
+  readonly wait: (ms: number) => Promise<unknown>
 }
 
 /** Dates of answers are whole seconds: what was read within that of the plan is read again after it. */
@@ -44,34 +52,38 @@ const RATE = 20
 const UNANSWERED = { requestId: null, at: null } as const
 
 export async function applyCalls(application: Application): Promise<readonly CallOutcome[]> {
-  const client = await openCloud(application.settings, { requestsPerSecond: RATE })
-  const transport = await openTransport(application.settings.tls)
+  const access = await (application.open?.() ?? openAccess(application.settings))
   const outcomes: CallOutcome[] = []
   try {
     for (const call of application.calls) {
       const ended = outcomes.some(({ did }) => did !== 'sent')
       const outcome: CallOutcome = ended
         ? { ...UNANSWERED, call, did: 'not-sent', says: 'an earlier call was not done' }
-        : await applyOne(application, { client, transport, call })
+        : await applyOne(application, { ...access, call })
       outcomes.push(outcome)
       if (!ended) await application.note(call, outcome)
     }
     return outcomes
   } finally {
-    await Promise.all([client.close(), transport.close()])
+    await Promise.all([access.client.close(), access.transport.close()])
   }
 }
 
-interface One {
-  readonly client: CloudClient
-  readonly transport: Transport
+const openAccess = async (settings: CloudSettings): Promise<CloudAccess> => ({
+  client: await openCloud(settings, { requestsPerSecond: RATE }),
+  transport: await openTransport(settings.tls),
+  wait,
+})
+
+interface One extends CloudAccess {
   readonly call: CloudCall
 }
 
-async function applyOne(application: Application, { client, transport, call }: One): Promise<CallOutcome> {
+async function applyOne(application: Application, one: One): Promise<CallOutcome> {
+  const { client, transport, call } = one
   const notSent = (says: string): CallOutcome => ({ ...UNANSWERED, call, did: 'not-sent', says })
   try {
-    const failed = await guardsAgainst(client, application, call)
+    const failed = await guardsAgainst(application, one)
     if (failed.length > 0) return notSent(failed.join('; '))
   } catch (error) {
     if (error instanceof CloudError) return notSent(error.message)
@@ -91,11 +103,7 @@ async function applyOne(application: Application, { client, transport, call }: O
   }
 }
 
-async function guardsAgainst(
-  client: CloudClient,
-  application: Application,
-  call: CloudCall,
-): Promise<readonly string[]> {
+async function guardsAgainst(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const fresh = await readAgain(client, plan, call)
   const failed = failedGuards(fresh, call.guards, plan.now)

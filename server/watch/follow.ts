@@ -52,16 +52,31 @@ export async function followActions(follower: Follower, cloud: string, snapshot:
 }
 
 async function followOne(follower: Follower, facts: CloudFacts, row: CloudActionRow): Promise<boolean> {
+  const ending = endingOf(facts, row, follower.moment().at)
+  if (ending === null) return false
+  const said = ending.state === 'failed' ? await follower.explain(row) : null
+  const text = said === null ? ending.says : `${ending.says}; Nova says: ${said}`
+  await endCloudAction(follower.database, { id: row.id, state: ending.state, says: text }, follower.moment())
+  return true
+}
+
+export interface ActionEnding {
+  readonly state: 'done' | 'failed'
+  readonly says: string
+}
+
+/** How an action ended, by what was read; null: it is followed further. `now` is of the clock of the database. */
+export function endingOf(
+  facts: CloudFacts,
+  row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
+  now: number,
+): ActionEnding | null {
   // A look may have begun before it was sent, and its answer says from when on a look counts.
-  if (row.state === 'sending' && follower.moment().at - row.askedAt < SENDING_MS) return false
+  if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
-  if (did === 'waiting') return false
-  const said = did === 'failed' ? await follower.explain(row) : null
-  const unanswered = row.state === 'accepted' ? [] : [NEVER_ANSWERED]
-  const text = [...unanswered, says, ...(said === null ? [] : [`Nova says: ${said}`])].join('; ')
-  await endCloudAction(follower.database, { id: row.id, state: did, says: text }, follower.moment())
-  return true
+  if (did === 'waiting') return null
+  return { state: did, says: row.state === 'accepted' ? says : `${NEVER_ANSWERED}; ${says}` }
 }
 
 /** Hosts that are attested to be powered off; an attestation that a report disproves is taken back. */

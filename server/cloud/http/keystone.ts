@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { z } from 'zod'
 import type { CloudSettings, Interface } from '../settings/cloud-settings'
 import type { Credential, Domain, Named, Scope } from '../settings/credential'
@@ -57,7 +56,7 @@ const UNTOLD_LIFE_MS = 5 * 60_000
 /** `…/v3`, whether the file says so or not. */
 export const identityUrl = ({ authUrl }: CloudSettings): string => (/\/v3$/.test(authUrl) ? authUrl : `${authUrl}/v3`)
 
-export async function signIn(transport: Transport, settings: CloudSettings): Promise<Token> {
+export async function signIn(transport: Transport, settings: CloudSettings, monotonicMs: () => number): Promise<Token> {
   const answer = await transport.exchange({
     call: TOKENS,
     url: `${identityUrl(settings)}/auth/tokens`,
@@ -69,10 +68,14 @@ export async function signIn(transport: Transport, settings: CloudSettings): Pro
   const read = tokenSchema.safeParse(answer.body)
   if (!token || !read.success)
     throw new CloudError(TOKENS, { kind: 'protocol', what: 'the answer is not a token of Keystone v3' })
-  return tokenOf(new Secret(token), read.data.token, answer)
+  return tokenOf(new Secret(token), read.data.token, { at: answer.at, receivedMs: monotonicMs() })
 }
 
-function tokenOf(secret: Secret, body: TokenBody, { at }: Answer): Token {
+interface Receipt extends Pick<Answer, 'at'> {
+  readonly receivedMs: number
+}
+
+function tokenOf(secret: Secret, body: TokenBody, { at, receivedMs }: Receipt): Token {
   // A bare uwsgi sends no Date, and then Keystone's own words are its clock.
   const issued = at ?? Date.parse(body.issued_at ?? '')
   const lifeMs = Date.parse(body.expires_at) - issued
@@ -81,7 +84,7 @@ function tokenOf(secret: Secret, body: TokenBody, { at }: Answer): Token {
     ...{ secret, scope, user: body.user.name ?? body.user.id, catalog: body.catalog ?? [] },
     roles: (body.roles ?? []).map(({ name }) => name),
     issuedAt: Number.isNaN(issued) ? null : issued,
-    endsAtMs: performance.now() + (lifeMs > 0 ? lifeMs : UNTOLD_LIFE_MS),
+    endsAtMs: receivedMs + (lifeMs > 0 ? lifeMs : UNTOLD_LIFE_MS),
   }
 }
 

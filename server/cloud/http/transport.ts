@@ -80,7 +80,7 @@ async function tlsOptions({ verify, caPath, caPem, certPath, keyPath }: TlsSetti
   }
 }
 
-interface Got {
+export interface Got {
   readonly status: number
   readonly headers: Answer['headers']
   readonly text: string
@@ -113,7 +113,8 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
   return { kind: 'unreachable', what: `not reached: ${reason}` }
 }
 
-function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
+/** Throws CloudError for whatever is not an answer of the API. */
+export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
   // A call that changes something is answered by 202 or 204, and nothing more.
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {

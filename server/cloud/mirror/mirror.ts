@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
   Answered,
@@ -98,7 +97,7 @@ export class CloudMirror {
 
   /** Whatever is due: everything, or what changed. */
   async poll(): Promise<void> {
-    const now = performance.now()
+    const now = this.#client.monotonicMs()
     const isDue = this.#wholeAt === null || now - this.#wholeAt >= INTERVALS.wholeMs
     return isDue ? this.whole() : this.changes()
   }
@@ -127,7 +126,7 @@ export class CloudMirror {
     this.#forgetGone()
     this.#failure = failureIn([servers, migrations, trees])
     if (this.#failure !== null) return
-    this.#wholeAt = performance.now()
+    this.#wholeAt = client.monotonicMs()
     this.#clockSteps = clockSteps
   }
 
@@ -137,7 +136,7 @@ export class CloudMirror {
     if (!this.#servers.told || !this.#migrations.told || !this.#trees.told) return this.whole()
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
-    const isDue = this.#listsAt === null || performance.now() - this.#listsAt >= INTERVALS.atRestMs
+    const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.atRestMs
     const [services, servers, migrations, trees] = await Promise.all([
       readServices(client),
       readServers(client, serversAt),
@@ -267,7 +266,7 @@ export class CloudMirror {
       ...{ aggregates: newest(before.aggregates, aggregates), zones: newest(before.zones, zones) },
       ...{ groups: newest(before.groups, groups), flavors: newest(before.flavors, flavors) },
     }
-    this.#listsAt = performance.now()
+    this.#listsAt = client.monotonicMs()
   }
 
   /** A record that was never written a second time has no time of change, so that changes-since does not tell it. */

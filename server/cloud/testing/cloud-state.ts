@@ -20,7 +20,7 @@ export interface ProviderRow {
   readonly uuid: string
   readonly name: string
   generation: number
-  readonly allocations: Map<string, { resources: Record<string, number>; consumer_generation: number }>
+  readonly allocations: Map<string, { resources: Record<string, number> }>
 }
 
 export interface ServiceRow {
@@ -35,6 +35,8 @@ export interface ServiceRow {
 export interface PendingWork {
   /** By the cloud's clock. */
   readonly at: number
+  /** By whose request. */
+  readonly requestId: string
   readonly run: () => void
 }
 
@@ -47,6 +49,9 @@ export interface CloudState {
   readonly servers: ServerRow[]
   readonly migrations: MigrationRow[]
   readonly providers: readonly ProviderRow[]
+  /** Of consumers, by their uuid. */
+  readonly generations: Map<string, number>
+  readonly newId: () => string
   /** The cloud's clock, in ms. */
   clockMs: number
 }
@@ -72,12 +77,13 @@ export function flavorNamed(name: string) {
   }
 }
 
-export function emptyCloud(hosts: number, clockMs: number): CloudState {
+export function emptyCloud(hosts: number, clockMs: number, newId: () => string = randomUUID): CloudState {
   const names = Array.from({ length: hosts }, (_, at) => `cmp${at + 1}`)
   const service = (): ServiceRow => ({ status: 'enabled', disabled_reason: null, forced_down: false, isAlive: true })
   return {
     ...{ servers: [], migrations: [], clockMs, pending: [], faults: new Map() },
-    providers: names.map((name) => ({ uuid: randomUUID(), name, generation: 1, allocations: new Map() })),
+    ...{ generations: new Map(), newId },
+    providers: names.map((name) => ({ uuid: newId(), name, generation: 1, allocations: new Map() })),
     services: new Map(names.map((name) => [name, service()])),
   }
 }
@@ -98,11 +104,24 @@ export interface HostAllocation {
   readonly flavor: string
 }
 
-export function hold(state: CloudState, { host, consumer, flavor }: HostAllocation) {
+export const hold = (state: CloudState, { host, consumer, flavor }: HostAllocation) =>
+  holdAmounts(state, { host, consumer, amounts: flavorNamed(flavor).amounts })
+
+interface HeldAmounts {
+  readonly host: string
+  readonly consumer: string
+  readonly amounts: Record<string, number>
+}
+
+export function holdAmounts(state: CloudState, { host, consumer, amounts }: HeldAmounts) {
   const provider = providerOf(state, host)
-  provider.allocations.set(consumer, { resources: flavorNamed(flavor).amounts, consumer_generation: 1 })
+  state.generations.set(consumer, generationOf(state, consumer) + 1)
+  provider.allocations.set(consumer, { resources: amounts })
   provider.generation++
 }
+
+/** 0: it holds nothing. */
+export const generationOf = ({ generations }: CloudState, consumer: string): number => generations.get(consumer) ?? 0
 
 export function drop(state: CloudState, host: string, consumer: string) {
   const provider = providerOf(state, host)
@@ -110,7 +129,7 @@ export function drop(state: CloudState, host: string, consumer: string) {
 }
 
 export function boot(state: CloudState, host: string): ServerRow {
-  const id = randomUUID()
+  const id = state.newId()
   const row: ServerRow = {
     ...{
       id,
@@ -159,7 +178,7 @@ export function begin(state: CloudState, row: ServerRow, migration: NewMigration
   const source = hostOf(row)
   const { target, type, status, task, flavor = flavorOf(row) } = migration
   const record: MigrationRow = {
-    ...{ id: state.migrations.length + 1, uuid: randomUUID(), instance_uuid: row.id, status },
+    ...{ id: state.migrations.length + 1, uuid: state.newId(), instance_uuid: row.id, status },
     ...{ migration_type: type, source_compute: source, source_node: source },
     ...{ dest_compute: target, dest_node: target, created_at: recordTime(state), updated_at: recordTime(state) },
   }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import {
   begin,
   beginMigration,
@@ -8,7 +6,9 @@ import {
   endMigration,
   flavorNamed,
   flavorOf,
+  generationOf,
   hold,
+  holdAmounts,
   hostOf,
   type MigrationRow,
   type ServerRow,
@@ -32,18 +32,23 @@ export function runPending(state: CloudState): void {
   for (const { run } of due) run()
 }
 
-export async function writeOf(state: CloudState, request: IncomingMessage, takesMs: number): Promise<Written> {
-  let sent = ''
-  for await (const chunk of request) sent += chunk
+export interface WriteRequest {
+  readonly url: string
+  readonly sent: string
+  /** How long Nova works on what it accepts. */
+  readonly takesMs: number
+}
+
+export function written(state: CloudState, { url, sent, takesMs }: WriteRequest): Written {
   const body: Body = sent === '' ? {} : JSON.parse(sent)
-  const [, service, , ...path] = (request.url ?? '').split('/')
-  const requestId = `req-${randomUUID()}`
+  const [, service, , ...path] = url.split('/')
+  const requestId = `req-${state.newId()}`
   const answer = (): Omit<Written, 'requestId'> => {
     if (service === 'placement') return writeAllocations(state, body as AllocationBody)
     if (path[0] === 'os-services') return writeService(state, path[1] ?? '', body)
     const row = state.servers.find(({ id, status }) => id === path[1] && status !== 'DELETED')
     if (row === undefined) return refused(404, `Instance ${path[1]} could not be found.`)
-    const later = (run: () => void) => void state.pending.push({ at: state.clockMs + takesMs, run })
+    const later = (run: () => void) => void state.pending.push({ at: state.clockMs + takesMs, requestId, run })
     if (path[2] === 'migrations') return ofMigration({ state, row, body, later, requestId }, path[3] ?? '')
     const [name = ''] = Object.keys(body)
     return ACTIONS[name]?.({ state, row, body, later, requestId }) ?? refused(400, `There is no such action: ${name}`)
@@ -270,21 +275,18 @@ type AllocationBody = Readonly<
 >
 
 /** Guarded by generations. */
-function writeAllocations({ providers }: CloudState, body: AllocationBody): Answer {
-  const held = (id: string) => providers.flatMap(({ allocations }) => allocations.get(id) ?? [])
+function writeAllocations(state: CloudState, body: AllocationBody): Answer {
+  const { providers } = state
+  const isHeld = (id: string) => providers.some(({ allocations }) => allocations.has(id))
   const isStale = Object.entries(body).some(
-    ([id, { consumer_generation }]) => (held(id)[0]?.consumer_generation ?? null) !== consumer_generation,
+    ([id, { consumer_generation }]) => (isHeld(id) ? generationOf(state, id) : null) !== consumer_generation,
   )
   if (isStale) return { status: 409, body: { errors: [{ status: 409, detail: 'consumer generation conflict' }] } }
-  for (const [id, { allocations, consumer_generation }] of Object.entries(body)) {
-    for (const provider of providers) {
-      const now = allocations[provider.uuid]
-      const had = provider.allocations.delete(id)
-      if (now) {
-        const generation = (consumer_generation ?? 0) + 1
-        provider.allocations.set(id, { resources: now.resources, consumer_generation: generation })
-      }
-      if (had || now) provider.generation++
+  for (const [id, { allocations }] of Object.entries(body)) {
+    for (const { name, uuid } of providers) {
+      drop(state, name, id)
+      const now = allocations[uuid]
+      if (now) holdAmounts(state, { host: name, consumer: id, amounts: now.resources })
     }
   }
   return { status: 204, body: undefined }

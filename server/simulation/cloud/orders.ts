@@ -1,0 +1,40 @@
+import { runBatches } from '../batches'
+import { runCloud } from './run'
+import { addClouds, type CloudTally, cloudLines, NO_CLOUDS } from './tally'
+
+// `npm run simulate -- --cloud`: many lives of a cloud, or one that is told step by step.
+
+export interface CloudOrders {
+  readonly from: number
+  readonly seeds: number | null
+  readonly seed: number | null
+  readonly workers: number
+  readonly trace: boolean
+  readonly json: boolean
+}
+
+const USUAL_SEEDS = 1_000
+const PROGRESS_EVERY_MS = 5_000
+
+export async function simulateClouds({ from, seeds, seed, workers, trace, json }: CloudOrders): Promise<number> {
+  if (seed !== null) {
+    const run = await runCloud(seed, trace ? console.log : undefined)
+    console.log(JSON.stringify(run, null, json ? 0 : 2))
+    return run.broken === null ? 0 : 1
+  }
+  const begun = Date.now()
+  let shown = begun
+  const progress = ({ seeds: done, broken }: CloudTally) => {
+    if (json || Date.now() - shown < PROGRESS_EVERY_MS) return
+    shown = Date.now()
+    console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${broken.length}`)
+  }
+  const tally = await runBatches({
+    ...{ from, count: seeds ?? USUAL_SEEDS, workers, batch: 10, empty: NO_CLOUDS, add: addClouds, progress },
+    worker: new URL('./worker.ts', import.meta.url),
+  })
+  const elapsedMs = Date.now() - begun
+  if (json) console.log(JSON.stringify({ ...tally, elapsedMs }))
+  else for (const line of cloudLines(tally, elapsedMs)) console.log(line)
+  return tally.broken.length === 0 ? 0 : 1
+}

@@ -1,0 +1,178 @@
+import type { CloudClient } from '../../cloud/client'
+import type { CloudSettings } from '../../cloud/settings/cloud-settings'
+import type { CloudState as Replayed } from '../../cloud/testing/cloud-state'
+import {
+  type ActionInput,
+  CLOUD_VERBS,
+  type CloudVerb,
+  RESET_STATES,
+  STORAGE_MODES,
+  subjectOf,
+} from '../../engine/cloud/action/action'
+import type { FollowedAction } from '../../engine/cloud/action/followed'
+import { callOf, inputRefusal, refusalOf } from '../../engine/cloud/action/offer'
+import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../../engine/cloud/facts'
+import { planRepairs } from '../../engine/cloud/plan'
+import type { CloudCall } from '../../engine/cloud/repair'
+import type { CloudSnapshot } from '../../engine/cloud/snapshot'
+import { applyCalls, type CallOutcome } from '../../watch/apply'
+import { endingOf } from '../../watch/follow'
+import type { CloudState } from '../../watch/parts'
+import type { Chance } from '../chance'
+import type { SimulatedClock, Wire } from './wire'
+
+// Whoever sits before the console: asks for actions and repairs of what the last look shows, while somebody else allows and
+// forbids acting at any time.
+
+interface PersonParts {
+  readonly chance: Chance
+  readonly wire: Wire
+  readonly settings: CloudSettings
+  readonly open: () => CloudClient
+  readonly state: Replayed
+  readonly clock: SimulatedClock
+}
+
+interface Followed extends FollowedAction {
+  readonly state: 'accepted' | 'unanswered'
+  readonly askedAt: number
+  readonly request: string | null
+}
+
+export class Person {
+  readonly #parts: PersonParts
+  readonly counts: Record<string, number> = {}
+  #followed: readonly Followed[] = []
+
+  constructor(parts: PersonParts) {
+    this.#parts = parts
+  }
+
+  get followed(): readonly Followed[] {
+    return this.#followed
+  }
+
+  /** Ends what the look says is over. A law that is broken, or null. */
+  follow(snapshot: CloudSnapshot): string | null {
+    const facts = factsOf(snapshot, DEFAULT_SETTINGS)
+    const open: Followed[] = []
+    for (const action of this.#followed) {
+      const { input, sentAt, lastMigration } = action
+      const row = { ...action, followed: { input, sentAt, lastMigration } }
+      const ending = endingOf(facts, row, this.#parts.clock.nowMs)
+      if (ending === null) open.push(action)
+      else {
+        this.#count(`${action.verb} ${ending.state}`)
+        const wrong = this.#wrongEnding(action, ending.state)
+        if (wrong !== null) return `${wrong}; told: ${ending.says}`
+      }
+    }
+    this.#followed = open
+    return null
+  }
+
+  /** A law that is broken, or null. */
+  async act(state: CloudState): Promise<string | null> {
+    const { chance } = this.#parts
+    if (chance.below(3) > 0) return null
+    const facts = factsOf(state.snapshot, DEFAULT_SETTINGS)
+    if (chance.below(3) > 0) return this.#actionOn(facts)
+    const plan = planRepairs({ findings: state.findings, snapshot: state.snapshot })
+    const calls = plan.steps.map(({ call }) => call)
+    return (await this.#send(state.snapshot, calls)).broken
+  }
+
+  async #actionOn(facts: CloudFacts): Promise<string | null> {
+    const asked = this.#choose(facts)
+    if (asked === null) return null
+    const { verb, subject: id, call, input, lastMigration } = asked
+    const askedAt = this.#parts.clock.nowMs
+    const { outcomes, broken } = await this.#send(facts.snapshot, [call])
+    const [outcome] = outcomes
+    this.#count(`${verb} ${outcome?.did}`)
+    if (outcome?.did === 'sent' || outcome?.did === 'unknown') {
+      const sentAt = outcome.at ?? facts.snapshot.now
+      const state = outcome.did === 'sent' ? 'accepted' : 'unanswered'
+      this.#followed = [
+        ...this.#followed,
+        { ...{ verb, subject: id, input, sentAt, lastMigration, state, askedAt }, request: outcome.requestId },
+      ]
+    }
+    return broken
+  }
+
+  #choose(facts: CloudFacts) {
+    const { chance } = this.#parts
+    const verb = chance.pick(CLOUD_VERBS.filter((each) => !NOT_ASKED.has(each)))
+    if (verb === undefined) return null
+    const { about } = CLOUD_ACTIONS[verb]
+    const ids = { instance: facts.servers, migration: facts.migrations, host: facts.services }[about]
+    const offered = [...ids.keys()].flatMap((id) => {
+      const subject = subjectOf(facts, about, id)
+      return subject && refusalOf(verb, subject) === null ? [{ id, subject }] : []
+    })
+    const chosen = chance.pick(offered)
+    if (chosen === undefined) return null
+    const { id, subject } = chosen
+    const input = this.#inputFor(facts)
+    if (inputRefusal(verb, subject, input) !== null) return null
+    const newest = about === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
+    return { verb, subject: id, call: callOf(verb, subject, input), input, lastMigration: newest?.id ?? 0 }
+  }
+
+  #inputFor(facts: CloudFacts): ActionInput {
+    const { chance } = this.#parts
+    return {
+      host: chance.below(2) === 0 ? null : (chance.pick([...facts.services.keys()]) ?? null),
+      storage: chance.pick(STORAGE_MODES) ?? 'auto',
+      flavor: chance.below(2) === 0 ? 'f1' : 'f2',
+      state: chance.pick(RESET_STATES) ?? 'active',
+      reason: 'asked for by a simulation',
+    }
+  }
+
+  /** Sends them as the console does; acting is allowed or not at each call. */
+  async #send(
+    snapshot: CloudSnapshot,
+    calls: readonly CloudCall[],
+  ): Promise<{ readonly outcomes: readonly CallOutcome[]; readonly broken: string | null }> {
+    const { chance, wire, settings, open } = this.#parts
+    let allowed = 0
+    const before = wire.writes.length
+    const outcomes = await applyCalls({
+      ...{ settings, snapshot, calls },
+      deadHosts: async () => new Map(),
+      mayAct: async () => {
+        if (chance.below(3) === 0) return 'acting is not allowed'
+        allowed++
+        return null
+      },
+      note: async (_, outcome) => {
+        if (outcome !== null) this.#count(`call ${outcome.did}`)
+      },
+      open: async () => ({ client: open(), transport: wire, wait: async (ms) => wire.pass(ms) }),
+    })
+    const written = wire.writes.slice(before)
+    const harmed = written.find(({ harms }) => harms.length > 0)
+    const broken = harmed
+      ? `${harmed.what} writes what is right: ${harmed.harms.join(', ')}`
+      : written.length > allowed
+        ? `${written.length} calls reached the cloud, and ${allowed} were allowed`
+        : null
+    return { outcomes, broken }
+  }
+
+  #wrongEnding({ verb, subject, request }: Followed, ending: 'done' | 'failed'): string | null {
+    const { state } = this.#parts
+    const working = request !== null && state.pending.some(({ requestId }) => requestId === request)
+    return working ? `${verb} of ${subject} is said to be ${ending} while Nova works on it` : null
+  }
+
+  #count(what: string): void {
+    this.counts[what] = (this.counts[what] ?? 0) + 1
+  }
+}
+
+/** An evacuation needs a host that somebody attested, a reset overwrites what is true. */
+const NOT_ASKED: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

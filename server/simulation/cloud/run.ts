@@ -1,0 +1,226 @@
+import { CloudClient } from '../../cloud/client'
+import { CloudError } from '../../cloud/http/errors'
+import { boot, type CloudState, emptyCloud } from '../../cloud/testing/cloud-state'
+import { settingsOf } from '../../cloud/testing/replayed-cloud'
+import { runPending } from '../../cloud/testing/replayed-writes'
+import type { CloudSnapshot } from '../../engine/cloud/snapshot'
+import { CloudLook } from '../../watch/look'
+import { Chance } from '../chance'
+import { happen, isThere, wrongIn } from './life'
+import { Person } from './person'
+import { Wire, wireSettings } from './wire'
+
+// One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and following of actions, over a
+// wire on which everything can go wrong. Laws: what is found is true; nothing is written that was not allowed; an action is
+// not told to be over while Nova works on it; once the cloud rests, what is shown is what it is, and what is wrong is found.
+
+export interface CloudRun {
+  readonly seed: number
+  readonly looks: number
+  readonly requests: number
+  readonly events: Readonly<Record<string, number>>
+  readonly findings: Readonly<Record<string, number>>
+  readonly actions: Readonly<Record<string, number>>
+  readonly broken: { readonly law: string; readonly what: string } | null
+}
+
+const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
+const DAY_MS = 86_400_000
+const FAULTY_PERMILLE = 120
+const MOST_LOOKS = 12
+/** Of a thousand turns of the wire, so many see the cloud change. */
+const LIVELY_PERMILLE = 25
+
+class Broken extends Error {
+  constructor(
+    readonly law: string,
+    what: string,
+  ) {
+    super(what)
+  }
+}
+
+export async function runCloud(seed: number, trace: (line: string) => void = () => {}): Promise<CloudRun> {
+  const run = new Run(new Chance(seed), trace)
+  let broken: CloudRun['broken'] = null
+  try {
+    await run.live()
+    await run.rest()
+  } catch (error) {
+    if (!(error instanceof Broken)) throw new Error(`seed ${seed}`, { cause: error })
+    broken = { law: error.law, what: error.message }
+  }
+  return { seed, ...run.counted(), broken }
+}
+
+class Run {
+  readonly #chance: Chance
+  readonly #trace: (line: string) => void
+  readonly #state: CloudState
+  readonly #clock = { nowMs: 1_000_000 }
+  readonly #wire: Wire
+  readonly #client: CloudClient
+  readonly #look: CloudLook
+  readonly #person: Person
+  readonly #events: Record<string, number> = {}
+  readonly #findings: Record<string, number> = {}
+  /** `kind object`, and when it was last wrong. */
+  readonly #wrongAt = new Map<string, number>()
+  #looks = 0
+  #isResting = false
+
+  constructor(chance: Chance, trace: (line: string) => void) {
+    this.#chance = chance
+    this.#trace = trace
+    this.#state = emptyCloud(3, BEGUN_AT - DAY_MS, idsOf(chance))
+    for (let at = 0; at < 5; at++) boot(this.#state, this.#state.providers[at % 3]?.name ?? '')
+    this.#state.clockMs = BEGUN_AT
+    const live = () => this.#liveOn()
+    this.#wire = new Wire({ state: this.#state, clock: this.#clock, chance, mostRows: 2 + chance.below(6), live })
+    const settings = settingsOf(wireSettings.origin, wireSettings.deadlineMs)
+    const options = {
+      ...{ requestsPerSecond: 1_000_000, retries: 2, retryAfterMs: 0, monotonicMs: () => this.#clock.nowMs },
+    }
+    const open = () => new CloudClient(settings, options, this.#wire)
+    this.#client = open()
+    this.#look = new CloudLook(this.#client)
+    this.#person = new Person({ chance, wire: this.#wire, settings, open, state: this.#state, clock: this.#clock })
+  }
+
+  counted() {
+    return {
+      ...{ looks: this.#looks, requests: this.#wire.counts().requests, events: this.#events },
+      ...{ findings: this.#findings, actions: this.#person.counts },
+    }
+  }
+
+  async live(): Promise<void> {
+    for (let left = 2 + this.#chance.below(MOST_LOOKS); left > 0; left--) {
+      this.#wire.faultPermille = this.#chance.below(3) === 0 ? 0 : this.#chance.below(FAULTY_PERMILLE)
+      await this.#lookOnce()
+      for (let moves = this.#chance.below(4); moves > 0; moves--) this.#happen()
+      this.#wire.pass(this.#chance.below(2 * this.#look.delayMs))
+      this.#noteWrong()
+    }
+  }
+
+  /** Everything that Nova accepted is done, nothing new begins, and every answer comes. */
+  async rest(): Promise<void> {
+    this.#isResting = true
+    this.#wire.faultPermille = 0
+    this.#wire.pass(300_000)
+    runPending(this.#state)
+    this.#noteWrong()
+    let state = null
+    for (let looks = 0; looks < 5; looks++) {
+      state = (await this.#lookOnce()) ?? state
+      if (looks === 1 && state) this.#expectSame(state.snapshot)
+      this.#wire.pass(40_000)
+    }
+    if (state === null) throw new Broken('rest', 'a cloud that answers everything was not read')
+    this.#expectSame(state.snapshot)
+    const found = state.findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
+    const wrong = [...wrongIn(this.#state)].sort()
+    if (found.join() !== wrong.join())
+      throw new Broken('complete', `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`)
+    const open = this.#person.followed[0]
+    if (open) throw new Broken('followed', `${open.verb} of ${open.subject} is followed for ever`)
+  }
+
+  #liveOn(): void {
+    if (!this.#isResting && this.#chance.permille(LIVELY_PERMILLE)) this.#happen()
+    this.#noteWrong()
+  }
+
+  #happen(): void {
+    const event = happen({ state: this.#state, chance: this.#chance })
+    this.#trace(`${this.#clock.nowMs} ${event}`)
+    this.#events[event] = (this.#events[event] ?? 0) + 1
+    this.#noteWrong()
+  }
+
+  #noteWrong(): void {
+    for (const each of wrongIn(this.#state)) this.#wrongAt.set(each, this.#clock.nowMs)
+  }
+
+  async #lookOnce() {
+    this.#looks++
+    const begunAt = this.#clock.nowMs
+    const read = await this.#wire.during(this.#look.poll().then(() => true, unlessCloudError))
+    if (!read || this.#look.failure !== null) {
+      this.#trace(`${this.#clock.nowMs} not read: ${this.#look.failure}`)
+      return null
+    }
+    const state = await this.#wire.during(this.#look.audited(async () => new Map()))
+    this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
+    for (const { kind, object, cause } of state.findings) {
+      const wrongAt = this.#wrongAt.get(`${kind} ${object.id}`)
+      if (wrongAt === undefined || wrongAt < begunAt)
+        throw new Broken('true', `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#told(object.id))})`)
+      this.#findings[kind] = (this.#findings[kind] ?? 0) + 1
+    }
+    const wrong = this.#person.follow(state.snapshot)
+    if (wrong !== null) throw new Broken('followed', wrong)
+    if (!this.#isResting) {
+      const broken = await this.#wire.during(this.#person.act(state))
+      if (broken !== null) throw new Broken('may-act', broken)
+    }
+    return state
+  }
+
+  #told(id: string) {
+    const { servers, migrations, providers } = this.#state
+    return {
+      servers: servers.filter((row) => row.id === id),
+      migrations: migrations.filter((row) => row.uuid === id || row.instance_uuid === id),
+      held: providers.filter(({ allocations }) => allocations.has(id)).map(({ name }) => name),
+    }
+  }
+
+  #expectSame(snapshot: CloudSnapshot): void {
+    const [shown, is] = [JSON.stringify(shownIn(snapshot)), JSON.stringify(shownOf(this.#state))]
+    if (shown !== is) throw new Broken('mirror', `shown ${shown}; is ${is}`)
+  }
+}
+
+const unlessCloudError = (error: unknown): false => {
+  if (error instanceof CloudError) return false
+  throw error
+}
+
+function idsOf(chance: Chance): () => string {
+  const hex = (digits: number) => Array.from({ length: digits }, () => chance.below(16).toString(16)).join('')
+  return () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
+}
+
+type Shown = readonly (readonly [string, ...unknown[]])[]
+const sorted = (rows: Shown): Shown => [...rows].sort(([one], [other]) => (one < other ? -1 : 1))
+
+const shownOf = ({ servers, migrations, providers, services }: CloudState) => ({
+  servers: sorted(
+    servers
+      .filter(isThere)
+      .map((row) => [row.id, row.status, row['OS-EXT-SRV-ATTR:host'], row['OS-EXT-STS:task_state']]),
+  ),
+  migrations: sorted(migrations.map((row) => [row.uuid, row.status, row.dest_compute])),
+  services: sorted(
+    [...services].map(([host, { status, forced_down, isAlive }]) => [host, status, isAlive && !forced_down]),
+  ),
+  providers: sorted(
+    providers.map(({ uuid, generation, allocations }) => [uuid, generation, [...allocations.keys()].sort()]),
+  ),
+})
+
+function shownIn({ servers, migrations, providers, services }: CloudSnapshot) {
+  if (!servers.told || !migrations.told || !providers.told || !services.told) return null
+  return {
+    servers: sorted(servers.value.map(({ id, status, host, taskState }) => [id, status, host, taskState])),
+    migrations: sorted(migrations.value.map(({ uuid, status, targetHost }) => [uuid, status, targetHost])),
+    services: sorted(services.value.map(({ host, status, state }) => [host, status, state === 'up'])),
+    providers: sorted(
+      providers.value.map(({ id, generation, allocations }) => [
+        ...([id, generation, allocations.told && [...allocations.value.keys()].sort()] as const),
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,191 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CloudError, type CloudErrorKind } from '../../cloud/http/errors'
+import { type Answer, answerOf, type Exchange, type Transport } from '../../cloud/http/transport'
+import type { CloudState } from '../../cloud/testing/cloud-state'
+import { bodyOf, reversed, tokenBody, withoutFirst } from '../../cloud/testing/replayed-bodies'
+import { runPending, written } from '../../cloud/testing/replayed-writes'
+import type { Chance } from '../chance'
+import { rightIn } from './life'
+
+// The way between the connector and a cloud in one process, on a clock of its own. Requests that are under way at once are
+// handled and answered in an order that the seed chooses, the cloud lives on in between, and answers are lost, late, repeated,
+// cut off or refused.
+
+const FAULTS = {
+  ...{ reset: 2, late: 1, slow: 3, truncated: 2, repeated: 3, missing: 3, shuffled: 3 },
+  ...{ 401: 2, 409: 2, 500: 2, 503: 1 },
+} as const
+type WireFault = keyof typeof FAULTS
+
+/** What the clock shows; the cloud's own may be set otherwise. */
+export interface SimulatedClock {
+  nowMs: number
+}
+
+interface UnderWay {
+  readonly asked: Exchange
+  readonly sentMs: number
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+  /** What the cloud made of it; null: it is not there yet. */
+  handled: (() => Answer) | null
+  /** Not delivered before. */
+  dueMs: number
+}
+
+export interface WireOptions {
+  readonly state: CloudState
+  readonly clock: SimulatedClock
+  readonly chance: Chance
+  /** Rows of a page. */
+  readonly mostRows: number
+  /** The cloud lives: called between what happens on the wire. */
+  readonly live: () => void
+}
+
+const ORIGIN = 'http://cloud.invalid'
+const SLOWEST_TURN_MS = 300
+const SLOWEST_NOVA_MS = 40_000
+const DEADLINE_MS = 20_000
+/** Turns without a request, after which the work is taken to wait for what never comes. */
+const MOST_IDLE_TURNS = 10_000
+
+export class Wire implements Transport {
+  readonly #options: WireOptions
+  readonly #underWay = new Set<UnderWay>()
+  readonly #before = new Map<string, { readonly body: unknown; readonly at: number }>()
+  readonly #tokens = new Set<string>()
+  #requests = 0
+  /** Of a thousand requests, so many go wrong. */
+  faultPermille = 0
+  /** What changed the cloud or would have, and the consumers whose allocations were right before it. */
+  readonly writes: { readonly what: string; readonly harms: readonly string[] }[] = []
+
+  constructor(options: WireOptions) {
+    this.#options = options
+  }
+
+  readonly counts = () => ({ requests: this.#requests, failed: 0, busyMs: 0 })
+  readonly close = async () => {}
+
+  readonly exchange = (asked: Exchange): Promise<Answer> => {
+    this.#requests++
+    const sentMs = this.#options.clock.nowMs
+    return new Promise((resolve, reject) => {
+      this.#underWay.add({ asked, sentMs, resolve, reject, handled: null, dueMs: sentMs })
+    })
+  }
+
+  /** Carries requests until the work is done. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isOver = false
+    const ended = work.finally(() => {
+      isOver = true
+    })
+    ended.catch(() => {})
+    for (let idle = 0; !isOver; ) {
+      await nextTurn()
+      idle = this.#underWay.size === 0 ? idle + 1 : 0
+      if (idle > MOST_IDLE_TURNS) throw new Error('nothing is asked, and what asks does not end')
+      if (this.#underWay.size > 0) this.#turn()
+    }
+    return ended
+  }
+
+  /** The clock of everybody. */
+  pass(ms: number): void {
+    this.#options.clock.nowMs += ms
+    this.#options.state.clockMs += ms
+    runPending(this.#options.state)
+  }
+
+  #turn(): void {
+    const { chance, clock, live } = this.#options
+    this.pass(chance.below(SLOWEST_TURN_MS))
+    live()
+    const ready = [...this.#underWay].filter(({ dueMs }) => dueMs <= clock.nowMs)
+    const first = Math.min(...[...this.#underWay].map(({ dueMs }) => dueMs))
+    if (ready.length === 0) this.pass(first - clock.nowMs)
+    const one = chance.pick(ready.length > 0 ? ready : [...this.#underWay].filter(({ dueMs }) => dueMs === first))
+    if (one === undefined) return
+    if (one.handled === null) one.handled = this.#handle(one)
+    else this.#deliver(one, one.handled)
+  }
+
+  #deliver(one: UnderWay, handled: () => Answer): void {
+    this.#underWay.delete(one)
+    const { asked, sentMs } = one
+    try {
+      if (this.#options.clock.nowMs - sentMs >= asked.deadlineMs)
+        throw failure(asked, 'timed-out', `no answer within ${asked.deadlineMs / 1000} s`)
+      one.resolve(handled())
+    } catch (error) {
+      one.reject(error as Error)
+    }
+  }
+
+  /** The cloud has the request, and whatever it does is done. */
+  #handle(one: UnderWay): () => Answer {
+    const { chance, clock } = this.#options
+    const { asked, sentMs } = one
+    const fault = chance.permille(this.faultPermille) ? chance.weighted(FAULTS) : null
+    if (fault === 'slow') one.dueMs = clock.nowMs + chance.below(asked.deadlineMs)
+    if (fault === 'late') one.dueMs = sentMs + asked.deadlineMs
+    const isDone = asked.call.method === 'GET' || !isUndone(fault) || (fault === 'reset' && chance.below(2) === 0)
+    const got = isDone ? this.#answer(asked, fault) : this.#said(Number(fault) || 500)
+    if (fault === 'reset') return () => raise(failure(asked, 'unreachable', 'not reached: ECONNRESET'))
+    return () => answerOf(asked, got)
+  }
+
+  #answer({ url, call, headers, body = '' }: Exchange, fault: WireFault | null): Got {
+    const { state, chance, mostRows } = this.#options
+    const path = url.slice(ORIGIN.length)
+    if (call.path === '/auth/tokens') return this.#signIn()
+    const token = headers['x-auth-token'] ?? ''
+    if (fault === '401') this.#tokens.delete(token)
+    if (!this.#tokens.has(token)) return this.#said(401)
+    if (call.method !== 'GET') {
+      const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
+      const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
+      this.writes.push({ what: `${call.method} ${path}`, harms: answer.status < 300 ? right : [] })
+      const text = answer.body === undefined ? '' : JSON.stringify(answer.body)
+      return { ...this.#got(answer.status, text), headers: { ...this.#date(), 'x-openstack-request-id': requestId } }
+    }
+    const old = fault === 'repeated' ? this.#before.get(path) : undefined
+    const now = old ? old.body : bodyOf(state, path, mostRows)
+    if (now === null) return this.#said(404)
+    if (!old) this.#before.set(path, { body: structuredClone(now), at: state.clockMs })
+    if (isStatus(fault)) return this.#said(Number(fault))
+    const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
+    return this.#got(200, fault === 'truncated' ? text.slice(0, text.length / 2) : text, old?.at)
+  }
+
+  #signIn(): Got {
+    const token = this.#options.state.newId()
+    this.#tokens.add(token)
+    const got = this.#got(201, JSON.stringify({ token: tokenBody(this.#options.state, ORIGIN) }))
+    return { ...got, headers: { ...got.headers, 'x-subject-token': token } }
+  }
+
+  readonly #date = (at = this.#options.state.clockMs) => ({ date: new Date(at).toUTCString() })
+  readonly #got = (status: number, text: string, at?: number): Got => ({ status, text, headers: this.#date(at) })
+  readonly #said = (status: number): Got =>
+    this.#got(status, JSON.stringify({ computeFault: { code: status, message: 'made to fail' } }))
+}
+
+interface Got {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+const isStatus = (fault: WireFault | null): boolean => fault !== null && /^\d/.test(String(fault))
+/** A call that changes something is not done under these. */
+const isUndone = (fault: WireFault | null): boolean => fault === 'reset' || (isStatus(fault) && fault !== '401')
+
+const failure = ({ call }: Exchange, kind: CloudErrorKind, what: string) => new CloudError(call, { kind, what })
+const raise = (error: Error): never => {
+  throw error
+}
+
+export const wireSettings = { origin: ORIGIN, deadlineMs: DEADLINE_MS } as const
