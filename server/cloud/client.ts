@@ -77,6 +77,7 @@ export class CloudClient {
   /** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
   #told: { readonly at: number; readonly when: number; readonly errorMs: number } | null = null
   #clockSteps = 0
+  #steadySince: number | null = null
   #signingIn: Promise<Token> | null = null
   #refused: { readonly error: CloudError; readonly when: number } | null = null
 
@@ -102,6 +103,11 @@ export class CloudClient {
   /** How often the cloud's clock was seen to step; times of changes before and after a step cannot be compared. */
   get clockSteps(): number {
     return this.#clockSteps
+  }
+
+  /** What the cloud's clock showed just after its last step; null: no step was seen. */
+  get steadySince(): number | null {
+    return this.#steadySince
   }
 
   async close(): Promise<void> {
@@ -261,7 +267,10 @@ export class CloudClient {
     const errorMs = when - sentWhen
     if (this.#told) {
       const aheadMs = at - (this.#told.at + when - this.#told.when)
-      if (Math.abs(aheadMs) > CLOCK_STEP_MS + errorMs + this.#told.errorMs) this.#clockSteps++
+      if (Math.abs(aheadMs) > CLOCK_STEP_MS + errorMs + this.#told.errorMs) {
+        this.#clockSteps++
+        this.#steadySince = at
+      }
     }
     this.#told = { at, when, errorMs }
   }

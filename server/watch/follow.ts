@@ -41,13 +41,23 @@ export async function followedClouds(database: Database): Promise<ReadonlySet<st
   return new Set((await openCloudActions(database)).map(({ cloud }) => cloud))
 }
 
+export interface DatedSnapshot {
+  readonly snapshot: CloudSnapshot
+  /** By the database's clock: it tells nothing of what was asked for later, whatever the cloud's clock shows. */
+  readonly begunAt: number
+}
+
 /** Ends those that the look says are over. Says how many are still followed. */
-export async function followActions(follower: Follower, cloud: string, snapshot: CloudSnapshot): Promise<number> {
+export async function followActions(
+  follower: Follower,
+  cloud: string,
+  { snapshot, begunAt }: DatedSnapshot,
+): Promise<number> {
   const open = (await openCloudActions(follower.database)).filter((row) => row.cloud === cloud)
   if (open.length === 0) return 0
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   let left = 0
-  for (const row of open) if (!(await followOne(follower, facts, row))) left++
+  for (const row of open) if (row.askedAt >= begunAt || !(await followOne(follower, facts, row))) left++
   return left
 }
 

@@ -56,7 +56,9 @@ export class CloudLook {
     const dead = await deadHosts(read)
     const snapshot = { ...read, deadHosts: dead }
     const before = this.#before(snapshot)
-    if (before !== null) {
+    // What was found under another clock is not dated by this one.
+    if (before === null) this.#findings = []
+    else {
       this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
       // A repair writes for a whole consumer, whose project and user only its own answer tells.
       await this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
@@ -82,9 +84,11 @@ export class CloudLook {
 
   /** The newest that lies far enough back, else the oldest there is. */
   #before(now: CloudSnapshot): CloudSnapshot | null {
-    const kept = this.#earlier.filter((each) => now.now - each.now <= KEPT_MS)
-    const old = this.#earlier.filter((each) => now.now - each.now >= DEFAULT_SETTINGS.settleMs)
-    const before = old.at(-1) ?? this.#earlier[0] ?? null
+    // Times of two clocks cannot be compared.
+    const comparable = this.#earlier.filter(({ steadySince }) => steadySince === now.steadySince)
+    const kept = comparable.filter((each) => now.now - each.now <= KEPT_MS)
+    const old = comparable.filter((each) => now.now - each.now >= DEFAULT_SETTINGS.settleMs)
+    const before = old.at(-1) ?? comparable[0] ?? null
     this.#earlier = [...(before && !kept.includes(before) ? [before] : []), ...kept, now]
     return before
   }

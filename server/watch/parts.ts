@@ -14,7 +14,7 @@ export interface CloudState {
 }
 
 /** Raised when a part is written otherwise than before: then nothing that is stored is read. */
-const FORMAT = 1
+const FORMAT = 2
 
 const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
 const CUT = ['servers', 'migrations', 'providers'] as const
@@ -31,6 +31,7 @@ type Heard =
 interface Meta {
   readonly format: number
   readonly now: number
+  readonly steadySince: number | null
   readonly heard: Readonly<Record<ListName, Heard>>
 }
 
@@ -67,7 +68,12 @@ export class PartCutter {
         findings.map(({ print, kind, object, locked }) => [kind, object.id, print, locked]),
       )
     await this.#put(parts, 'findings', findings)
-    const meta: Meta = { format: FORMAT, now: snapshot.now, heard: heardIn(snapshot) }
+    const meta: Meta = {
+      format: FORMAT,
+      now: snapshot.now,
+      steadySince: snapshot.steadySince ?? null,
+      heard: heardIn(snapshot),
+    }
     parts.set('meta', JSON.stringify(meta))
     return { parts, isNews }
   }
@@ -176,6 +182,7 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
   return {
     snapshot: {
       now: meta.now,
+      ...(meta.steadySince !== null && { steadySince: meta.steadySince }),
       ...whole,
       ...{ servers: cut('servers'), migrations: cut('migrations') },
       providers: providers.told

@@ -182,6 +182,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
   let counted = { requests: 0, at: performance.now() }
   while (!isOver()) {
     const begun = performance.now()
+    const begunAt = parts.now()
     const failure = await look.poll().then(() => partly(look.failure), failureOf)
     if (isOver()) return
     const { requests } = client.counts()
@@ -202,7 +203,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
       }
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
-      followed = await followActions(follower, row.id, state.snapshot)
+      followed = await followActions(follower, row.id, { snapshot: state.snapshot, begunAt })
     } else {
       missed++
       const isChange = status.error === null

@@ -54,6 +54,8 @@ interface Lists {
 /** Providers that are looked through before others have the thread. */
 const PROVIDERS_A_TURN = 100
 const SEVERAL = Symbol('nodes')
+/** Dates of answers are whole seconds. */
+const SECOND_MS = 1_000
 
 type Keyed<T> = Part<ReadonlyMap<string, T>>
 
@@ -105,12 +107,11 @@ export class CloudMirror {
   async whole(): Promise<void> {
     const client = this.#client
     const { clockSteps } = client
-    const [servers, migrations, trees] = await Promise.all([
-      readServers(client, null),
-      readMigrations(client, {}),
-      readTrees(client, new Map(), true),
-      this.#readLists(),
-    ])
+    // Placement first: a consumer that was seen before Nova's list without it is none of an instance to come.
+    const trees = await readTrees(client, new Map(), true)
+    const [servers, migrations] = await Promise.all([
+      ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
+    ] as const)
     this.#servers = newest(
       this.#servers,
       keyed(servers, ({ there }) => there.map((row) => [row.id, row])),
@@ -127,6 +128,8 @@ export class CloudMirror {
     this.#failure = failureIn([servers, migrations, trees])
     if (this.#failure !== null) return
     this.#wholeAt = client.monotonicMs()
+    // Which of two answers is newer is not known across a step.
+    if (this.#clockSteps !== clockSteps) this.#consumers.clear()
     this.#clockSteps = clockSteps
   }
 
@@ -137,11 +140,11 @@ export class CloudMirror {
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
     const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.atRestMs
-    const [services, servers, migrations, trees] = await Promise.all([
+    const trees = await readTrees(client, this.#trees.value, false)
+    const [services, servers, migrations] = await Promise.all([
       readServices(client),
       readServers(client, serversAt),
       readMigrations(client, { since: migrationsAt }),
-      readTrees(client, this.#trees.value, false),
       lists || isDue ? this.#readLists() : null,
     ])
     // What was written while the clock was set back is in no list of changes, so that none of them proves anything now.
@@ -226,8 +229,13 @@ export class CloudMirror {
     const migrations = partial(this.#migrations, isUp)
     const trees = this.#trees
     const parts = [...Object.values(this.#lists), servers, migrations, trees, ...this.#consumers.values()]
+    const { steadySince } = this.#client
+    const clock = this.#client.now() ?? 0
+    // A part that was read before the clock was set back is of no time that is comparable.
+    const times = parts.flatMap((part: Part<unknown>) => (part.told && part.at <= clock + SECOND_MS ? [part.at] : []))
     return {
-      now: Math.max(0, ...parts.map((part: Part<unknown>) => (part.told ? part.at : 0))),
+      now: Math.max(0, ...times),
+      ...(steadySince !== null && { steadySince }),
       ...this.#lists,
       servers: valuesOf(servers),
       migrations: valuesOf(migrations),

@@ -39,13 +39,24 @@ export const patienceOf = ({ settings }: CloudFacts, word: string): number =>
 export const isEnded = ({ status }: CloudMigration): boolean => ENDED.has(status)
 
 const touchedAt = (migration: CloudMigration): number => migration.updatedAt ?? migration.createdAt
-export const ageOf = ({ snapshot }: CloudFacts, migration: CloudMigration): number =>
-  snapshot.now - touchedAt(migration)
+export const ageOf = (facts: CloudFacts, migration: CloudMigration): number => ageSince(facts, touchedAt(migration))
+
+/** The least that can have passed since a time that the cloud wrote, whichever way its clock stepped meanwhile. */
+export const ageSince = ({ snapshot }: Pick<CloudFacts, 'snapshot'>, at: number): number =>
+  snapshot.now - steadyTime(snapshot, at)
+
+/** A time of the clock that the cloud has now; one of the clock before its step is taken for the moment of the step. */
+export function steadyTime({ now, steadySince }: CloudSnapshot, at: number): number {
+  if (steadySince === undefined) return at
+  return at < steadySince || at > now ? steadySince : at
+}
 
 /** Neither the record nor its instance was written within the last moments. */
 export const isSettled = (facts: CloudFacts, server: CloudServer | undefined, migration?: CloudMigration): boolean =>
-  facts.snapshot.now - Math.max(server?.updatedAt ?? 0, migration === undefined ? 0 : touchedAt(migration)) >=
-  facts.settings.settleMs
+  Math.min(
+    ageSince(facts, server?.updatedAt ?? 0),
+    migration === undefined ? Number.POSITIVE_INFINITY : ageSince(facts, touchedAt(migration)),
+  ) >= facts.settings.settleMs
 
 export const isResting = ({ vmState }: CloudServer, { status }: CloudMigration): boolean =>
   vmState === 'resized' && status === 'finished'

@@ -295,6 +295,8 @@ export interface WitnessedDomain {
 export interface CloudSnapshot {
   /** The cloud's clock when the newest part was read. Ages are counted to it. */
   readonly now: number
+  /** What the cloud's clock showed just after it was seen to step: times before that are of another clock. Left out: it never was. */
+  readonly steadySince?: number
   readonly services: Part<readonly CloudService[]>
   readonly hypervisors: Part<readonly CloudHypervisor[]>
   readonly aggregates: Part<readonly CloudAggregate[]>

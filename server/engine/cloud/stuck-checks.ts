@@ -8,7 +8,7 @@ import {
 } from './evidence'
 import type { CloudFacts } from './facts'
 import { BLANK_DRAFT, type CloudDraft } from './finding'
-import { ageOf, isDead, isEnded, isResting, isSettled, lockOf, patienceOf, progressOf } from './history'
+import { ageOf, ageSince, isDead, isEnded, isResting, isSettled, lockOf, patienceOf, progressOf } from './history'
 import type { CloudMigration, CloudServer } from './snapshot'
 
 // Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is listed and locked while it may still move.
@@ -87,7 +87,7 @@ function confirmDrafts(facts: CloudFacts, server: CloudServer, migration: CloudM
 function taskDrafts(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   const { taskState, updatedAt } = server
   if (taskState === null) return []
-  const age = facts.snapshot.now - updatedAt
+  const age = ageSince(facts, updatedAt)
   if (age < patienceOf(facts, taskState)) return []
   return [
     {

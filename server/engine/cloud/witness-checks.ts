@@ -1,7 +1,7 @@
 import { instanceObject, serverEvidence, serverPrint } from './evidence'
 import { type CloudFacts, timeOf } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
-import { isSettled, lockOf, patienceOf } from './history'
+import { ageSince, isSettled, lockOf, patienceOf } from './history'
 import { type DomainObservation, isLive, ownObservation, pinsOf, recordedPins } from './pins'
 import type { CloudServer } from './snapshot'
 
@@ -76,7 +76,7 @@ function leftoverDrafts(
       !migrations.some(({ status, sourceHost }) => status === 'done' && sourceHost === host),
   )
   const since = Math.max(server.updatedAt, ...migrations.map(({ updatedAt }) => updatedAt ?? 0))
-  if (left.length === 0 || facts.snapshot.now - since < patienceOf(facts, 'arrived')) return []
+  if (left.length === 0 || ageSince(facts, since) < patienceOf(facts, 'arrived')) return []
   const cause = `nova-compute on ${left.map(({ host }) => host).join(' and ')} has not removed its copy of the domain.`
   return [{ ...draftOf(facts, server, seen), kind: 'domain-leftover', cause }]
 }

@@ -147,12 +147,14 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
   for (const [host, { isAlive, forced_down, status }] of state.services) {
     if (!there.some((row) => hostOf(row) === host)) continue
     if (!isAlive || forced_down) wrong.add(`service-down ${host}`)
-    if (status === 'disabled') wrong.add(`service-disabled ${host}`)
+    else if (status === 'disabled') wrong.add(`service-disabled ${host}`)
   }
   for (const row of there) {
     const held = heldOn(state, row)
     if (row['OS-EXT-SRV-ATTR:host'] === null || row[TASK] !== null) continue
-    if (row[STATE] === 'active' && row[POWER] === 4) wrong.add(`instance-shut-down ${row.id}`)
+    // Of a host whose nova-compute is down the power states are old.
+    const isTold = state.services.get(hostOf(row))?.isAlive
+    if (isTold && row[STATE] === 'active' && row[POWER] === 4) wrong.add(`instance-shut-down ${row.id}`)
     if (held.length > 0) continue
     const holder = state.migrations.findLast((each) => each.instance_uuid === row.id && holdsSource(state, each, row))
     if (holder) swapped.add(holder.uuid)

@@ -54,13 +54,13 @@ export class Person {
   }
 
   /** Ends what the look says is over. A law that is broken, or null. */
-  follow(snapshot: CloudSnapshot): string | null {
+  follow(snapshot: CloudSnapshot, begunAt: number): string | null {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
     const open: Followed[] = []
     for (const action of this.#followed) {
       const { input, sentAt, lastMigration } = action
       const row = { ...action, followed: { input, sentAt, lastMigration } }
-      const ending = endingOf(facts, row, this.#parts.clock.nowMs)
+      const ending = action.askedAt >= begunAt ? null : endingOf(facts, row, this.#parts.clock.nowMs)
       if (ending === null) open.push(action)
       else {
         this.#count(`${action.verb} ${ending.state}`)

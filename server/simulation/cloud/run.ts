@@ -27,7 +27,7 @@ export interface CloudRun {
 const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
-const MOST_LOOKS = 12
+const MOST_LOOKS = 8
 /** Of a thousand turns of the wire, so many see the cloud change. */
 const LIVELY_PERMILLE = 25
 
@@ -153,13 +153,16 @@ class Run {
     }
     const state = await this.#wire.during(this.#look.audited(async () => new Map()))
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
-    for (const { kind, object, cause } of state.findings) {
+    const aheadMs = this.#state.clockMs - this.#clock.nowMs
+    for (const { kind, object, cause, evidence } of state.findings) {
+      // An answer that was repeated is as old as it says.
+      const readAt = Math.min(begunAt, ...evidence.map(({ at }) => at - aheadMs))
       const wrongAt = this.#wrongAt.get(`${kind} ${object.id}`)
-      if (wrongAt === undefined || wrongAt < begunAt)
+      if (wrongAt === undefined || wrongAt < readAt)
         throw new Broken('true', `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#told(object.id))})`)
       this.#findings[kind] = (this.#findings[kind] ?? 0) + 1
     }
-    const wrong = this.#person.follow(state.snapshot)
+    const wrong = this.#person.follow(state.snapshot, begunAt)
     if (wrong !== null) throw new Broken('followed', wrong)
     if (!this.#isResting) {
       const broken = await this.#wire.during(this.#person.act(state))

@@ -53,7 +53,7 @@ const MOST_IDLE_TURNS = 10_000
 export class Wire implements Transport {
   readonly #options: WireOptions
   readonly #underWay = new Set<UnderWay>()
-  readonly #before = new Map<string, { readonly body: unknown; readonly at: number }>()
+  readonly #before = new Map<string, { readonly text: string; readonly at: number }>()
   readonly #tokens = new Set<string>()
   #requests = 0
   /** Of a thousand requests, so many go wrong. */
@@ -151,13 +151,14 @@ export class Wire implements Transport {
       const text = answer.body === undefined ? '' : JSON.stringify(answer.body)
       return { ...this.#got(answer.status, text), headers: { ...this.#date(), 'x-openstack-request-id': requestId } }
     }
-    const old = fault === 'repeated' ? this.#before.get(path) : undefined
-    const now = old ? old.body : bodyOf(state, path, mostRows)
-    if (now === null) return this.#said(404)
-    if (!old) this.#before.set(path, { body: structuredClone(now), at: state.clockMs })
     if (isStatus(fault)) return this.#said(Number(fault))
+    const old = fault === 'repeated' ? this.#before.get(path) : undefined
+    if (old) return this.#got(200, old.text, old.at)
+    const now = bodyOf(state, path, mostRows)
+    if (now === null) return this.#said(404)
     const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
-    return this.#got(200, fault === 'truncated' ? text.slice(0, text.length / 2) : text, old?.at)
+    this.#before.set(path, { text, at: state.clockMs })
+    return this.#got(200, fault === 'truncated' ? text.slice(0, text.length / 2) : text)
   }
 
   #signIn(): Got {

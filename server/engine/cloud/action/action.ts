@@ -1,5 +1,5 @@
 import type { CloudFacts } from '../facts'
-import { isDead, lockOf } from '../history'
+import { ageSince, isDead, lockOf } from '../history'
 import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
 // What a person can have Nova do, and what each action is about.
@@ -80,7 +80,7 @@ export const NEEDS: Readonly<Record<Need, (subject: ActionSubject) => string | n
   },
   'rests-or-stuck': ({ facts, server }) => {
     const lock = server && lockOf(facts, server)
-    if (server === null || lock === null || facts.snapshot.now - server.updatedAt > STUCK_TASK_MS) return null
+    if (server === null || lock === null || ageSince(facts, server.updatedAt) > STUCK_TASK_MS) return null
     return `In progress: ${lock}. Its state can be reset an hour after its last change.`
   },
   'host-up': ({ server, service }) =>

@@ -1,5 +1,5 @@
 import { type CloudFacts, isComplete } from '../facts'
-import { isEnded } from '../history'
+import { ageSince, isEnded, steadyTime } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudVerb, subjectOf } from './action'
 import { type Awaited, CLOUD_ACTIONS } from './table'
@@ -30,14 +30,19 @@ const failed = (says: string): ActionProgress => ({ did: 'failed', says })
 /** Times in answers are whole seconds, and two services need not agree on the last one. */
 const SLACK_MS = 2_000
 
+/** Nova writes the task of an action before it answers; a call without an answer may come a little later. */
+const UNWRITTEN_MS = 120_000
+
 const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
+const sentAtOf = ({ snapshot }: CloudFacts, { sentAt }: FollowedAction) => steadyTime(snapshot, sentAt)
 
 export function progressOfAction(facts: CloudFacts, action: FollowedAction): ActionProgress {
   const { awaits, about } = CLOUD_ACTIONS[action.verb]
   const { services, servers, migrations } = facts.snapshot
+  const sentAt = sentAtOf(facts, action)
   const unread = waiting('not read again yet')
-  if (awaits.kind === 'service') return isReadSince(services, action.sentAt) ? ofService(facts, action, awaits) : unread
-  if (![servers, migrations].every((part) => isReadSince(part, action.sentAt))) return unread
+  if (awaits.kind === 'service') return isReadSince(services, sentAt) ? ofService(facts, action, awaits) : unread
+  if (![servers, migrations].every((part) => isReadSince(part, sentAt))) return unread
   const subject = subjectOf(facts, about, action.subject)
   if (subject === null || subject.server === null)
     return isComplete(servers) ? failed('the instance does not exist any more') : waiting('not listed at present')
@@ -90,9 +95,13 @@ const OF_INSTANCE: Judges = {
     const reaches = awaits.reaches === 'chosen' ? [action.input.state] : awaits.reaches
     return reaches.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
   },
-  'task-ended': (_, { action, server, awaits }) => {
-    const isWritten = server.updatedAt >= action.sentAt - SLACK_MS
-    if (server.taskState !== null || !isWritten) return waiting(stateText(server))
+  'task-ended': (facts, { action, server, awaits }) => {
+    const isWritten = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
+    if (server.taskState !== null) return waiting(stateText(server))
+    if (!isWritten) {
+      const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
+      return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
+    }
     return server.vmState === awaits.vmState ? done(stateText(server)) : failed(stateText(server))
   },
 }
