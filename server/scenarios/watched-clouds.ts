@@ -12,10 +12,18 @@ import { openClouds } from '../wiring/clouds'
 // Clouds on loopback, a Berth that watches them, and its API.
 
 const begun = Date.UTC(2026, 10, 25, 12)
-/** A cloud whose clock goes on with each answer, so that what stands still has stood still for long. */
-function hastening(state: CloudState): CloudState {
-  let now = state.clockMs
-  return Object.defineProperty(state, 'clockMs', { get: () => (now += 20_000), set: () => {} })
+/** Time goes on with each answer, for clouds and for who watches them, so that what stands still has stood still for long. */
+class Hastening {
+  #passedMs = 0
+  readonly monotonicMs = () => this.#passedMs
+
+  carry(state: CloudState): CloudState {
+    const get = () => {
+      this.#passedMs += 20_000
+      return begun + this.#passedMs
+    }
+    return Object.defineProperty(state, 'clockMs', { get, set: () => {} })
+  }
 }
 
 export const uploadOf = (cloud: ReplayedCloud, over: Partial<CloudUpload> = {}): CloudUpload => ({
@@ -37,10 +45,12 @@ export function watchedClouds() {
   })
   const clouds: ReplayedCloud[] = []
   const failures: string[] = []
+  const time = new Hastening()
   let watcher: Watcher
   beforeAll(() => {
     watcher = watchClouds({
       ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
+      monotonicMs: time.monotonicMs,
       key: () => cloudKey(process.env),
       onError: (what, error) => void failures.push(`${what}: ${error}`),
     })
@@ -68,7 +78,7 @@ export function watchedClouds() {
     cloudOf: async (hosts: number, options: ReplayOptions = {}): Promise<ReplayedCloud> => {
       const state = emptyCloud(hosts, begun)
       for (const { name } of state.providers) boot(state, name)
-      const cloud = await replayCloud(hastening(state), options)
+      const cloud = await replayCloud(time.carry(state), options)
       clouds.push(cloud)
       return cloud
     },

@@ -29,6 +29,7 @@ export interface WatcherParts {
   /** Waits in place of the usual ones; given by tests. */
   readonly delayMs?: number
   readonly requestsPerSecond?: number
+  readonly monotonicMs?: () => number
 }
 
 export interface Watcher {
@@ -153,9 +154,9 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
 
 /** Null: the certificates that it names cannot be used. */
 async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
-  const { requestsPerSecond = MOST_PER_S } = parts
+  const { requestsPerSecond = MOST_PER_S, monotonicMs } = parts
   try {
-    return await openCloud(settings, { requestsPerSecond })
+    return await openCloud(settings, { requestsPerSecond, ...(monotonicMs && { monotonicMs }) })
   } catch (error) {
     const { code } = error as { code?: unknown }
     const said = { error: `its certificates cannot be read: ${String(code ?? 'unknown')}`, fix: fixOf('tls') }

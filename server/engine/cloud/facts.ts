@@ -74,14 +74,18 @@ export const factsOf = (snapshot: CloudSnapshot, settings: CloudAuditSettings): 
 
 export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSettings): InParts<CloudFacts> {
   const providers = mapOf(rowsOf(snapshot.providers))
-  const consumers = yield* consumersOf(snapshot, providers)
+  const lists = [...providers.values()].map(({ allocations }) => allocations)
+  const allOf = {
+    complete: isComplete(snapshot.providers) && lists.every(isComplete),
+    at: Math.min(...[snapshot.providers, ...lists].map((part) => timeOf(part) ?? Number.NEGATIVE_INFINITY)),
+  }
+  const consumers = yield* consumersOf(snapshot, providers, allOf)
   const servers = mapOf(rowsOf(snapshot.servers))
   yield
   const serversOn = groupedBy(rowsOf(snapshot.servers), ({ host }) => host ?? '')
   yield
   const migrations = rowsOf(snapshot.migrations)
   const newestFirst = [...migrations].sort((one, other) => other.id - one.id)
-  const lists = [...providers.values()].map(({ allocations }) => allocations)
   return {
     snapshot,
     settings,
@@ -96,10 +100,7 @@ export function* factsInParts(snapshot: CloudSnapshot, settings: CloudAuditSetti
         .filter(({ binary }) => binary === 'nova-compute')
         .map((service) => [service.host, service]),
     ),
-    allOf: {
-      complete: isComplete(snapshot.providers) && lists.every(isComplete),
-      at: Math.min(...[snapshot.providers, ...lists].map((part) => timeOf(part) ?? Number.NEGATIVE_INFINITY)),
-    },
+    allOf,
   }
 }
 
@@ -122,6 +123,7 @@ const PROVIDERS_A_PART = 50
 function* consumersOf(
   snapshot: CloudSnapshot,
   providers: ReadonlyMap<string, CloudProvider>,
+  allOf: CloudFacts['allOf'],
 ): InParts<Map<string, Consumer>> {
   const consumers = new Map<string, Consumer>()
   let read = 0
@@ -137,8 +139,10 @@ function* consumersOf(
     }
   }
   for (const [id, answer] of snapshot.consumers) {
-    // The lists are a sum of many answers; one about the consumer itself is of one moment.
-    if (!answer.told || answer.at < (consumers.get(id)?.at ?? Number.NEGATIVE_INFINITY)) continue
+    // The lists are a sum of many answers, and what none of them has is held no longer. One about
+    // the consumer itself is of one moment.
+    const listedAt = consumers.get(id)?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
+    if (!answer.told || answer.at < listedAt) continue
     const parts = [...answer.value.allocations].map(([provider, resources]) => ({
       provider: providers.get(provider) ?? strangeProvider(provider),
       resources,
