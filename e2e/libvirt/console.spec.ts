@@ -222,11 +222,12 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   if (whyNot !== null) console.log(`skipped: post-copy, because ${whyNot}`)
   // biome-ignore lint/suspicious/noSkippedTests: the kernel does not let the hosts of the rig do it, and the reason is printed
   test.skip(whyNot !== null, whyNot ?? '')
-  for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...SLOW, '--migration', 'postcopy'])
+  const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy']
+  for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])
   await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv1' })
   await untilCopying(desk, 'hv1')
   // What is missing is fetched as slowly as the rest was copied, so that somebody can look.
-  const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 2M']
+  const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
   for (const { virsh } of fleet.rig.hosts) await virsh('qemu-monitor-command', await uuidOf(), ...slowly)
   await forceByPostCopy(desk, GUEST)
   const over = [expect.objectContaining({ state: 'running (post-copy)' })]
