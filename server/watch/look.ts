@@ -5,12 +5,22 @@ import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
 import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
 import { auditInParts, consumersToRead } from '../engine/cloud/audit'
 import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
-import type { CloudFinding } from '../engine/cloud/finding'
+import { type CloudFinding, identityOf } from '../engine/cloud/finding'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import type { CloudState } from './parts'
 import type { CloudCounts } from './status'
 
 // One cloud as it is looked at again and again: what it says, and what the audit makes of two looks.
+
+/** Instances of findings that were told before and are read again with each look. */
+const MOST_TOLD = 20
+
+/** Before anything is told of them: those of what is new, and some of the others. */
+function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
+  const of = (isTold: boolean) =>
+    findings.filter((each) => told.has(identityOf(each)) === isTold).flatMap(({ instances }) => instances)
+  return [...new Set([...of(false), ...of(true).slice(0, MOST_TOLD)])]
+}
 
 /** Looks back for longer than records have to stand still, so that a look to compare with is always there. */
 const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
@@ -54,12 +64,17 @@ export class CloudLook {
     const begun = performance.now()
     const read = this.#mirror.snapshot()
     const dead = await deadHosts(read)
-    const snapshot = { ...read, deadHosts: dead }
+    let snapshot = { ...read, deadHosts: dead }
     const before = this.#before(snapshot)
     // What was found under another clock is not dated by this one.
     if (before === null) this.#findings = []
     else {
+      const told = new Set(this.#findings.map(identityOf))
       this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+      if (await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))) {
+        snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
+        this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+      }
       // A repair writes for a whole consumer, whose project and user only its own answer tells.
       await this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
     }

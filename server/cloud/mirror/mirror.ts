@@ -216,6 +216,18 @@ export class CloudMirror {
     await Promise.all(this.#rows().flatMap((server) => (wanted.has(server.id) ? [this.#readTopology(server)] : [])))
   }
 
+  /** These instances by their ids, for a list may leave out one that changed. Says whether one reads otherwise than before. */
+  async readServersAgain(instances: readonly string[]): Promise<boolean> {
+    const asked = instances.slice(0, MOST_SUSPECTS)
+    const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
+    if (!this.#servers.told) return false
+    const { value: before } = this.#servers
+    const there = answers.flatMap((answer) => answer ?? [])
+    const gone = asked.filter((id, at) => answers[at] === null && before.has(id))
+    this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
+    return gone.length > 0 || there.some((row) => before.get(row.id)?.updatedAt !== row.updatedAt)
+  }
+
   async #readTopology(server: CloudServer): Promise<void> {
     const part = await readTopology(this.#client, server.id)
     const before = this.#topologies.get(server.id)?.part ?? notAsked()

@@ -109,6 +109,7 @@ function live(work: Work): Answer {
   const target = chosen(work, (body['os-migrateLive'] as { host: string | null }).host)
   if (target === null) return unplaced(work, 'live-migration')
   const migration = beginMigration(state, row, target)
+  Object.assign(migration, { requestId: work.requestId })
   later(() => endMigration(state, migration))
   return ACCEPTED
 }
@@ -245,6 +246,9 @@ function ofMigration({ state, row, body }: Work, id: string): Answer {
   if (migration === undefined) return refused(404, `Migration ${id} for instance ${row.id} could not be found.`)
   if (migration.status !== 'running')
     return refused(400, `Migration ${id} state of instance ${row.id} is ${migration.status}. Cannot act on it.`)
+  // What Nova would have done for it later is not done any more.
+  const rest = state.pending.filter((each) => each.requestId !== migration.requestId)
+  state.pending.splice(0, state.pending.length, ...rest)
   if ('force_complete' in body) {
     endMigration(state, migration)
     return ACCEPTED
