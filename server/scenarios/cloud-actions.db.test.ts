@@ -104,12 +104,13 @@ describe('an action of Nova', () => {
     expect(stateOf(cloud, web)).toBe('active on cmp2')
   })
 
-  test('stops, starts, reboots, shelves, unshelves, and resets a state', async () => {
+  test('stops, starts, reboots, rebuilds, shelves, unshelves, and resets a state', async () => {
     const { cloud, id, web } = await actedOn()
     const steps: readonly (readonly [Omit<ActionFields, 'subject'>, string])[] = [
       [{ verb: 'stop' }, 'stopped on cmp1'],
       [{ verb: 'start' }, 'active on cmp1'],
       [{ verb: 'reboot' }, 'active on cmp1'],
+      [{ verb: 'rebuild' }, 'active on cmp1'],
       [{ verb: 'shelve' }, 'shelved_offloaded on null'],
       [{ verb: 'unshelve', host: 'cmp2' }, 'active on cmp2'],
       [{ verb: 'reset-state', state: 'error' }, 'error on cmp2'],

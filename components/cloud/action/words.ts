@@ -19,6 +19,7 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
   start: { verb: 'Start instance', hint: 'Boots its guest' },
   stop: { verb: 'Stop instance', hint: 'Powers its guest off' },
   reboot: { verb: 'Reboot instance hard', hint: 'Its guest loses its power' },
+  rebuild: { verb: 'Rebuild instance', hint: 'From its image; its disk is lost' },
   'reset-state': { verb: 'Reset state', hint: 'Overwrites what Nova records' },
   abort: { verb: 'Abort migration', hint: 'Its instance stays on the source' },
   'force-complete': { verb: 'Force migration to complete', hint: 'Pauses its guest or switches to post-copy' },

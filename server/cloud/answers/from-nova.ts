@@ -66,6 +66,7 @@ export function serverOf(row: NovaServer): CloudServer {
     status: need(row.status, 'status'),
     flavor: embeddedFlavorOf(row),
     volumeBacked: row.image === '',
+    image: imageOf(row.image),
     createdAt: time(row.created, 'created'),
     updatedAt: time(row.updated, 'updated'),
     launchedAt: novaTime(row['OS-SRV-USG:launched_at']),
@@ -74,6 +75,10 @@ export function serverOf(row: NovaServer): CloudServer {
     fault: faultOf(row),
   }
 }
+
+/** An object with its id, and an empty text where the root disk is a volume. */
+const imageOf = (image: unknown): string | null =>
+  typeof image === 'object' && image !== null && 'id' in image && typeof image.id === 'string' ? image.id : null
 
 function embeddedFlavorOf({ flavor }: NovaServer): CloudFlavor {
   return {

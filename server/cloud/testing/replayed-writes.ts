@@ -233,11 +233,20 @@ const ACTIONS: Readonly<Record<string, (work: Work) => Answer>> = {
   'os-start': inState('start', ['stopped'], task('powering-on', ON)),
   'os-stop': inState('stop', ['active', 'error'], task('powering-off', OFF)),
   reboot: inState('reboot', ['active', 'stopped', 'error'], task('rebooting_hard', ON)),
+  rebuild: inState('rebuild', ['active', 'stopped', 'error'], rebuild),
   'os-resetState': ({ state, row, body }) => {
     const { state: to } = body['os-resetState'] as { state: string }
     write(state, row, { [STATE]: to, [TASK]: null, status: to.toUpperCase() })
     return ACCEPTED
   },
+}
+
+/** A stopped instance is stopped again afterwards. */
+function rebuild(work: Work): Answer {
+  const { row, body } = work
+  const { imageRef } = body.rebuild as { imageRef: string }
+  if (imageRef !== (row.image as { id?: string }).id) return refused(400, `Cannot find image for rebuild: ${imageRef}.`)
+  return task('rebuilding', row[STATE] === 'stopped' ? OFF : ON)(work)
 }
 
 /** `DELETE …/migrations/{m}` aborts, `POST …/migrations/{m}/action` forces. */

@@ -147,6 +147,8 @@ export interface CloudServer {
   readonly flavor: CloudFlavor
   /** True when `image` is empty: the root disk is a volume and is not counted in DISK_GB. */
   readonly volumeBacked: boolean
+  /** Uuid of the image it was built from; null where its root disk is a volume, or nobody told. */
+  readonly image: string | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly launchedAt: number | null

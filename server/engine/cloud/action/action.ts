@@ -6,7 +6,7 @@ import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
 export const INSTANCE_VERBS = [
   ...(['live-migrate', 'migrate', 'resize', 'confirm', 'revert', 'evacuate', 'shelve', 'unshelve'] as const),
-  ...(['start', 'stop', 'reboot', 'reset-state'] as const),
+  ...(['start', 'stop', 'reboot', 'rebuild', 'reset-state'] as const),
 ] as const
 export const MIGRATION_VERBS = ['abort', 'force-complete'] as const
 export const HOST_VERBS = ['enable', 'disable', 'force-down', 'force-up'] as const
@@ -60,6 +60,8 @@ export type Need =
   /** As long as Nova may still work on it, its state is not overwritten. */
   | 'rests-or-stuck'
   | 'host-up'
+  /** A volume is not written anew by this call. */
+  | 'has-image'
   /** Down, and attested to be powered off: a service that is down is no proof. */
   | 'host-fenced'
   | 'source-up'
@@ -87,6 +89,7 @@ export const NEEDS: Readonly<Record<Need, (subject: ActionSubject) => string | n
     service?.state === 'up'
       ? null
       : `nova-compute on ${server?.host ?? 'no host'} is ${service?.state ?? 'not listed'}.`,
+  'has-image': ({ server }) => (server?.image ? null : 'Its root disk is a volume, or its image is not known.'),
   'host-fenced': ({ facts, server, service }) => {
     if (service?.state !== 'down') return `nova-compute on ${server?.host ?? 'no host'} is not down.`
     return isDead(facts, server?.host ?? null)

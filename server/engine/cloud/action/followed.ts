@@ -102,7 +102,7 @@ const OF_INSTANCE: Judges = {
       const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
       return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
     }
-    return server.vmState === awaits.vmState ? done(stateText(server)) : failed(stateText(server))
+    return awaits.vmStates.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
   },
 }
 

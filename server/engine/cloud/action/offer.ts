@@ -48,7 +48,7 @@ export function callOf(verb: CloudVerb, subject: ActionSubject, input: ActionInp
   const named = namedOf(subject)
   const microversion = row.microversion(input, subject)
   return {
-    ...{ service: 'nova', method: row.method, path: pathOf(verb, subject), microversion, body: row.body(input) },
+    ...{ service: 'nova', method: row.method, path: pathOf(verb, subject), microversion, body: row.body(input, named) },
     ...{ does: row.does(named, input), instance: subject.server?.id ?? null, guards: guardsOf(verb, subject) },
     undo: null,
     commands: [['--os-compute-api-version', microversion, ...row.command(input, named)]],
@@ -101,5 +101,6 @@ function namedOf({ server, migration, service }: ActionSubject): Named {
   return {
     ...{ id: server?.id ?? '', name: server?.name ?? '', host: service?.host ?? server?.host ?? 'no host' },
     ...{ migration: migration?.id ?? 0, source: migration?.sourceHost ?? 'the source' },
+    image: server?.image ?? '',
   }
 }

@@ -11,7 +11,7 @@ export type Awaited =
   | { readonly kind: 'migration'; readonly reaches: readonly string[] }
   | { readonly kind: 'vm-state'; readonly reaches: readonly string[] | 'chosen' }
   /** Its row was written since and it has no task. */
-  | { readonly kind: 'task-ended'; readonly vmState: string }
+  | { readonly kind: 'task-ended'; readonly vmStates: readonly string[] }
   | { readonly kind: 'service'; readonly reads: Readonly<{ status?: string; forcedDown?: boolean }> }
 
 export interface CloudActionRow {
@@ -26,7 +26,7 @@ export interface CloudActionRow {
   /** The lowest that means exactly this. */
   readonly microversion: (input: ActionInput, subject: ActionSubject) => string
   readonly method: 'POST' | 'PUT' | 'DELETE'
-  readonly body: (input: ActionInput) => Json
+  readonly body: (input: ActionInput, subject: Named) => Json
   readonly does: (subject: Named, input: ActionInput) => string
   /** The same as arguments of the `openstack` command. */
   readonly command: (input: ActionInput, subject: Named) => readonly string[]
@@ -42,6 +42,8 @@ export interface Named {
   readonly host: string
   readonly migration: number
   readonly source: string
+  /** Of its image; empty where it has none. */
+  readonly image: string
 }
 
 const to = ({ host }: ActionInput) => (host === null ? 'a host that the scheduler chooses' : host)
@@ -183,7 +185,16 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
     body: () => ({ reboot: { type: 'HARD' } }),
     does: ({ name, host }) => `Reboots ${name} hard on ${host}: its guest loses its power and boots again.`,
     command: (_, { id }) => ['server', 'reboot', '--hard', id],
-    awaits: { kind: 'task-ended', vmState: 'active' },
+    awaits: { kind: 'task-ended', vmStates: ['active'] },
+  },
+  rebuild: {
+    ...{ ...ofInstance, states: ['active', 'stopped', 'error'], needs: ['rests', 'has-image', 'host-up'] },
+    isDangerous: true,
+    body: (_, { image }) => ({ rebuild: { imageRef: image } }),
+    does: ({ name, host, image }) =>
+      `Rebuilds ${name} on ${host} from its image ${image}: its disk is written anew, and everything on it is lost. Uuid, flavor and allocations stay.`,
+    command: (_, { id, image }) => ['server', 'rebuild', '--image', image, id],
+    awaits: { kind: 'task-ended', vmStates: ['active', 'stopped'] },
   },
   'reset-state': {
     ...{ ...ofInstance, fields: ['state'], states: null, needs: ['rests-or-stuck'], isDangerous: true },

@@ -150,7 +150,15 @@ export function addServer(cloud: ModelCloud, host: ModelHost, flavor: CloudFlavo
   const id = nextId(cloud)
   const server: ModelServer = {
     ...{ id, name: `instance-${cloud.serial}`, project: 'project', user: 'user', host: host.name, node: host.name },
-    ...{ vmState: 'active', taskState: null, powerState: 1, status: 'ACTIVE', flavor, volumeBacked: false },
+    ...{
+      vmState: 'active',
+      taskState: null,
+      powerState: 1,
+      status: 'ACTIVE',
+      flavor,
+      volumeBacked: false,
+      image: 'img',
+    },
     ...{ createdAt: cloud.now, updatedAt: cloud.now, launchedAt: cloud.now, zone: null, locked: false, fault: null },
     pins: newPins(cloud, flavor),
     oldFlavor: null,

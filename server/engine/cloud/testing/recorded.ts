@@ -142,7 +142,12 @@ const serverOf = (row: Body): CloudServer => ({
     ...{ name: row.flavor.original_name, vcpus: row.flavor.vcpus, memoryMib: row.flavor.ram, rootGib: row.flavor.disk },
     ...{ ephemeralGib: row.flavor.ephemeral, swapMib: row.flavor.swap, extraSpecs: row.flavor.extra_specs },
   },
-  ...{ volumeBacked: row.image === '', createdAt: utc(row.created) ?? 0, updatedAt: utc(row.updated) ?? 0 },
+  ...{
+    volumeBacked: row.image === '',
+    image: row.image?.id ?? null,
+    createdAt: utc(row.created) ?? 0,
+    updatedAt: utc(row.updated) ?? 0,
+  },
   ...{ launchedAt: null, zone: null, locked: false, fault: null },
 })
 
