@@ -9,6 +9,7 @@ import { groupRouter } from './catalog/group'
 import { imageRouter } from './catalog/image'
 import { catalogRouter } from './catalog/router'
 import { cloudActionRouter } from './cloud/action-router'
+import { cloudDrainRouter } from './cloud/drain-router'
 import { cloudRouter } from './cloud/router'
 import { connectionRouter } from './connection/router'
 import { consumerRouter } from './consumer/router'
@@ -53,6 +54,7 @@ export const appRouter = router({
   connection: connectionRouter,
   cloud: cloudRouter,
   cloudAction: cloudActionRouter,
+  cloudDrain: cloudDrainRouter,
   consumer: consumerRouter,
   device: deviceRouter,
   capacity: capacityRouter,

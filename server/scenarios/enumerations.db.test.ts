@@ -20,6 +20,7 @@ import { CLIENT_KINDS } from '../engine/words/owner'
 import { UNIT_KINDS } from '../engine/words/units'
 import { CHANNELS, type DeliveryEvent } from '../store/alarm/delivery'
 import { CLOUD_ACTION_STATES } from '../store/cloud/action'
+import { CLOUD_DRAIN_STATES } from '../store/cloud/drain'
 import type { PartState, PlanState } from '../store/heal/plan'
 import type { DeviceRow } from '../store/host/sql'
 import type { ProposalState } from '../store/proposal/proposal'
@@ -45,6 +46,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'claim.consumer_kind': CONSUMERS,
   'claim_cell.cpu_policy': all<CpuPolicy>({ shared: true, dedicated: true, mixed: true }),
   'claim_cell.thread_policy': all<CpuThreadPolicy>({ prefer: true, isolate: true, require: true }),
+  'cloud_drain.state': CLOUD_DRAIN_STATES,
   'cloud_action.state': CLOUD_ACTION_STATES,
   'cloud_action.verb': CLOUD_VERBS,
   'consumer.owner_kind': ['berth', ...CLIENT_KINDS],

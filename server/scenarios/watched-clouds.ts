@@ -52,6 +52,7 @@ export function watchedClouds() {
       ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
       monotonicMs: time.monotonicMs,
       key: () => cloudKey(process.env),
+      act: (request, moment) => api.services.clouds.act(request, moment),
       onError: (what, error) => void failures.push(`${what}: ${error}`),
     })
     return () => watcher.stop()

@@ -6,6 +6,7 @@ import { stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
 import type { CloudMoment } from '../store/cloud/cloud'
+import { openCloudDrains } from '../store/cloud/drain'
 import { readFences, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
@@ -36,9 +37,10 @@ export interface Follower {
   moment(): CloudMoment
 }
 
-/** Clouds in which something is followed, so that they are read again soon. */
+/** Clouds in which something is followed or drained, so that they are read again soon. */
 export async function followedClouds(database: Database): Promise<ReadonlySet<string>> {
-  return new Set((await openCloudActions(database)).map(({ cloud }) => cloud))
+  const [actions, drains] = await Promise.all([openCloudActions(database), openCloudDrains(database)])
+  return new Set([...actions, ...drains].map(({ cloud }) => cloud))
 }
 
 export interface DatedSnapshot {

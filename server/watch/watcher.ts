@@ -11,6 +11,7 @@ import type { Actor } from '../engine/books'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
+import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds } from './follow'
 import { CloudLook } from './look'
 import { PartCutter, STATUS, statusText } from './parts'
@@ -25,6 +26,8 @@ export interface WatcherParts {
   readonly owner: string
   /** Ms since the epoch by the database's clock. */
   now(): number
+  /** Has a cloud do what a drain needs next. */
+  readonly act: Drainer['act']
   onError(what: string, error: unknown): void
   /** Waits in place of the usual ones; given by tests. */
   readonly delayMs?: number
@@ -205,6 +208,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
       followed = await followActions(follower, row.id, { snapshot: state.snapshot, begunAt })
+      followed += await runDrains({ ...follower, act: parts.act }, row.id, state.snapshot)
     } else {
       missed++
       const isChange = status.error === null

@@ -81,8 +81,8 @@ async function act(database: Database, request: CloudActionRequest, moment: Clou
     {
       note: async (row, call, outcome) => {
         if (outcome === null) {
-          const { verb, subject, name, followed } = request
-          const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed }
+          const { verb, subject, name, followed, drain } = request
+          const kept = { id, cloud: row.id, cloudName: row.name, verb, subject, name, followed, drain }
           await beginCloudAction(database, { ...kept, call: callText(call), body: call.body }, moment)
           isBegun = true
         } else if (isBegun) {
@@ -124,13 +124,17 @@ async function send(database: Database, application: CloudApplication, { note }:
   return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }
 
-interface WatchParts extends Omit<WatcherParts, 'key'> {
+interface WatchParts extends Omit<WatcherParts, 'key' | 'act'> {
   onDown(down: () => Promise<unknown>): void
 }
 
 /** One server at a time has the task, and the clouds are watched there. */
 export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
-  const { stop, ...task } = watchClouds({ ...parts, key: () => cloudKey(process.env) })
+  const { stop, ...task } = watchClouds({
+    ...parts,
+    key: () => cloudKey(process.env),
+    act: (request, moment) => act(parts.database, request, moment),
+  })
   onDown(stop)
   return task
 }

@@ -3,12 +3,19 @@ import { StateBadge } from '../../ui/Badge'
 import { RelativeTime } from '../../ui/time/Clock'
 import { cloudActionLooks, cloudVerbWords, cloudActionWords as words } from './words'
 
+interface Props {
+  readonly actions: readonly CloudActionView[]
+  readonly named?: boolean
+  /** Where a page has several of these lists. */
+  readonly label?: string
+}
+
 /** Newest first, each with who asked, how far it is, and what was read. */
-export const RequestedActions = ({ actions, named }: { actions: readonly CloudActionView[]; named?: boolean }) =>
+export const RequestedActions = ({ actions, named, label = words.requested }: Props) =>
   actions.length === 0 ? (
     <p className="m-0 text-sm text-soft">{words.noneMore}</p>
   ) : (
-    <ol aria-label={words.requested} aria-live="polite" className="m-0 flex list-none flex-col gap-2 p-0 text-sm">
+    <ol aria-label={label} aria-live="polite" className="m-0 flex list-none flex-col gap-2 p-0 text-sm">
       {actions.map(({ id, verb, name, state, says, who, reason, askedAt, endedAt }) => (
         <li key={id}>
           <span className="flex flex-wrap items-baseline gap-x-2">

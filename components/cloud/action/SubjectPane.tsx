@@ -16,6 +16,7 @@ import { cloudVerbWords, cloudActionWords as words } from './words'
 
 // Loaded when somebody asks for an action.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
+const DrainPart = dynamic(() => import('../drain/DrainPart').then((code) => code.DrainPart), { loading: () => null })
 const FenceButton = dynamic(() => import('./FenceButton').then((code) => code.FenceButton), { loading: () => null })
 
 interface Props {
@@ -91,6 +92,7 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
         {kind === 'host' ? <FenceButton cloud={cloud} host={subject} isFenced={fence !== null} /> : null}
       </div>
       {fence ? <p className="m-0 text-sm text-soft">{words.fenced(words.byline(fence.who, fence.reason))}</p> : null}
+      {kind === 'host' ? <DrainPart cloud={cloud} host={subject} why={forbidden} /> : null}
       <PanelPart title={words.requested}>
         <RequestedActions actions={actions} />
       </PanelPart>

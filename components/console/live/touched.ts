@@ -54,6 +54,8 @@ const RULES = {
   'cloudAction.offers': about('cloud'),
   'cloudAction.latest': about('cloud'),
   'cloudAction.explain': never,
+  'cloudDrain.ofHost': about('cloud'),
+  'cloudDrain.plan': never,
   'catalog.list': about('catalog', 'instance'),
   'overview.get': always,
   'alarm.list': always,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type ActionInput, CLOUD_VERBS, RESET_STATES, STORAGE_MODES, SUBJECTS } from '../../engine/cloud/action/action'
+import type { AskedAction } from '../../engine/cloud/action/prepare'
 import { latestCloudActions } from '../../store/cloud/action'
 import { fenceHost, readFences, unfenceHost } from '../../store/cloud/fence'
 import { line, object, reason, recordId } from '../procedure/inputs'
 import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import {
-  type AskedAction,
   actionView,
   type CloudActionExplained,
   type CloudActionView,

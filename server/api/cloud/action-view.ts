@@ -1,12 +1,7 @@
-import {
-  type ActionInput,
-  type ActionSubject,
-  type CloudVerb,
-  type SubjectKind,
-  subjectOf,
-} from '../../engine/cloud/action/action'
+import { type ActionSubject, type CloudVerb, type SubjectKind, subjectOf } from '../../engine/cloud/action/action'
 import { type Destination, destinationsOf, UNCHECKED } from '../../engine/cloud/action/destinations'
 import { callOf, inputRefusal, type OfferedAction, offersFor, refusalOf } from '../../engine/cloud/action/offer'
+import { type AskedAction, prepareAction } from '../../engine/cloud/action/prepare'
 import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
 import { migrationEvidence, serverEvidence, serviceEvidence } from '../../engine/cloud/evidence'
 import { rowsOf } from '../../engine/cloud/facts'
@@ -68,12 +63,6 @@ export interface CloudActionExplained {
   readonly undoneBy: CloudVerb | null
 }
 
-export interface AskedAction {
-  readonly verb: CloudVerb
-  readonly subject: string
-  readonly input: ActionInput
-}
-
 const aboutOf = (verb: CloudVerb): SubjectKind => CLOUD_ACTIONS[verb].about
 
 export function offersIn(
@@ -109,7 +98,8 @@ export function explained(state: CloudState, { verb, subject: id, input }: Asked
   const flavors = rowsOf(state.snapshot.flavors)
   const flavor = flavors.find((each) => each.id === input.flavor)
   const { server } = subject
-  const destinations = server && fields.includes('host') ? destinationsOf(facts, server, flavor ?? server.flavor) : []
+  const destinations =
+    server && fields.includes('host') ? destinationsOf(facts, server, { flavor: flavor ?? server.flavor }) : []
   const chosen = destinations.find(({ host }) => host === input.host)
   const why =
     refusalOf(verb, subject) ??
@@ -133,16 +123,9 @@ function flavorChoice({ id, name, vcpus, memoryMib, rootGib }: CloudFlavor, own:
 /** As it was shown; null where another call would be made now, or none. */
 export function requestOf(state: CloudState, asked: AskedAction, print: string): Omit<CloudActionRequest, 'id'> | null {
   const shown = explained(state, asked)
-  const facts = factsKnown(state)
-  const subject = subjectOf(facts, aboutOf(asked.verb), asked.subject)
-  if (shown === null || subject === null || shown.why !== null || shown.print !== print) return null
-  const { verb, subject: id, input } = asked
-  const name = offersIn(state, aboutOf(verb), id)?.name ?? id
-  const newest = aboutOf(verb) === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
-  return {
-    ...{ snapshot: state.snapshot, call: callOf(verb, subject, input), verb, subject: id, name },
-    followed: { input, sentAt: state.snapshot.now, lastMigration: newest?.id ?? 0 },
-  }
+  if (shown === null || shown.why !== null || shown.print !== print) return null
+  const prepared = prepareAction(factsKnown(state), asked)
+  return typeof prepared === 'string' ? null : { ...prepared, snapshot: state.snapshot, drain: null }
 }
 
 export const actionView = (row: CloudActionRow): CloudActionView => {

@@ -1,7 +1,6 @@
 import type { CloudUpload } from '@/forms/cloud'
 import type { Actor } from '../../engine/books'
-import type { CloudVerb } from '../../engine/cloud/action/action'
-import type { FollowedAction } from '../../engine/cloud/action/followed'
+import type { PreparedAction } from '../../engine/cloud/action/prepare'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
@@ -116,16 +115,11 @@ export interface CloudApplication {
   readonly calls: readonly CloudCall[]
 }
 
-/** Something that a person has Nova do. */
-export interface CloudActionRequest {
+/** Something that a person, or a drain that a person started, has Nova do. */
+export interface CloudActionRequest extends PreparedAction {
   readonly id: string
   readonly snapshot: CloudSnapshot
-  readonly call: CloudCall
-  readonly verb: CloudVerb
-  readonly subject: string
-  /** What the subject is called. */
-  readonly name: string
-  readonly followed: Omit<FollowedAction, 'verb' | 'subject'>
+  readonly drain: string | null
 }
 
 export type CloudApplied =

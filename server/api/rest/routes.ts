@@ -186,6 +186,13 @@ export const ROUTES = {
     'Shows what an action of Nova would do, and sends nothing.',
   ),
   'cloudAction.request': post('/clouds/{id}/actions', 'Has Nova do it, by the call that was shown.'),
+  'cloudDrain.ofHost': get('/clouds/{id}/hosts/{host}/drain', 'Shows how far the drain of a host is.'),
+  'cloudDrain.plan': post(
+    '/clouds/{id}/hosts/{host}/drain/plan',
+    'Shows where the instances of a host would go, and sends nothing.',
+  ),
+  'cloudDrain.start': post('/clouds/{id}/hosts/{host}/drain', 'Has Nova empty a host, migration by migration.'),
+  'cloudDrain.stop': remove('/clouds/{id}/hosts/{host}/drain', 'Begins no further migration of a drain.'),
   'cloudAction.fence': put(
     '/clouds/{id}/hosts/{host}/fence',
     'Attests that a host is powered off, or takes that back.',

@@ -83,6 +83,8 @@ const ALARM =
 const CLOUD: Readonly<Record<string, string>> = {
   ...{ cloud: READ_AGAIN, cloud_part: READ_AGAIN },
   cloud_action: 'what was asked for once: it is shown, and whoever follows it ends what cannot be read as failed',
+  cloud_drain:
+    'what a person asked for once: what it does next is worked out from what the cloud says, within its own rules',
   cloud_fence: 'an attestation counts for a host that the cloud lists, and only until that host reports',
 }
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'

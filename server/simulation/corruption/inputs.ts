@@ -88,6 +88,8 @@ const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[
   'cloudAction.latest': () => [{ id: CLOUD_ID }],
   'cloudAction.offers': () => [{ id: CLOUD_ID, kind: 'host', subject: 'cmp1' }],
   'cloudAction.explain': () => [{ id: CLOUD_ID, verb: 'disable', subject: 'cmp1' }],
+  'cloudDrain.ofHost': () => [{ id: CLOUD_ID, host: 'cmp1' }],
+  'cloudDrain.plan': () => [{ id: CLOUD_ID, host: 'cmp1', cold: true, most: 1 }],
   'past.map': ({ host, at }) => host.map((id) => ({ id, at })),
   'migration.consequences': ({ migration }) => [{ ids: migration, requestedAction: 'abort' }],
   'advice.migration': ({ migration }) => migration.map((id) => ({ id })),

@@ -170,6 +170,8 @@ const SELDOM = [
     values (gen_random_uuid(), null, 'test', 'webhook', '{}', now(), now(), now())`,
   `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at, ended_at)
     select gen_random_uuid(), id, 'disable', 'cmp1', 'cmp1', '{}', 'done', 'generator', 'a test', now(), now() from cloud`,
+  `insert into cloud_drain (id, cloud_id, host, cold, most, state, says, who, reason, started_at, ended_at)
+    select gen_random_uuid(), id, 'cmp1', false, 1, 'stopped', 'for the generator', 'generator', 'a test', now(), now() from cloud`,
   `insert into cloud_fence (cloud_id, host, since, who, at) select id, 'cmp1', 0, 'generator', now() from cloud`,
   `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
 ]

@@ -25,6 +25,8 @@ export interface NewCloudAction {
   readonly name: string
   /** What was chosen, and what was known when it was sent. */
   readonly followed: Readonly<Record<string, unknown>>
+  /** The drain that asks for it. */
+  readonly drain: string | null
 }
 
 export interface CloudActionRow extends Omit<NewCloudAction, 'cloudName'> {
@@ -42,14 +44,14 @@ export function beginCloudAction(
   action: NewCloudAction & { readonly call: string; readonly body: unknown },
   { actor, at }: CloudMoment,
 ): Promise<void> {
-  const { id, cloud, cloudName, verb, subject, name, followed, call, body } = action
+  const { id, cloud, cloudName, verb, subject, name, followed, drain, call, body } = action
   return inTransaction(database, async (client) => {
     await client.query(
-      `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at)
-        values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9)`,
-      [id, cloud, verb, subject, name, JSON.stringify(followed), actor.who, actor.reason, timeText(at)],
+      `insert into cloud_action (id, cloud_id, verb, subject, name, followed, state, who, reason, asked_at, drain_id)
+        values ($1, $2, $3, $4, $5, $6, 'sending', $7, $8, $9, $10)`,
+      [id, cloud, verb, subject, name, JSON.stringify(followed), actor.who, actor.reason, timeText(at), drain],
     )
-    const data = { cloud, name: cloudName, action: id, verb, subject, call, body }
+    const data = { cloud, name: cloudName, action: id, verb, subject, call, body, ...(drain !== null && { drain }) }
     await writeTrail(client, { kind: 'cloud.call', data, actor, at })
   })
 }
@@ -110,7 +112,7 @@ function change(database: Database, { actor, at }: CloudMoment, { kind, text, va
 }
 
 const READ = `select id, cloud_id as cloud, verb, subject, name, followed, state, says, nova_request as "novaRequest", who, reason,
-  ms(asked_at)::float8 as "askedAt", ms(ended_at)::float8 as "endedAt" from cloud_action`
+  drain_id as drain, ms(asked_at)::float8 as "askedAt", ms(ended_at)::float8 as "endedAt" from cloud_action`
 
 /** Those that are followed, of all clouds. */
 export async function openCloudActions({ pool }: Database): Promise<CloudActionRow[]> {
@@ -128,4 +130,10 @@ export async function latestCloudActions(
 ): Promise<CloudActionRow[]> {
   const text = `${READ} where cloud_id = $1 and ($2::text is null or subject = $2) order by asked_at desc, id limit $3`
   return (await pool.query<CloudActionRow>({ name: 'cloud-actions', text, values: [cloud, subject, MOST_SHOWN] })).rows
+}
+
+/** Of one drain, oldest first. */
+export async function drainActions({ pool }: Database, drain: string): Promise<CloudActionRow[]> {
+  const text = `${READ} where drain_id = $1 order by asked_at, id`
+  return (await pool.query<CloudActionRow>({ name: 'cloud-actions-of-drain', text, values: [drain] })).rows
 }

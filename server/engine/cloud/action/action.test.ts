@@ -209,8 +209,10 @@ describe('destinations', () => {
     const of = model()
     hostNamed(of.cloud, [...of.cloud.hosts.keys()][1] ?? null).up = false
     const huge = { ...SMALL, vcpus: 2_000_000 }
-    const [second, third] = destinationsOf(read(of), of.server, SMALL)
+    const [second, third] = destinationsOf(read(of), of.server, { flavor: SMALL })
     expect([second?.why, third?.why]).toEqual([null, 'nova-compute is down'])
-    expect(destinationsOf(read(of), of.server, huge).map(({ why }) => why)).toContain('short by 1000000 VCPU')
+    expect(destinationsOf(read(of), of.server, { flavor: huge }).map(({ why }) => why)).toContain(
+      'short by 1000000 VCPU',
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { amountsText, flavorAmounts } from '../amounts'
+import { amountsText, flavorAmounts, sumOf } from '../amounts'
 import { type CloudFacts, hostOf, rowsOf } from '../facts'
 import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
 
@@ -15,10 +15,21 @@ export const UNCHECKED: readonly string[] = [
   'CPU models, image properties and scheduler filters of the cloud',
 ]
 
+export interface Wanted {
+  readonly flavor: CloudFlavor
+  /** What other migrations will take of each host. */
+  readonly promised?: ReadonlyMap<string, readonly Amounts[]>
+  /** Where it is asked for again and again. */
+  readonly free?: ReadonlyMap<string, Amounts>
+}
+
 /** Every compute host but its own. */
-export function destinationsOf(facts: CloudFacts, server: CloudServer, flavor: CloudFlavor): readonly Destination[] {
-  const amounts = flavorAmounts(flavor, server.volumeBacked)
-  const free = freeOf(facts)
+export function destinationsOf(
+  facts: CloudFacts,
+  server: CloudServer,
+  { flavor, promised, free = freeOf(facts) }: Wanted,
+): readonly Destination[] {
+  const own = flavorAmounts(flavor, server.volumeBacked)
   return [...facts.services.values()]
     .filter(({ host }) => host !== server.host)
     .map((service) => {
@@ -28,13 +39,13 @@ export function destinationsOf(facts: CloudFacts, server: CloudServer, flavor: C
         return { host, why: `disabled${service.disabledReason ? `: ${service.disabledReason}` : ''}` }
       const group = groupRefusal(facts, server, host)
       if (group !== null) return { host, why: group }
-      return { host, why: amounts === null ? null : shortOf(amounts, free.get(host)) }
+      return { host, why: own === null ? null : shortOf(sumOf([own, ...(promised?.get(host) ?? [])]), free.get(host)) }
     })
     .sort((one, other) => Number(one.why !== null) - Number(other.why !== null) || one.host.localeCompare(other.host))
 }
 
 /** By host the largest free amount of each class over its providers; a host whose allocations were not read has none. */
-function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
+export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   const free = new Map<string, Record<string, number>>()
   for (const provider of facts.providers.values()) {
     const host = hostOf(facts, provider)

@@ -1,0 +1,92 @@
+'use client'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { CloudDrainView } from '@/server/api/cloud/drain-router'
+import { Failure } from '../../console/Failure'
+import { useTRPC } from '../../console/trpc'
+import { consoleWords } from '../../console/words'
+import { StateBadge } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
+import { tell } from '../../ui/overlay/Toasts'
+import { PanelPart } from '../../ui/Panel'
+import { RelativeTime } from '../../ui/time/Clock'
+import { uiWords } from '../../ui/words'
+import { RequestedActions } from '../action/RequestedActions'
+import { cloudActionWords } from '../action/words'
+import { cloudDrainLooks, cloudDrainWords as words } from './words'
+
+// Loaded when somebody asks for a drain.
+const DrainDialog = dynamic(() => import('./DrainDialog').then((code) => code.DrainDialog), { loading: () => null })
+
+interface Props {
+  readonly cloud: string
+  readonly host: string
+  /** Why it may not be asked for. */
+  readonly why: string | null
+}
+
+/** The newest drain of a host, and how one is begun or stopped. */
+export function DrainPart({ cloud, host, why }: Props) {
+  const trpc = useTRPC()
+  const drain = useQuery(trpc.cloudDrain.ofHost.queryOptions({ id: cloud, host })).data ?? null
+  const [open, setOpen] = useState<'start' | 'stop' | null>(null)
+  const isGoing = drain?.state === 'going'
+  const close = () => setOpen(null)
+  return (
+    <PanelPart title={words.drain}>
+      <div className="flex flex-col items-start gap-2">
+        {drain === null ? null : <Drain drain={drain} />}
+        <Button why={why} look={isGoing ? 'warning' : 'plain'} onPress={() => setOpen(isGoing ? 'stop' : 'start')}>
+          {isGoing ? words.stop : words.start}
+        </Button>
+        {drain === null || drain.actions.length === 0 ? null : (
+          <RequestedActions named label={words.actions} actions={drain.actions} />
+        )}
+      </div>
+      {open === 'start' ? <DrainDialog cloud={cloud} host={host} onClose={close} /> : null}
+      {open === 'stop' ? <StopDialog cloud={cloud} host={host} onClose={close} /> : null}
+    </PanelPart>
+  )
+}
+
+const Drain = ({ drain: { state, says, who, reason, startedAt, endedAt } }: { drain: CloudDrainView }) => (
+  <div className="text-sm" aria-live="polite">
+    <span className="flex flex-wrap items-baseline gap-x-2">
+      <StateBadge look={cloudDrainLooks[state]} />
+      <span className="text-xs text-soft">
+        <RelativeTime at={endedAt ?? startedAt} />
+      </span>
+    </span>
+    {says === null ? null : <span className="block break-words">{says}</span>}
+    <span className="block break-words text-xs text-faint">{cloudActionWords.byline(who, reason)}</span>
+  </div>
+)
+
+function StopDialog({ cloud, host, onClose }: Omit<Props, 'why'> & { onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const stop = useMutation(
+    trpc.cloudDrain.stop.mutationOptions({
+      onSuccess: async () => {
+        tell('ok', words.stopped(host))
+        await queries.invalidateQueries(trpc.cloudDrain.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      needsReason
+      onClose={onClose}
+      title={uiWords.labelled(words.stop, host)}
+      verb={words.stop}
+      consequences={<p className="m-0">{words.stopMeans}</p>}
+      isPending={stop.isPending}
+      error={stop.error ? <Failure error={stop.error} title={consoleWords.error.action(words.stop)} /> : null}
+      onConfirm={(reason = '') => stop.mutate({ id: cloud, host, reason })}
+    />
+  )
+}

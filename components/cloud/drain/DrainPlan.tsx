@@ -1,0 +1,40 @@
+import type { CloudDrainPlanView } from '@/server/api/cloud/drain-router'
+import { Note } from '../../ui/Message'
+import { cloudDrainWords as words } from './words'
+
+/** What would go where and in which order, and before it what stays. */
+export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView }) {
+  const waves = [...new Set(moves.map(({ wave }) => wave))]
+  if (moves.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>
+  return (
+    <div className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm">
+      {stays.length === 0 ? null : (
+        <Note tone="warn" shape="triangle">
+          {words.stays(stays.length)}
+          <ul className="m-0 list-disc pl-4">
+            {stays.map(({ instance, name, why }) => (
+              <li key={instance} className="break-words">
+                {words.stay(name, why)}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      {moves.length === 0 ? null : <p className="m-0">{words.moves(moves.length, waves.length)}</p>}
+      {waves.map((wave) => (
+        <div key={wave}>
+          <span className="text-xs text-soft">{words.wave(wave)}</span>
+          <ul aria-label={words.wave(wave)} className="m-0 list-none p-0">
+            {moves
+              .filter((move) => move.wave === wave)
+              .map(({ instance, name, verb, host }) => (
+                <li key={instance} className="break-words">
+                  {words.move(name, verb, host)}
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  )
+}

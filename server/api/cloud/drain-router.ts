@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type DrainMove, type DrainOptions, type DrainStay, planDrain } from '../../engine/cloud/drain/plan'
+import { drainStep } from '../../engine/cloud/drain/step'
+import { drainActions } from '../../store/cloud/action'
+import { readCloud } from '../../store/cloud/cloud'
+import {
+  type CloudDrainRow,
+  drainTries,
+  endCloudDrain,
+  latestCloudDrain,
+  startCloudDrain,
+} from '../../store/cloud/drain'
+import { line, object, reason, recordId } from '../procedure/inputs'
+import { actorOf, operator, router, support, viewer } from '../procedure/procedure'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import { actionView, type CloudActionView } from './action-view'
+import { appliedOr } from './answers'
+import { stateOf } from './state'
+import { factsKnown } from './view'
+
+// Hosts of clouds that are emptied through Nova: what would go where, how far it is, and its end.
+
+const MOST_AT_ONCE = 50
+const host = { id: recordId('a cloud'), host: line('a host') }
+const options = {
+  cold: z.boolean({ error: 'expected whether instances may be migrated cold' }),
+  most: z
+    .int({ error: 'expected how many migrations may run at the same time' })
+    .min(1, 'expected at least one')
+    .max(MOST_AT_ONCE, `expected at most ${MOST_AT_ONCE}`),
+}
+
+export interface CloudDrainPlanView {
+  readonly moves: readonly DrainMove[]
+  readonly stays: readonly DrainStay[]
+}
+
+export interface CloudDrainView extends Omit<CloudDrainRow, 'cloud'> {
+  readonly actions: readonly CloudActionView[]
+}
+
+export const cloudDrainRouter = router({
+  /** Nothing is sent, and Nova is not asked: it may choose or refuse otherwise. Null: the cloud does not list the host. */
+  plan: support
+    .input(object({ ...host, ...options }))
+    .query(async ({ ctx, input }): Promise<CloudDrainPlanView | null> => {
+      const state = await stateOf(ctx, input.id)
+      const facts = state && factsKnown(state)
+      if (!facts?.services.has(input.host)) return null
+      return planDrain(facts, { host: input.host, options: optionsOf(input), tries: [] })
+    }),
+
+  /** The newest of a host, going or ended. */
+  ofHost: viewer.input(object(host)).query(async ({ ctx, input }): Promise<CloudDrainView | null> => {
+    const { database } = ctx.services
+    const [state, row] = await Promise.all([stateOf(ctx, input.id), latestCloudDrain(database, input.id, input.host)])
+    if (row === null) return null
+    const [rows, tries] = await Promise.all([drainActions(database, row.id), drainTries(database, row.id)])
+    const { cloud: _, ...drain } = row
+    const says =
+      row.endedAt === null && state !== null
+        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).says
+        : row.says
+    return { ...drain, says, actions: rows.map(actionView).reverse() }
+  }),
+
+  /** Its service is disabled first. It goes on until nothing is left there, or nothing more can be tried. */
+  start: operator
+    .input(object({ ...host, ...options, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ drain: string }> => {
+      const about = { what: `Drain ${input.host}`, where: input.host, notChanged: 'Nothing was sent.' }
+      const { database, now } = ctx.services
+      const [state, cloud] = await Promise.all([stateOf(ctx, input.id), readCloud(database, input.id)])
+      if (state === null || !factsKnown(state).services.has(input.host)) return refuseUnknown('host', input.host)
+      if (!cloud?.mayAct) return appliedOr({ did: 'read-only' }, about) as never
+      const id = randomUUID()
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
+      if (await startCloudDrain(database, drain, moment)) return { drain: id }
+      const have = 'a drain of it is going on'
+      const refusal = { kind: 'wrong-state', where: {}, need: 'a host that is not being drained', have } as const
+      return refuse(refusal, { ...about, next: 'Look at the drain that is going on, or stop it.' })
+    }),
+
+  /** Nothing more is begun; what Nova is doing goes on, and the service stays disabled. */
+  stop: operator.input(object({ ...host, reason })).mutation(async ({ ctx, input }): Promise<null> => {
+    const { database, now } = ctx.services
+    await stateOf(ctx, input.id)
+    const row = await latestCloudDrain(database, input.id, input.host)
+    const moment = { actor: actorOf(ctx, input.reason), at: now() }
+    const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
+    return end && (await endCloudDrain(database, end, moment)) ? null : refuseUnknown('drain', input.host)
+  }),
+})
+
+const optionsOf = ({ cold, most }: DrainOptions): DrainOptions => ({ cold, most })

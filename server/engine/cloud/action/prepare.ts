@@ -1,0 +1,43 @@
+import type { CloudFacts } from '../facts'
+import type { CloudCall } from '../repair'
+import { type ActionInput, type ActionSubject, type CloudVerb, subjectOf } from './action'
+import type { FollowedAction } from './followed'
+import { callOf, inputRefusal, refusalOf } from './offer'
+import { CLOUD_ACTIONS } from './table'
+
+// An action as it is sent, with what is needed to follow it.
+
+export interface AskedAction {
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly input: ActionInput
+}
+
+export interface PreparedAction {
+  readonly call: CloudCall
+  readonly verb: CloudVerb
+  readonly subject: string
+  /** What the subject is called. */
+  readonly name: string
+  readonly followed: Omit<FollowedAction, 'verb' | 'subject'>
+}
+
+/** A text says why it cannot be asked for. */
+export function prepareAction(facts: CloudFacts, { verb, subject: id, input }: AskedAction): PreparedAction | string {
+  const { about } = CLOUD_ACTIONS[verb]
+  const subject = subjectOf(facts, about, id)
+  if (subject === null) return 'The cloud does not list it any more.'
+  const why = refusalOf(verb, subject) ?? inputRefusal(verb, subject, input)
+  if (why !== null) return why
+  const newest = about === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
+  return {
+    ...{ call: callOf(verb, subject, input), verb, subject: id, name: nameOf(verb, subject) },
+    followed: { input, sentAt: facts.snapshot.now, lastMigration: newest?.id ?? 0 },
+  }
+}
+
+function nameOf(verb: CloudVerb, { server, migration, service }: ActionSubject): string {
+  const { about } = CLOUD_ACTIONS[verb]
+  if (about === 'host') return service?.host ?? ''
+  return about === 'migration' ? `migration ${migration?.id}` : (server?.name ?? '')
+}

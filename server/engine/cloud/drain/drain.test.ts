@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
+import { addServer, capture, FLAVORS, hostNamed, type ModelCloud, newCloud } from '../testing/nova-cloud'
+import { confirmResize, liveMigrate, resize, runAll } from '../testing/nova-operations'
+import { type DrainOptions, type DrainTry, planDrain } from './plan'
+import { type DrainStep, drainStep } from './step'
+
+const [SMALL, LARGE] = FLAVORS
+const OPTIONS: DrainOptions = { cold: true, most: 2 }
+
+function cloudWith(instances: number, hosts = 3): ModelCloud {
+  const cloud = newCloud({ hosts, shared: false, witness: false })
+  const [first] = cloud.hosts.values()
+  if (first === undefined) throw new Error('no host')
+  for (let at = 0; at < instances; at++) addServer(cloud, first, at % 2 === 0 ? SMALL : LARGE)
+  cloud.now += 3_600_000
+  return cloud
+}
+
+const names = (cloud: ModelCloud) => [...cloud.hosts.keys()]
+const drained = (cloud: ModelCloud) => names(cloud)[0] ?? ''
+const read = (cloud: ModelCloud): CloudFacts => factsOf(capture(cloud), DEFAULT_SETTINGS)
+const recordedOn = (cloud: ModelCloud, host: string) => [...cloud.servers.values()].filter((each) => each.host === host)
+
+interface Run {
+  readonly cloud: ModelCloud
+  readonly options?: DrainOptions
+  /** What Nova says of a call; null: it does it. */
+  readonly refuses?: (host: string | null, subject: string) => string | null
+}
+
+/** Does what the drain asks for, and asks again, until it ends. */
+function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
+  const host = drained(cloud)
+  const tries: DrainTry[] = []
+  let mostAtOnce = 0
+  let step: DrainStep
+  do {
+    step = drainStep(read(cloud), { host, options, tries })
+    mostAtOnce = Math.max(mostAtOnce, step.next.filter(({ verb }) => verb !== 'confirm').length)
+    for (const { verb, subject, host: to } of step.next) {
+      const says = refuses(to, subject)
+      tries.push({ verb, subject, host: to, did: says === null ? 'done' : 'failed', says })
+      if (says !== null) continue
+      if (verb === 'disable') hostNamed(cloud, host).enabled = false
+      const server = cloud.servers.get(subject)
+      if (server === undefined) continue
+      const target = to === null ? null : hostNamed(cloud, to)
+      if (verb === 'live-migrate' && target) runAll(liveMigrate(cloud, server, { target, failsAfter: null }))
+      if (verb === 'migrate' && target) runAll(resize(cloud, server, { target, flavor: server.flavor }))
+      const migration = cloud.migrations.findLast(({ instance }) => instance === subject)
+      if (verb === 'confirm' && migration) runAll(confirmResize(cloud, server, migration))
+    }
+    cloud.now += 60_000
+  } while (step.did === 'going' && tries.length < 1_000)
+  return { step, tries, mostAtOnce }
+}
+
+describe('a drain', () => {
+  test('disables the service first, migrates live what it can, and ends when nothing is left', () => {
+    const cloud = cloudWith(5)
+    const { step, tries } = run({ cloud })
+    expect(tries.map(({ verb }) => verb)).toEqual(['disable', ...Array<string>(5).fill('live-migrate')])
+    expect([step.did, recordedOn(cloud, drained(cloud))]).toEqual(['done', []])
+    // The emptier host is taken first.
+    expect(names(cloud).map((host) => recordedOn(cloud, host).length)).toEqual([0, 3, 2])
+  })
+
+  test('migrates a stopped instance cold with the word of the person, and confirms it', () => {
+    const cloud = cloudWith(1)
+    for (const server of cloud.servers.values()) server.vmState = 'stopped'
+    const { step, tries } = run({ cloud })
+    expect([step.did, tries.map(({ verb }) => verb)]).toEqual(['done', ['disable', 'migrate', 'confirm']])
+    const kept = cloudWith(1)
+    for (const server of kept.servers.values()) server.vmState = 'stopped'
+    const without = run({ cloud: kept, options: { ...OPTIONS, cold: false } })
+    expect(without.step.did).toBe('left')
+    expect(without.step.says).toContain('Needs an instance that is active or paused; it is stopped.')
+    expect(recordedOn(kept, drained(kept))).toHaveLength(1)
+  })
+
+  test('tries the next host where Nova refuses one, and says what each of them said', () => {
+    const cloud = cloudWith(1)
+    const [, second, third] = names(cloud)
+    const one = run({ cloud, refuses: (to) => (to === second ? 'No valid host was found.' : null) })
+    expect(one.tries.map(({ host, did }) => `${host} ${did}`)).toEqual([
+      ...['null done', `${second} failed`, `${third} done`],
+    ])
+    expect(one.step.did).toBe('done')
+    const stuck = cloudWith(1)
+    const none = run({
+      cloud: stuck,
+      options: { ...OPTIONS, cold: false },
+      refuses: (to) => (to ? 'No valid host.' : null),
+    })
+    expect(none.step.did).toBe('left')
+    expect(none.step.says).toContain(`${second}: No valid host.; ${third}: No valid host.`)
+  })
+
+  test('waits for what is in progress, and for a queue of Nova', () => {
+    const cloud = cloudWith(3)
+    const host = drained(cloud)
+    hostNamed(cloud, host).enabled = false
+    const [busy] = cloud.servers.values()
+    if (busy) busy.taskState = 'rebooting'
+    const first = drainStep(read(cloud), { host, options: OPTIONS, tries: [] })
+    expect(first.next.map(({ subject }) => subject)).not.toContain(busy?.id)
+    const target = hostNamed(cloud, names(cloud)[1] ?? null)
+    for (const server of cloud.servers.values())
+      if (server !== busy) liveMigrate(cloud, server, { target, failsAfter: null }).next()
+    for (const migration of cloud.migrations) migration.status = 'queued'
+    const [open] = cloud.migrations
+    const tries: DrainTry[] = [
+      { verb: 'live-migrate', subject: open?.instance ?? '', host: target.name, did: 'open', says: null },
+    ]
+    expect(drainStep(read(cloud), { host, options: { cold: true, most: 9 }, tries })).toMatchObject({
+      did: 'going',
+      next: [],
+    })
+  })
+
+  test('ends when somebody enables the service meanwhile', () => {
+    const cloud = cloudWith(1)
+    const tries: DrainTry[] = [{ verb: 'disable', subject: drained(cloud), host: null, did: 'done', says: null }]
+    expect(drainStep(read(cloud), { host: drained(cloud), options: OPTIONS, tries }).did).toBe('left')
+  })
+})
+
+test('whatever Nova refuses, a drain ends, stays within its limit, and is done when nothing is left there', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 8 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.boolean(),
+      fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
+      (instances, hosts, most, cold, refusals) => {
+        const cloud = cloudWith(instances, hosts)
+        let asked = 0
+        const { step, mostAtOnce } = run({
+          ...{ cloud, options: { cold, most } },
+          refuses: (to) => (to !== null && refusals[asked++ % refusals.length] ? 'No valid host.' : null),
+        })
+        expect(step.did).not.toBe('going')
+        expect(mostAtOnce).toBeLessThanOrEqual(most)
+        expect(recordedOn(cloud, drained(cloud)).length === 0).toBe(step.did === 'done')
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('a plan promises no host more than it has', () => {
+  const cloud = cloudWith(6)
+  const plan = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
+  expect(plan.moves.map(({ wave }) => wave)).toEqual([0, 0, 1, 1, 2, 2])
+  const huge = { ...SMALL, vcpus: 1_000_000 }
+  for (const server of cloud.servers.values()) server.flavor = huge
+  const none = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
+  // One for each of the two other hosts.
+  expect([none.moves.length, none.stays.length]).toEqual([2, 4])
+  expect(none.stays[0]?.why).toMatch(/short by \d+ VCPU/)
+})

@@ -1,0 +1,127 @@
+import { type CloudVerb, subjectOf } from '../action/action'
+import { destinationsOf, freeOf } from '../action/destinations'
+import { refusalOf } from '../action/offer'
+import { flavorAmounts } from '../amounts'
+import { type CloudFacts, rowsOf } from '../facts'
+import type { Amounts, CloudServer } from '../snapshot'
+
+// Where the instances of a host can go, by what Placement and Nova record now. It is worked out again before each call, so that
+// what Nova chose or refused otherwise is in it.
+
+export interface DrainOptions {
+  /** What cannot migrate live is migrated cold and confirmed: its guest is off meanwhile. */
+  readonly cold: boolean
+  /** Most migrations at the same time. */
+  readonly most: number
+}
+
+/** An action that the drain had Nova do. */
+export interface DrainTry {
+  readonly verb: CloudVerb
+  /** Id of the instance, or name of the host. */
+  readonly subject: string
+  /** Destination that was asked for. */
+  readonly host: string | null
+  readonly did: 'open' | 'done' | 'failed'
+  readonly says: string | null
+}
+
+export interface DrainMove {
+  readonly instance: string
+  readonly name: string
+  readonly verb: 'live-migrate' | 'migrate'
+  readonly host: string
+  /** 0 goes first; the next one begins as places become free. */
+  readonly wave: number
+}
+
+export interface DrainStay {
+  readonly instance: string
+  readonly name: string
+  readonly why: string
+  /** Something of it is in progress, so that it may go later. */
+  readonly isPassing: boolean
+}
+
+export interface DrainPlan {
+  readonly moves: readonly DrainMove[]
+  readonly stays: readonly DrainStay[]
+}
+
+export interface DrainRequest {
+  readonly host: string
+  readonly options: DrainOptions
+  /** Of this drain, oldest first. */
+  readonly tries: readonly DrainTry[]
+}
+
+/** Largest first: what is large fits in few places. */
+export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequest): DrainPlan {
+  const moves: DrainMove[] = []
+  const stays: DrainStay[] = []
+  const promised = new Map<string, Amounts[]>()
+  const free = freeOf(facts)
+  const open = new Set(tries.filter(({ did }) => did === 'open').map(({ subject }) => subject))
+  const here = (facts.serversOn.get(host) ?? []).filter(({ id }) => !open.has(id))
+  for (const server of [...here].sort(bySize)) {
+    const { id: instance, name } = server
+    const goes = moveOf(facts, server, { options, tries, promised, free })
+    if ('why' in goes) stays.push({ instance, name, ...goes })
+    else {
+      const amounts = flavorAmounts(server.flavor, server.volumeBacked)
+      if (amounts !== null) promised.set(goes.host, [...(promised.get(goes.host) ?? []), amounts])
+      moves.push({ instance, name, ...goes, wave: Math.floor(moves.length / options.most) })
+    }
+  }
+  return { moves, stays }
+}
+
+const bySize = (one: CloudServer, other: CloudServer): number =>
+  other.flavor.memoryMib - one.flavor.memoryMib || other.flavor.vcpus - one.flavor.vcpus || (one.id < other.id ? -1 : 1)
+
+interface MoveRequest {
+  readonly options: DrainOptions
+  readonly tries: readonly DrainTry[]
+  /** What earlier moves of the plan take of each host. */
+  readonly promised: ReadonlyMap<string, readonly Amounts[]>
+  readonly free: ReadonlyMap<string, Amounts>
+}
+
+type Goes = Pick<DrainMove, 'verb' | 'host'> | Pick<DrainStay, 'why' | 'isPassing'>
+
+function moveOf(facts: CloudFacts, server: CloudServer, { options, tries, promised, free }: MoveRequest): Goes {
+  const subject = subjectOf(facts, 'instance', server.id)
+  const refusals: string[] = []
+  const verbs = options.cold ? (['live-migrate', 'migrate'] as const) : (['live-migrate'] as const)
+  for (const verb of verbs) {
+    const why = subject === null ? 'The cloud does not list it any more.' : refusalOf(verb, subject)
+    if (why !== null) {
+      if (subject !== null && isPassing(why)) return { why, isPassing: true }
+      refusals.push(why)
+      continue
+    }
+    const mine = tries.filter((each) => each.subject === server.id && each.verb === verb && each.did === 'failed')
+    const refused = new Map(mine.map(({ host, says }) => [host, says]))
+    const all = destinationsOf(facts, server, { flavor: server.flavor, promised, free })
+    const fit = all.filter(({ host, why: no }) => no === null && !refused.has(host))
+    const [best] = [...fit].sort(
+      (one, other) => loadOf(facts, one.host, promised) - loadOf(facts, other.host, promised),
+    )
+    if (best !== undefined) return { verb, host: best.host }
+    const told = all.map(({ host, why: no }) => `${host}: ${no ?? refused.get(host) ?? 'tried'}`)
+    refusals.push(told.length === 0 ? 'The cloud has no other host.' : `No host takes it. ${told.join('; ')}.`)
+  }
+  return { why: [...new Set(refusals)].join(' '), isPassing: false }
+}
+
+const isPassing = (why: string): boolean => why.startsWith('In progress')
+
+/** Instances on it or promised to it: the emptier host first, so that one host is not filled. */
+const loadOf = (facts: CloudFacts, host: string, promised: MoveRequest['promised']): number =>
+  (facts.serversOn.get(host)?.length ?? 0) + (promised.get(host)?.length ?? 0)
+
+/** Whether Nova itself holds one of its migrations back: as many as it lets run at once are running. */
+export const isAtNovasLimit = ({ snapshot }: CloudFacts, host: string): boolean =>
+  rowsOf(snapshot.migrations).some(
+    ({ sourceHost, status, type }) => sourceHost === host && status === 'queued' && type === 'live-migration',
+  )

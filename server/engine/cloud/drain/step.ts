@@ -1,0 +1,73 @@
+import type { CloudVerb } from '../action/action'
+import { subjectOf } from '../action/action'
+import { refusalOf } from '../action/offer'
+import type { CloudFacts } from '../facts'
+import { type DrainRequest, isAtNovasLimit, planDrain } from './plan'
+
+// What a drain does next, from what is read and what it tried before.
+
+export interface DrainCall {
+  readonly verb: CloudVerb
+  readonly subject: string
+  readonly host: string | null
+}
+
+export interface DrainStep {
+  /** done: nothing is left there. left: something stays, and nothing is tried any more. */
+  readonly did: 'going' | 'done' | 'left'
+  /** How far it is, or what stays and why. */
+  readonly says: string
+  readonly next: readonly DrainCall[]
+}
+
+const MOVES: readonly CloudVerb[] = ['live-migrate', 'migrate']
+const going = (says: string, next: readonly DrainCall[] = []): DrainStep => ({ did: 'going', says, next })
+
+export function drainStep(facts: CloudFacts, request: DrainRequest): DrainStep {
+  const { host, options, tries } = request
+  const service = facts.services.get(host)
+  if (service === undefined) return { did: 'left', says: `The cloud does not list ${host} any more.`, next: [] }
+  const open = tries.filter(({ did }) => did === 'open')
+  if (service.status === 'enabled') {
+    const last = tries.findLast(({ verb }) => verb === 'disable')
+    if (last?.did === 'failed')
+      return { did: 'left', says: `Its service could not be disabled: ${last.says}`, next: [] }
+    if (last?.did === 'done')
+      return { did: 'left', says: 'Its service was enabled again, which ends a drain.', next: [] }
+    return going('The service is being disabled.', last ? [] : [{ verb: 'disable', subject: host, host: null }])
+  }
+  const confirms = confirmsOf(facts, request)
+  const plan = planDrain(facts, request)
+  const busy = open.filter(({ verb }) => MOVES.includes(verb)).length
+  const free = isAtNovasLimit(facts, host) ? 0 : Math.max(0, options.most - busy)
+  const next = [
+    ...confirms.next,
+    ...plan.moves.slice(0, free).map(({ verb, instance, host: to }) => ({ verb, subject: instance, host: to })),
+  ]
+  const waits = plan.stays.filter(({ isPassing }) => isPassing)
+  const count = plan.moves.length + busy + plan.stays.length
+  if (next.length > 0 || open.length > 0 || plan.moves.length > 0 || waits.length > 0)
+    return going(`${count} of its instances are still there; ${busy} of them are migrating.`, next)
+  const left = [...plan.stays.map(({ name, why }) => `${name}: ${why}`), ...confirms.left]
+  if (left.length === 0) return { did: 'done', says: `No instance is left on ${host}.`, next: [] }
+  return { did: 'left', says: left.join(' '), next: [] }
+}
+
+/** What this drain migrated cold holds its old host until it is confirmed. */
+function confirmsOf(facts: CloudFacts, { host, tries }: DrainRequest) {
+  const next: DrainCall[] = []
+  const left: string[] = []
+  const mine = new Set(
+    tries.filter(({ verb, did }) => verb === 'migrate' && did !== 'failed').map((each) => each.subject),
+  )
+  for (const id of mine) {
+    const subject = subjectOf(facts, 'instance', id)
+    if (subject?.server?.vmState !== 'resized' || subject.migration?.sourceHost !== host) continue
+    const last = tries.findLast(({ verb, subject: of }) => verb === 'confirm' && of === id)
+    const why = refusalOf('confirm', subject)
+    if (last?.did === 'open') continue
+    if (last?.did === 'failed') left.push(`${subject.server.name}: its confirm failed: ${last.says}.`)
+    else if (why === null) next.push({ verb: 'confirm', subject: id, host: null })
+  }
+  return { next, left }
+}

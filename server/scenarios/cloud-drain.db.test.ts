@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { boot } from '../cloud/testing/cloud-state'
+import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
+import { watchedClouds, writesIn } from './watched-clouds'
+
+// A host of a cloud is emptied through Nova, look by look, until nothing is left there or nothing more can be tried.
+
+const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
+const drains = () => api.as('operator').cloudDrain
+
+let named = 0
+async function cloudWith(more: number, takesMs = 60_000) {
+  const cloud = await cloudOf(3, { takesMs })
+  for (let at = 0; at < more; at++) boot(cloud.state, 'cmp1')
+  const id = await add(`drained-${++named}`, cloud)
+  await admin().change({ id, mayAct: true, reason: 'a test' })
+  await reached(id)
+  return { cloud, id }
+}
+
+const on = ({ state }: ReplayedCloud, host: string) =>
+  state.servers.filter((each) => each['OS-EXT-SRV-ATTR:host'] === host).length
+const ended = (id: string) =>
+  watchedUntil(async () => {
+    const drain = await drains().ofHost({ id, host: 'cmp1' })
+    return drain?.endedAt != null && drain
+  })
+const start = (id: string, cold = false) =>
+  drains().start({ id, host: 'cmp1', cold, most: 2, reason: 'new memory tonight' })
+
+describe('a drain', () => {
+  test('shows its plan without sending anything, disables the service, and empties the host', async () => {
+    const { cloud, id } = await cloudWith(3)
+    const plan = await drains().plan({ id, host: 'cmp1', cold: false, most: 2 })
+    expect(plan?.moves.map(({ wave }) => wave)).toEqual([0, 0, 1, 1])
+    expect(writesIn(cloud)).toEqual([])
+    await start(id)
+    const drain = await ended(id)
+    expect(`${drain.state}: ${drain.says}`).toBe('done: No instance is left on cmp1.')
+    expect(drain.actions.map(({ verb, state, who, reason }) => `${verb} ${state} ${who} ${reason}`)).toEqual([
+      ...Array<string>(4).fill('live-migrate done the_operator new memory tonight'),
+      'disable done the_operator new memory tonight',
+    ])
+    expect([on(cloud, 'cmp1'), on(cloud, 'cmp2'), on(cloud, 'cmp3')]).toEqual([0, 3, 3])
+    expect(cloud.state.services.get('cmp1')).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'new memory tonight',
+    })
+    const held = cloud.state.providers.map(({ allocations }) => allocations.size)
+    expect(held).toEqual([0, 3, 3])
+  })
+
+  test('leaves what is stopped, and takes it cold with the word of the person', async () => {
+    const { cloud, id } = await cloudWith(0)
+    const [web] = cloud.state.servers
+    Object.assign(web ?? {}, { 'OS-EXT-STS:vm_state': 'stopped', status: 'SHUTOFF' })
+    await watchedUntil(async () => {
+      const plan = await drains().plan({ id, host: 'cmp1', cold: false, most: 2 })
+      return plan?.stays.length === 1
+    })
+    await start(id)
+    const left = await ended(id)
+    expect(left.state).toBe('left')
+    expect(left.says).toContain('it is stopped')
+    await start(id, true)
+    const drain = await watchedUntil(async () => {
+      const now = await drains().ofHost({ id, host: 'cmp1' })
+      return now?.state === 'done' && now
+    })
+    expect(drain.actions.map(({ verb }) => verb)).toEqual(['confirm', 'migrate'])
+    expect(cloud.state.providers[0]?.allocations.size).toBe(0)
+  })
+
+  test('begins nothing more once it is stopped, and is of operators and of clouds that may be acted on', async () => {
+    const { cloud, id } = await cloudWith(3, 100_000_000)
+    await expect(
+      api.as('support').cloudDrain.start({ id, host: 'cmp1', cold: false, most: 1, reason: 'x' }),
+    ).rejects.toThrow('Your role is support')
+    await start(id)
+    await expect(start(id)).rejects.toThrow(/going on/)
+    await watchedUntil(async () => {
+      const drain = await drains().ofHost({ id, host: 'cmp1' })
+      return drain?.actions.filter(({ verb, state }) => verb === 'live-migrate' && state === 'accepted').length === 2
+    })
+    await drains().stop({ id, host: 'cmp1', reason: 'enough' })
+    const sent = writesIn(cloud).length
+    await watchedUntil(async () => cloud.log.filter((line) => line.includes('/os-services')).length > 20)
+    expect(writesIn(cloud)).toHaveLength(sent)
+    expect(await drains().ofHost({ id, host: 'cmp1' })).toMatchObject({ state: 'stopped', says: 'Stopped: enough' })
+    await admin().change({ id, mayAct: false, reason: 'enough' })
+    await expect(start(id)).rejects.toThrow(/read-only/)
+    const { rows } = await api.database.pool.query<{ action: string }>(
+      "select action from audit_entry where data ->> 'cloud' = $1 and action like 'cloud.drain%' order by id",
+      [id],
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['cloud.drain-started', 'cloud.drain-ended'])
+  })
+})

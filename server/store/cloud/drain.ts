@@ -1,0 +1,90 @@
+import type { DrainTry } from '../../engine/cloud/drain/plan'
+import { timeText } from '../commit/change-row'
+import type { Database } from '../database/database'
+import { inTransaction } from '../database/transaction'
+import { writeTrail } from '../event/trail-write'
+import type { CloudMoment } from './cloud'
+
+// Hosts of clouds that are emptied through Nova. What a drain had Nova do stands with the actions.
+
+/** left: something stays, and nothing is tried any more. stopped: by a person. */
+export const CLOUD_DRAIN_STATES = ['going', 'done', 'left', 'stopped'] as const
+export type CloudDrainState = (typeof CLOUD_DRAIN_STATES)[number]
+
+export interface CloudDrainRow {
+  readonly id: string
+  readonly cloud: string
+  readonly host: string
+  readonly cold: boolean
+  readonly most: number
+  readonly state: CloudDrainState
+  readonly says: string | null
+  readonly who: string
+  readonly reason: string | null
+  readonly startedAt: number
+  readonly endedAt: number | null
+}
+
+const READ = `select id, cloud_id as cloud, host, cold, most, state, says, who, reason,
+  ms(started_at)::float8 as "startedAt", ms(ended_at)::float8 as "endedAt" from cloud_drain`
+
+/** Those that go on, of all clouds. */
+export async function openCloudDrains({ pool }: Database): Promise<CloudDrainRow[]> {
+  const text = `${READ} where ended_at is null order by started_at, id`
+  return (await pool.query<CloudDrainRow>({ name: 'cloud-drains-open', text })).rows
+}
+
+export async function latestCloudDrain({ pool }: Database, cloud: string, host: string): Promise<CloudDrainRow | null> {
+  const text = `${READ} where cloud_id = $1 and host = $2 order by started_at desc, id limit 1`
+  const { rows } = await pool.query<CloudDrainRow>({ name: 'cloud-drain', text, values: [cloud, host] })
+  return rows[0] ?? null
+}
+
+/** How each action that it asked for stands, oldest first. */
+export async function drainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
+  const text = `select verb, subject, followed #>> '{input,host}' as host, says,
+      case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
+    from cloud_action where drain_id = $1 order by asked_at, id`
+  return (await pool.query<DrainTry>({ name: 'cloud-drain-tries', text, values: [drain] })).rows
+}
+
+/** False when the cloud does not exist any more, or its host is being drained already. */
+export function startCloudDrain(
+  database: Database,
+  { id, cloud, host, cold, most }: Pick<CloudDrainRow, 'id' | 'cloud' | 'host' | 'cold' | 'most'>,
+  { actor, at }: CloudMoment,
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rowCount } = await client.query(
+      `insert into cloud_drain (id, cloud_id, host, cold, most, state, who, reason, started_at)
+        select $1, id, $3, $4, $5, 'going', $6, $7, $8 from cloud where id = $2 on conflict do nothing`,
+      [id, cloud, host, cold, most, actor.who, actor.reason, timeText(at)],
+    )
+    if (rowCount !== 1) return false
+    await writeTrail(client, { kind: 'cloud.drain-started', data: { cloud, drain: id, host, cold, most }, actor, at })
+    return true
+  })
+}
+
+/** False when it had ended before. */
+export function endCloudDrain(
+  database: Database,
+  {
+    id,
+    state,
+    says,
+  }: { readonly id: string; readonly state: Exclude<CloudDrainState, 'going'>; readonly says: string },
+  { actor, at }: CloudMoment,
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ cloud: string; host: string }>(
+      `update cloud_drain set state = $2, says = $3, ended_at = $4 where id = $1 and ended_at is null
+        returning cloud_id as cloud, host`,
+      [id, state, says, timeText(at)],
+    )
+    const [row] = rows
+    if (row)
+      await writeTrail(client, { kind: 'cloud.drain-ended', data: { ...row, drain: id, did: state, says }, actor, at })
+    return row !== undefined
+  })
+}

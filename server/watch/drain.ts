@@ -1,0 +1,65 @@
+import { type AskedAction, type PreparedAction, prepareAction } from '../engine/cloud/action/prepare'
+import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
+import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import type { CloudMoment } from '../store/cloud/cloud'
+import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains } from '../store/cloud/drain'
+import type { Database } from '../store/database/database'
+
+// Hosts that a person has emptied: after each look the next calls are worked out afresh, sent as a person's would be, and
+// followed like them.
+
+export interface DrainedAction extends PreparedAction {
+  readonly id: string
+  readonly snapshot: CloudSnapshot
+  readonly drain: string
+}
+
+export interface Drainer {
+  readonly database: Database
+  /** Sends it where the cloud may be acted on, after whatever it relies on was read again. */
+  act(action: DrainedAction, moment: CloudMoment): Promise<unknown>
+  moment(): CloudMoment
+}
+
+/** Says how many go on. */
+export async function runDrains(drainer: Drainer, cloud: string, snapshot: CloudSnapshot): Promise<number> {
+  const drains = (await openCloudDrains(drainer.database)).filter((row) => row.cloud === cloud)
+  if (drains.length === 0) return 0
+  const facts = factsOf(snapshot, DEFAULT_SETTINGS)
+  let left = 0
+  for (const drain of drains) if (!(await runOne(drainer, drain, facts))) left++
+  return left
+}
+
+async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts): Promise<boolean> {
+  const { database } = drainer
+  const { host, cold, most } = drain
+  const tries = await drainTries(database, drain.id)
+  const { did, says, next } = drainStep(facts, { host, options: { cold, most }, tries })
+  if (did !== 'going') {
+    await endCloudDrain(database, { id: drain.id, state: did, says }, drainer.moment())
+    return true
+  }
+  for (const call of next) await sendOne(drainer, { drain, facts, call })
+  return false
+}
+
+interface One {
+  readonly drain: CloudDrainRow
+  readonly facts: CloudFacts
+  readonly call: DrainCall
+}
+
+/** In the name of the person who started it. What is not sent is worked out again with the next look. */
+async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<void> {
+  const { who, reason, cloud } = drain
+  const input: AskedAction['input'] = {
+    ...{ host, storage: 'auto', flavor: null, state: 'active' },
+    reason: reason ?? '',
+  }
+  const prepared = prepareAction(facts, { verb, subject, input })
+  if (typeof prepared === 'string') return
+  const moment = { actor: { who, request: null, reason }, at: drainer.moment().at }
+  await drainer.act({ ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }, moment)
+}
