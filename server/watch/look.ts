@@ -22,6 +22,8 @@ function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string
   return [...new Set([...of(false), ...of(true).slice(0, MOST_TOLD)])]
 }
 
+/** An audit of a large cloud takes seconds: at rest at most a tenth of the time goes into them. */
+const REST_SHARE = 9
 /** Looks back for longer than records have to stand still, so that a look to compare with is always there. */
 const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
 
@@ -41,7 +43,9 @@ export class CloudLook {
 
   get delayMs(): number {
     // The first look has none to be compared with, and findings are waited for.
-    return this.#earlier.length < 2 ? INTERVALS.movingMs : this.#mirror.delayMs
+    const isMoving = this.#mirror.isMoving || this.#earlier.length < 2
+    const [usual, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
+    return Math.min(INTERVALS.listsMs, Math.max(usual, share * this.auditMs))
   }
 
   /** Why the last poll did not read all that it asked for; null when it did. */

@@ -35,7 +35,7 @@ import { type MirroredProvider, readConsumer, readTrees } from './placement-tree
 // What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
 // list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
 
-export const INTERVALS = { movingMs: 5_000, atRestMs: 30_000, wholeMs: 15 * 60_000 } as const
+export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
 
 /** Details read for each look at changes, so that one look stays small. */
 const MOST_DETAILS = 20
@@ -92,9 +92,9 @@ export class CloudMirror {
     return this.#failure?.why ?? null
   }
 
-  /** How long to wait before the next poll. */
-  get delayMs(): number {
-    return this.#isMoving ? INTERVALS.movingMs : INTERVALS.atRestMs
+  /** Something changed since the look before, or is under way. */
+  get isMoving(): boolean {
+    return this.#isMoving
   }
 
   /** Whatever is due: everything, or what changed. */
@@ -133,13 +133,13 @@ export class CloudMirror {
     this.#clockSteps = clockSteps
   }
 
-  /** `lists`: also what belongs to hosts, which otherwise is read as seldom as at rest. */
+  /** `lists`: also what belongs to hosts, which otherwise is read more seldom. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
     if (!this.#servers.told || !this.#migrations.told || !this.#trees.told) return this.whole()
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
-    const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.atRestMs
+    const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.listsMs
     const trees = await readTrees(client, this.#trees.value, false)
     const [services, servers, migrations] = await Promise.all([
       readServices(client),
