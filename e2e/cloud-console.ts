@@ -84,13 +84,22 @@ async function askFor(page: Page, address: string, asked: ActionAsked): Promise<
   }
 }
 
-/** Asked for, accepted, and followed until it was done; answers what was read at the end. */
-export async function act(page: Page, address: string, asked: ActionAsked): Promise<string> {
+/** Asked for, accepted, and followed until it was done or is what is waited for; answers what was read at the end. */
+export async function act(page: Page, address: string, asked: ActionAsked, until: RegExp = /^done/): Promise<string> {
   await askFor(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
   const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })
   const entry = pane.getByRole('list', { name: 'Requested actions' }).getByRole('listitem').first()
   await expect(entry).toContainText(asked.verb)
-  await expect(entry).toHaveText(/^done/, { timeout: 180_000 })
+  await expect(entry).toHaveText(until, { timeout: 180_000 })
   return (await entry.textContent()) ?? ''
+}
+
+/** A person attests that it is powered off. */
+export async function fence(page: Page, address: string, host: string): Promise<void> {
+  const pane = await openPane(page, address, { tab: 'hosts', row: host })
+  await pane.getByRole('button', { name: 'Mark as fenced' }).click()
+  await page.getByRole('alertdialog').getByLabel(new RegExp(host)).fill(host)
+  await confirm(page, 'Mark as fenced', 'seen on its management board')
+  await expect(pane.getByText(/^Attested by .* to be powered off/)).toBeVisible()
 }

@@ -1,14 +1,15 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// The configuration of a whole control plane on loopback: three computes on Nova's fake driver, whose live migrations run for
-// five seconds.
+// The configuration of a whole control plane on loopback: four computes on Nova's fake driver, whose live migrations
+// last as long as a story needs (nova/patient.py): its own are over in five seconds, before anybody can abort one.
 
 export const PORTS = {
   ...{ mysql: 27306, amqp: 27672, erlang: 27673, epmd: 27369, keystone: 27500, placement: 27778, nova: 27774 },
-  ...{ standIns: 27700, front: 27710 },
+  ...{ standIns: 27700, front: 27710, gate: 27720 },
 } as const
-export const COMPUTES = ['cmp1', 'cmp2', 'cmp3'] as const
+export const COMPUTES = ['cmp1', 'cmp2', 'cmp3', 'cmp4'] as const
+export type Compute = (typeof COMPUTES)[number]
 export const PASSWORD = 'opens-the-rig'
 
 const at = (port: number, rest = '') => `http://127.0.0.1:${port}${rest}`
@@ -16,6 +17,8 @@ export const KEYSTONE = at(PORTS.keystone, '/v3')
 export const NOVA = at(PORTS.nova, '/v2.1')
 export const PLACEMENT = at(PORTS.placement)
 export const STAND_INS = at(PORTS.standIns)
+/** Placement as Nova reaches it: a gate that can be shut. */
+const GATE = at(PORTS.gate)
 /** What the catalog lists as public: everything that passes there is recorded. */
 export const FRONT = at(PORTS.front)
 
@@ -45,7 +48,7 @@ const nova = (folder: string): Sections => ({
   DEFAULT: {
     ...{ my_ip: '127.0.0.1', state_path: `${folder}/state`, use_journal: 'false', enabled_apis: 'osapi_compute' },
     ...{ transport_url: `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`, rpc_response_timeout: 30 },
-    ...{ compute_driver: 'fake.FakeLiveMigrateDriver', allow_resize_to_same_host: 'false' },
+    ...{ compute_driver: 'patient.PatientDriver', allow_resize_to_same_host: 'false' },
     ...{ osapi_compute_listen: '127.0.0.1', osapi_compute_listen_port: PORTS.nova, osapi_compute_workers: 1 },
     ...{ service_down_time: 20, report_interval: 4, update_resources_interval: 20 },
   },
@@ -55,7 +58,7 @@ const nova = (folder: string): Sections => ({
   database: database('nova'),
   wsgi: { api_paste_config: `${folder}/api-paste.ini` },
   oslo_concurrency: { lock_path: `${folder}/state/lock` },
-  placement: { ...account('placement'), endpoint_override: PLACEMENT },
+  placement: { ...account('placement'), endpoint_override: GATE },
   glance: { endpoint_override: `${STAND_INS}/glance`, enable_certificate_validation: 'false' },
   neutron: { ...account('nova'), endpoint_override: `${STAND_INS}/neutron` },
   scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },

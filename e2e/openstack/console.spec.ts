@@ -1,63 +1,50 @@
-import { expect, type Page, test } from '@playwright/test'
-import { OPENSTACK_PORT } from '../address'
-import { type ActionAsked, act, addCloud, allowActions, openPane, rowOf } from '../cloud-console'
-import { ADMIN, signIn } from '../people'
-import { OwnServer } from '../server'
-import { whyNoCloud } from './able'
+import type { Page } from '@playwright/test'
+import { type ActionAsked, act, addCloud, allowActions, fence, openPane, rowOf } from '../cloud-console'
+import { expect, test, whySkipped } from './on-rig'
 import type { Records } from './real-cloud'
-import { type Rig, startRig } from './rig'
+import type { Rig } from './rig'
 
 // A real Keystone, Nova and Placement, driven through the console. After each story Nova, Placement and Berth agree.
 
-const why = whyNoCloud()
-if (why !== null) console.log(`skipped: ${why}`)
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
-test.skip(why !== null, why ?? '')
+test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial' })
 
-const RIG_LIMIT_MS = 420_000
 /** Of a change until the console shows it. */
 const SEEN_MS = 10_000
+/** Nova misses the reports of a dead host for 20 s before it calls it down. */
+const DOWN_MS = 60_000
 
-const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no' })
 let rig: Rig
 let page: Page
 let address: string
 let web: string
 
-test.beforeAll(async ({ browser }) => {
-  test.setTimeout(RIG_LIMIT_MS)
-  ;[rig] = await Promise.all([startRig(), berth.startAnew()])
-  const context = await browser.newContext({ baseURL: berth.origin, viewport: { width: 1920, height: 1080 } })
-  await signIn(context.request, ADMIN)
-  page = await context.newPage()
-})
-test.afterAll(async () => {
-  await page?.context().close()
-  await berth.stop()
-  await rig?.down()
+test.beforeAll(({ stand }) => {
+  ;({ rig, page } = stand)
 })
 
 /** What Nova, Placement and Berth say of it, in one line each. */
-async function expectAgreement(records: Records): Promise<void> {
+async function expectAgreement(name: string, records: Records): Promise<void> {
   expect(records.held).toEqual([records.host])
   expect(records.heldByMigrations).toEqual([])
   await page.goto(`${address}?tab=instances`)
-  await expect(rowOf(page, { tab: 'instances', row: 'web-1' })).toContainText(records.host ?? '')
+  await expect(rowOf(page, { tab: 'instances', row: name })).toContainText(records.host ?? '')
   await page.goto(`${address}?tab=findings`)
   await expect(page.getByText('No findings')).toBeVisible()
 }
 
 const rests = ({ state }: Records) => state === 'active rests'
-const ofInstance = (verb: string, choose?: ActionAsked['choose']): ActionAsked => ({
-  ...{ tab: 'instances', row: 'web-1', verb, ...(choose && { choose }) },
+const isOver = (records: Records) => rests(records) && records.heldByMigrations.length === 0
+const ofInstance = (row: string, verb: string, choose?: ActionAsked['choose']): ActionAsked => ({
+  ...{ tab: 'instances', row, verb, ...(choose && { choose }) },
 })
 
 test('a real cloud is added, and a server that is booted there appears within ten seconds', async () => {
   await rig.cloud.flavor('small', 1)
   await rig.cloud.flavor('large', 2)
   address = await addCloud(page, 'real', rig)
-  await expect(page.getByText(/Healthy: no findings among 0 instances on 3 hosts/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/Healthy: no findings among 0 instances on 4 hosts/)).toBeVisible({ timeout: 60_000 })
   web = await rig.cloud.boot('web-1', 'cmp1')
   await rig.cloud.untilRecords(web, 'boot', rests)
   await page.goto(`${address}?tab=instances`)
@@ -78,20 +65,92 @@ test('as long as actions are not allowed, nothing but GETs and the sign-in reach
 })
 
 test('it migrates live to the host that was chosen', async () => {
-  await act(page, address, ofInstance('Live-migrate instance', { Destination: /^cmp3/ }))
-  const records = await rig.cloud.untilRecords(web, 'end', (now) => rests(now) && now.heldByMigrations.length === 0)
+  await act(page, address, ofInstance('web-1', 'Live-migrate instance', { Destination: /^cmp3/ }))
+  const records = await rig.cloud.untilRecords(web, 'end', isOver)
   expect([records.host, records.migration]).toEqual(['cmp3', 'completed'])
-  await expectAgreement(records)
+  await expectAgreement('web-1', records)
 })
 
-test('it migrates cold and is confirmed, is resized and reverted', async () => {
-  await act(page, address, ofInstance('Cold-migrate instance', { Destination: /^cmp1/ }))
-  await act(page, address, ofInstance('Confirm migration'))
-  const moved = await rig.cloud.untilRecords(web, 'confirm', (now) => rests(now) && now.heldByMigrations.length === 0)
+test('a live migration is aborted while it runs, and the next one is forced to complete', async () => {
+  const slow = await rig.cloud.boot('slow-1', 'cmp1', 180)
+  await rig.cloud.untilRecords(slow, 'boot', rests)
+  const begin = async () => {
+    await act(page, address, ofInstance('slow-1', 'Live-migrate instance', { Destination: /^cmp2/ }), /^accepted/)
+    await rig.cloud.untilRecords(slow, 'copy', ({ migration }) => migration === 'running')
+  }
+  await begin()
+  await act(page, address, { tab: 'migrations', row: /running/, verb: 'Abort migration' })
+  const aborted = await rig.cloud.untilRecords(slow, 'end', isOver)
+  expect([aborted.host, aborted.migration]).toEqual(['cmp1', 'cancelled'])
+  await expectAgreement('slow-1', aborted)
+  await begin()
+  await act(page, address, { tab: 'migrations', row: /running/, verb: 'Force migration to complete' })
+  const forced = await rig.cloud.untilRecords(slow, 'end', isOver)
+  expect([forced.host, forced.migration]).toEqual(['cmp2', 'completed'])
+  await expectAgreement('slow-1', forced)
+})
+
+test('it migrates cold and is confirmed, is resized and reverted, and is rebuilt', async () => {
+  await act(page, address, ofInstance('web-1', 'Cold-migrate instance', { Destination: /^cmp1/ }))
+  await act(page, address, ofInstance('web-1', 'Confirm migration'))
+  const moved = await rig.cloud.untilRecords(web, 'confirm', isOver)
   expect([moved.host, moved.migration]).toEqual(['cmp1', 'confirmed'])
-  await act(page, address, ofInstance('Resize instance', { Flavor: /^large/ }))
-  await act(page, address, ofInstance('Revert migration'))
-  const back = await rig.cloud.untilRecords(web, 'revert', (now) => rests(now) && now.heldByMigrations.length === 0)
+  await act(page, address, ofInstance('web-1', 'Resize instance', { Flavor: /^large/ }))
+  await act(page, address, ofInstance('web-1', 'Revert migration'))
+  const back = await rig.cloud.untilRecords(web, 'revert', isOver)
   expect([back.host, back.migration]).toEqual(['cmp1', 'reverted'])
-  await expectAgreement(back)
+  await act(page, address, ofInstance('web-1', 'Rebuild instance'))
+  const rebuilt = await rig.cloud.untilRecords(web, 'rebuild', isOver)
+  expect(rebuilt.host).toBe('cmp1')
+  await expectAgreement('web-1', rebuilt)
+})
+
+test('from a host that died it is evacuated, once somebody attested that it is powered off', async () => {
+  const lost = await rig.cloud.boot('lost-1', 'cmp4')
+  await rig.cloud.untilRecords(lost, 'boot', rests)
+  rig.signal('cmp4', 'SIGKILL')
+  await page.goto(`${address}?tab=hosts`)
+  await expect(rowOf(page, { tab: 'hosts', row: 'cmp4' })).toContainText('down', { timeout: DOWN_MS })
+  await fence(page, address, 'cmp4')
+  await act(page, address, { tab: 'hosts', row: 'cmp4', verb: 'Force service down' })
+  await act(page, address, ofInstance('lost-1', 'Evacuate instance'))
+  const away = await rig.cloud.untilRecords(lost, 'evacuation', rests)
+  expect(away.migration).toBe('done')
+  expect(away.host).not.toBe('cmp4')
+  // Nova leaves what it holds of the dead host until that host is back.
+  expect([...away.held].sort()).toEqual(['cmp4', away.host ?? ''].sort())
+  rig.revive('cmp4')
+  const cleaned = await rig.cloud.untilRecords(lost, 'clean-up', ({ held }) => held.length === 1)
+  await act(page, address, { tab: 'hosts', row: 'cmp4', verb: 'End forced down' })
+  await page.goto(`${address}?tab=hosts`)
+  await expect(rowOf(page, { tab: 'hosts', row: 'cmp4' })).not.toContainText('down')
+  await expectAgreement('lost-1', cleaned)
+})
+
+test('a host is drained: live what runs, cold what is stopped, and its service stays disabled', async () => {
+  const there = await Promise.all(['drained-1', 'drained-2', 'drained-3'].map((name) => rig.cloud.boot(name, 'cmp3')))
+  for (const id of there) await rig.cloud.untilRecords(id, 'boot', rests)
+  const [stopped = ''] = there
+  await act(page, address, ofInstance('drained-1', 'Stop instance'))
+  const pane = await openPane(page, address, { tab: 'hosts', row: 'cmp3' })
+  await pane.getByRole('button', { name: 'Drain host' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await expect(dialog.getByText('1 instance stays')).toBeVisible()
+  await dialog.getByLabel(/^Migrate cold/).check()
+  await expect(dialog.getByText('3 migrations in 2 waves')).toBeVisible()
+  await dialog.getByLabel('Reason').fill('new memory')
+  await dialog.getByRole('button', { name: 'Drain host' }).click()
+  await expect(pane.getByText('No instance is left on cmp3.')).toBeVisible({ timeout: 180_000 })
+  const verbs = await pane.getByRole('list', { name: 'Actions of the drain' }).getByRole('listitem').allTextContents()
+  expect(verbs.every((line) => line.startsWith('done'))).toBe(true)
+  for (const [at, id] of there.entries()) {
+    const records = await rig.cloud.untilRecords(id, 'end', ({ heldByMigrations }) => heldByMigrations.length === 0)
+    expect(records.host).not.toBe('cmp3')
+    expect([records.state, records.migration]).toEqual(
+      id === stopped ? ['stopped rests', 'confirmed'] : ['active rests', 'completed'],
+    )
+    await expectAgreement(`drained-${at + 1}`, records)
+  }
+  await page.goto(`${address}?tab=hosts`)
+  await expect(rowOf(page, { tab: 'hosts', row: 'cmp3' })).toContainText('disabled')
 })

@@ -85,11 +85,73 @@ export class RealCloud {
     await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus, ram: 512 * vcpus, disk: 1 } })
   }
 
-  async boot(name: string, host: string): Promise<string> {
-    const server = { name, host, imageRef: IMAGE, flavorRef: 'small', networks: 'none' }
+  /** `liveSeconds`: how long each of its live migrations takes, unless it is aborted or forced to complete. */
+  async boot(name: string, host: string, liveSeconds = 2): Promise<string> {
+    const metadata = { live_seconds: String(liveSeconds) }
+    const server = { name, host, imageRef: IMAGE, flavorRef: 'small', networks: 'none', metadata }
     const { status, body } = await this.nova('POST', '/servers', { server })
     if (status !== 202) throw new Error(`boot ${name}: ${status} ${JSON.stringify(body)}`)
     return body.server.id
+  }
+
+  /** One action of an instance; throws unless Nova accepts it. */
+  async act(id: string, action: Readonly<Record<string, unknown>>): Promise<void> {
+    const { status, body } = await this.nova('POST', `/servers/${id}/action`, action)
+    if (status >= 300) throw new Error(`${JSON.stringify(action)} of ${id}: ${status} ${JSON.stringify(body)}`)
+  }
+
+  /** Until Nova does not have it any more. */
+  async remove(id: string): Promise<void> {
+    await this.nova('DELETE', `/servers/${id}`)
+    await until(`${id} deleted`, async () => (await this.nova('GET', `/servers/${id}`)).status === 404)
+  }
+
+  async forceDown(host: string, isForced: boolean): Promise<void> {
+    const { id } = await this.service(host)
+    const { status, body } = await this.nova('PUT', `/os-services/${id}`, { forced_down: isForced })
+    if (status >= 300) throw new Error(`force ${host} down: ${status} ${JSON.stringify(body)}`)
+  }
+
+  /** When its nova-compute reported last, in ms since the epoch. */
+  async reportOf(host: string): Promise<number> {
+    const { updated_at: at } = await this.service(host)
+    return at ? Date.parse(`${at.replace(/\.\d+$/, '')}Z`) : 0
+  }
+
+  private async service(host: string): Promise<{ readonly id: string; readonly updated_at: string | null }> {
+    const { services } = (await this.nova('GET', `/os-services?binary=nova-compute&host=${host}`)).body
+    return services[0]
+  }
+
+  /** Uuid of the provider of a host. */
+  async provider(host: string): Promise<string> {
+    return (await this.placement(`/resource_providers?name=${host}`)).body.resource_providers[0].uuid
+  }
+
+  async newestMigration(id: string): Promise<{ readonly id: number; readonly uuid: string; readonly status: string }> {
+    const { migrations } = (await this.nova('GET', `/os-migrations?instance_uuid=${id}`)).body
+    return [...migrations].sort((one, other) => other.id - one.id)[0]
+  }
+
+  /** What each consumer holds, with its generation, and what Nova records of each instance and migration: a line each. */
+  async everything(): Promise<ReadonlyMap<string, string>> {
+    const lines = new Map<string, string>()
+    const { servers } = (await this.nova('GET', '/servers/detail?all_tenants=1')).body
+    for (const server of servers) {
+      const { id, status, updated } = server
+      const [host, task] = [server['OS-EXT-SRV-ATTR:host'], server['OS-EXT-STS:task_state']]
+      lines.set(`instance ${id}`, [host, status, task, updated].join(' '))
+    }
+    const { migrations } = (await this.nova('GET', '/os-migrations')).body
+    for (const { uuid, status, updated_at: at } of migrations) lines.set(`migration ${uuid}`, `${status} ${at}`)
+    for (const { uuid, name } of (await this.placement('/resource_providers')).body.resource_providers) {
+      const { allocations } = (await this.placement(`/resource_providers/${uuid}/allocations`)).body
+      for (const [consumer, held] of Object.entries(allocations)) {
+        const key = `consumer ${consumer}`
+        lines.set(key, [lines.get(key), `${name} ${JSON.stringify(held)}`].filter(Boolean).join('; '))
+      }
+    }
+    return lines
   }
 
   async records(id: string): Promise<Records> {
@@ -141,7 +203,7 @@ async function ask(
   return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers }
 }
 
-async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
   const deadline = Date.now() + REST_MS
   while (Date.now() < deadline) {
     const answer = await ask()

@@ -1,0 +1,127 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { COMPUTES, type Compute } from './config'
+
+// Daemons of the rig, and the tools that are run once.
+
+const PYTHON = '/usr/bin/python3'
+/** Where nova-compute finds the driver of the rig. */
+const DRIVERS = path.join(import.meta.dirname, 'nova')
+const STOP_LIMIT_MS = 8_000
+const PORT_LIMIT_MS = 120_000
+
+const computeName = (host: Compute) => `nova-compute-${host}`
+
+/** By name, each in a process group of its own; ended by their handles and nothing else. */
+export class Processes {
+  private readonly running = new Map<string, ChildProcess>()
+
+  constructor(private readonly folder: string) {
+    // A start that takes too long is given up with its worker, which does not come to `stop`.
+    process.once('exit', () => {
+      for (const name of this.running.keys()) this.signal(name, 'SIGKILL')
+    })
+  }
+
+  start(name: string, [program = '', ...args]: readonly string[], env: Readonly<Record<string, string>> = {}): void {
+    const log = fs.openSync(path.join(this.folder, 'log', `${name}.out`), 'a')
+    const child = spawn(program, args, {
+      ...{ detached: true, stdio: ['ignore', log, log], env: { ...process.env, PYTHONWARNINGS: 'ignore', ...env } },
+    })
+    fs.closeSync(log)
+    this.running.set(name, child)
+  }
+
+  nova(name: string, module: string, more: readonly string[] = []): void {
+    const args = ['--config-file', `${this.folder}/nova.conf`, ...more, '--log-file', `${this.folder}/log/${name}.log`]
+    this.start(name, [PYTHON, '-c', calling(`nova.cmd.${module}`, name, args)])
+  }
+
+  compute(host: Compute): void {
+    this.nova(computeName(host), 'compute', ['--config-file', `${this.folder}/${host}.conf`])
+  }
+
+  computes(): void {
+    for (const host of COMPUTES) this.compute(host)
+  }
+
+  signalCompute(host: Compute, signal: NodeJS.Signals): void {
+    this.signal(computeName(host), signal)
+  }
+
+  /** What a tool says. It may need what runs in this process, so nothing waits for it by standing still. */
+  ask(module: string, name: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
+    return new Promise((resolve) => {
+      execFile(PYTHON, ['-c', calling(module, name, args)], { encoding: 'utf8' }, (error, stdout, stderr) =>
+        resolve({ ok: error === null, said: `${stdout}${stderr}` }),
+      )
+    })
+  }
+
+  /** Ends with the words of the tool where it fails. */
+  async run(module: string, name: string, args: readonly string[]): Promise<void> {
+    const { ok, said } = await this.ask(module, name, args)
+    if (!ok) throw new Error(`${name} ${args.join(' ')}: ${said.slice(-2_000)}`)
+  }
+
+  /** One of them. */
+  async stop(name: string): Promise<void> {
+    const child = this.running.get(name)
+    if (child !== undefined) await this.end(name, child)
+  }
+
+  async stopAll(): Promise<void> {
+    // Those that were started last depend on those before them.
+    for (const [name, child] of [...this.running].reverse()) await this.end(name, child)
+  }
+
+  private signal(name: string, signal: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.running.get(name) ?? {}
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal)
+  }
+
+  private async end(name: string, child: ChildProcess): Promise<void> {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const { pid } = child
+    const gone = new Promise((resolve) => child.once('exit', resolve))
+    const timer = setTimeout(() => this.signal(name, 'SIGKILL'), STOP_LIMIT_MS)
+    process.kill(-pid, 'SIGTERM')
+    // A frozen one hears nothing else.
+    process.kill(-pid, 'SIGCONT')
+    await gone
+    clearTimeout(timer)
+    try {
+      // What such a daemon has started itself.
+      process.kill(-pid, 'SIGKILL')
+    } catch {
+      // Nothing of it is left.
+    }
+  }
+}
+
+/** Nova takes drivers from its own package alone. */
+const WITH_DRIVERS = `'nova.virt' in sys.modules and sys.modules['nova.virt'].__path__.append(${JSON.stringify(DRIVERS)}); `
+
+const calling = (module: string, name: string, args: readonly string[]) =>
+  `import sys; sys.argv = ${JSON.stringify([name, ...args])}; from ${module} import main; ${WITH_DRIVERS}sys.exit(main())`
+
+export async function untilOpen(port: number): Promise<void> {
+  const deadline = Date.now() + PORT_LIMIT_MS
+  while (Date.now() < deadline) {
+    if (await isOpen(port)) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new Error(`Nothing listens on port ${port}.`)
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
