@@ -1,8 +1,16 @@
-import { hostObject, instanceObject, serverEvidence, serverPrint, serviceEvidence } from './evidence'
+import {
+  hostObject,
+  instanceObject,
+  migrationEvidence,
+  migrationPrint,
+  serverEvidence,
+  serverPrint,
+  serviceEvidence,
+} from './evidence'
 import { type CloudFacts, groupedBy, isComplete, isSharing, rootOf, rowsOf, timeOf } from './facts'
 import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { isSettled, lockOf } from './history'
-import type { CloudGroup, CloudHypervisor, CloudProvider, CloudServer } from './snapshot'
+import type { CloudGroup, CloudHypervisor, CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
 // Group 8: services, providers, groups, and instances that stand where a retry would mend them.
 
@@ -156,6 +164,10 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
   ]
 }
 
+/** Nova names the destination as the host only once the guest runs there. */
+const failedAfterArrival = ({ host }: CloudServer, { type, status, targetHost }: CloudMigration): boolean =>
+  type === 'live-migration' && status === 'error' && host === targetHost
+
 /** Faults of the way between the services, not of the instance. */
 const PASSING =
   /MessagingTimeout|Timed out waiting for|ConnectFailure|Unable to establish connection|connection (was )?(refused|reset|aborted)|ServiceUnavailable|temporarily unavailable/i
@@ -178,6 +190,13 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
   if (vmState === 'error' && fault !== null && PASSING.test(fault.message)) {
     const cause = `The last action failed with “${fault.message}”, a fault between services and not of the instance.`
     return [draftOf('instance-in-error', cause)]
+  }
+  const [last] = facts.migrationsOf.get(server.id) ?? []
+  if (vmState === 'error' && fault === null && last !== undefined && failedAfterArrival(server, last)) {
+    const cause = `Migration ${last.id} ended in error after the instance had arrived on ${host}: what Nova does after that failed, and it keeps no fault of it.`
+    const draft = draftOf('instance-in-error', cause)
+    const evidence = [...draft.evidence, migrationEvidence(facts, last)]
+    return [{ ...draft, migrations: [last.uuid], evidence, print: `${draft.print} ${migrationPrint(last)}` }]
   }
   // Drivers without guests keep no power state.
   const tells = hypervisor !== undefined && hypervisor.type !== 'fake'

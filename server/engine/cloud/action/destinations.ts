@@ -15,7 +15,7 @@ export const UNCHECKED: readonly string[] = [
   'CPU models, image properties and scheduler filters of the cloud',
 ]
 
-export interface Wanted {
+export interface DestinationNeed {
   readonly flavor: CloudFlavor
   /** What other migrations will take of each host. */
   readonly promised?: ReadonlyMap<string, readonly Amounts[]>
@@ -27,7 +27,7 @@ export interface Wanted {
 export function destinationsOf(
   facts: CloudFacts,
   server: CloudServer,
-  { flavor, promised, free = freeOf(facts) }: Wanted,
+  { flavor, promised, free = freeOf(facts) }: DestinationNeed,
 ): readonly Destination[] {
   const own = flavorAmounts(flavor, server.volumeBacked)
   return [...facts.services.values()]

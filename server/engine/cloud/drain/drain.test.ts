@@ -154,7 +154,7 @@ test('whatever Nova refuses, a drain ends, stays within its limit, and is done w
 test('a plan promises no host more than it has', () => {
   const cloud = cloudWith(6)
   const plan = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
-  expect(plan.moves.map(({ wave }) => wave)).toEqual([0, 0, 1, 1, 2, 2])
+  expect(plan.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1, 2, 2])
   const huge = { ...SMALL, vcpus: 1_000_000 }
   for (const server of cloud.servers.values()) server.flavor = huge
   const none = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })

@@ -32,7 +32,7 @@ export interface DrainMove {
   readonly verb: 'live-migrate' | 'migrate'
   readonly host: string
   /** 0 goes first; the next one begins as places become free. */
-  readonly wave: number
+  readonly batch: number
 }
 
 export interface DrainStay {
@@ -70,7 +70,7 @@ export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequ
     else {
       const amounts = flavorAmounts(server.flavor, server.volumeBacked)
       if (amounts !== null) promised.set(goes.host, [...(promised.get(goes.host) ?? []), amounts])
-      moves.push({ instance, name, ...goes, wave: Math.floor(moves.length / options.most) })
+      moves.push({ instance, name, ...goes, batch: Math.floor(moves.length / options.most) })
     }
   }
   return { moves, stays }
@@ -109,7 +109,7 @@ function moveOf(facts: CloudFacts, server: CloudServer, { options, tries, promis
     )
     if (best !== undefined) return { verb, host: best.host }
     const told = all.map(({ host, why: no }) => `${host}: ${no ?? refused.get(host) ?? 'tried'}`)
-    refusals.push(told.length === 0 ? 'The cloud has no other host.' : `No host takes it. ${told.join('; ')}.`)
+    refusals.push(told.length === 0 ? 'The cloud has no other host.' : `It fits on no host. ${told.join('; ')}.`)
   }
   return { why: [...new Set(refusals)].join(' '), isPassing: false }
 }

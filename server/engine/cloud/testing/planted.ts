@@ -298,6 +298,16 @@ export const PLANTS: readonly Plant[] = [
       return { object: server.id }
     },
   },
+  // It arrived, and what Nova does after that failed: no fault is kept of it.
+  {
+    kind: 'instance-in-error',
+    make: (cloud, server) => {
+      runAll(liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter: null }))
+      write(cloud, lastOf(cloud, server), { status: 'error' })
+      write(cloud, server, { vmState: 'error' })
+      return { object: server.id }
+    },
+  },
   {
     kind: 'service-down',
     make: (cloud) => {
