@@ -47,6 +47,8 @@ export interface ActionAsked {
   readonly verb: string
   /** Label of a field, and what is chosen there. */
   readonly choose?: Readonly<Record<string, string | RegExp>>
+  /** What its entry says when it is far enough; otherwise it is waited for until it is done. */
+  readonly until?: RegExp
 }
 
 const TABLES = { hosts: 'Hosts', instances: 'Instances', migrations: 'Migrations' } as const
@@ -85,13 +87,13 @@ async function askFor(page: Page, address: string, asked: ActionAsked): Promise<
 }
 
 /** Asked for, accepted, and followed until it was done or is what is waited for; answers what was read at the end. */
-export async function act(page: Page, address: string, asked: ActionAsked, until: RegExp = /^done/): Promise<string> {
+export async function act(page: Page, address: string, asked: ActionAsked): Promise<string> {
   await askFor(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
   const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })
   const entry = pane.getByRole('list', { name: 'Requested actions' }).getByRole('listitem').first()
   await expect(entry).toContainText(asked.verb)
-  await expect(entry).toHaveText(until, { timeout: 180_000 })
+  await expect(entry).toHaveText(asked.until ?? /^done/, { timeout: 180_000 })
   return (await entry.textContent()) ?? ''
 }
 

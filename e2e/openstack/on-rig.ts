@@ -1,11 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
 import { test as base, expect, type Page } from '@playwright/test'
 import { OPENSTACK_PORT } from '../address'
 import { ADMIN, signIn } from '../people'
 import { OwnServer } from '../server'
-import { whyNoCloud } from './able'
 import { type Rig, startRig } from './rig'
 
 // The rig, a Berth of its own and a browser, started once for all stories.
+
+// It needs Debian's packages, and root for its MariaDB.
+const PYTHON = '/usr/bin/python3'
+const PROGRAMS: Readonly<Record<string, string>> = {
+  '/usr/sbin/mariadbd': 'mariadb-server',
+  '/usr/lib/rabbitmq/lib': 'rabbitmq-server',
+  '/usr/bin/uwsgi_python3': 'uwsgi-plugin-python3',
+}
+const MODULES = ['nova', 'keystone', 'placement']
+
+function whyNoCloud(): string | null {
+  if (process.getuid?.() !== 0) return 'a MariaDB of its own is started as root'
+  const missing = Object.entries(PROGRAMS).flatMap(([file, of]) => (fs.existsSync(file) ? [] : [of]))
+  if (missing.length > 0) return `not installed: ${missing.join(', ')}`
+  const { status, stderr } = spawnSync(PYTHON, ['-c', `import ${MODULES.join(', ')}`], { encoding: 'utf8' })
+  const last = stderr.trim().split('\n').at(-1) ?? ''
+  return status === 0 ? null : `${MODULES.map((name) => `python3-${name}`).join(', ')}: ${last}`
+}
 
 /** Null: the machine can carry the rig. */
 export const whySkipped = whyNoCloud()

@@ -40,9 +40,20 @@ export class RealCloud {
     return ask(method, `${NOVA}${path}`, { headers, body })
   }
 
-  placement(path: string): Promise<Answered> {
+  placement(path: string, put?: unknown): Promise<Answered> {
     const headers = { 'x-auth-token': this.token, 'openstack-api-version': 'placement 1.38' }
-    return ask('GET', `${PLACEMENT}${path}`, { headers })
+    return ask(put === undefined ? 'GET' : 'PUT', `${PLACEMENT}${path}`, { headers, body: put })
+  }
+
+  /** Lets a consumer hold what another one holds. */
+  async allocate(consumer: string, like: string): Promise<void> {
+    const { body } = await this.placement(`/allocations/${like}`)
+    const rows: Readonly<Record<string, { readonly resources: unknown }>> = body.allocations
+    const allocations = Object.fromEntries(Object.entries(rows).map(([id, { resources }]) => [id, { resources }]))
+    const { project_id, user_id, consumer_type } = body
+    const claim = { allocations, project_id, user_id, consumer_type, consumer_generation: null }
+    const { status } = await this.placement(`/allocations/${consumer}`, claim)
+    if (status !== 204) throw new Error(`allocate for ${consumer}: ${status}`)
   }
 
   /** Accounts of the services, and where the catalog says that they are. */

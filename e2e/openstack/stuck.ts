@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Compute } from './config'
 import { sql } from './databases'
 import { until } from './real-cloud'
@@ -18,16 +19,20 @@ export interface Stuck {
 
 const BOOTED = 'active rests'
 
-async function booted(rig: Rig, name: string, host: Compute, liveSeconds?: number): Promise<string> {
+interface Booting {
+  readonly name: string
+  readonly host: Compute
+  readonly liveSeconds?: number
+}
+
+async function booted(rig: Rig, { name, host, liveSeconds }: Booting): Promise<string> {
   const id = await rig.cloud.boot(name, host, liveSeconds)
   await rig.cloud.untilRecords(id, 'boot', ({ state }) => state === BOOTED)
   return id
 }
 
-const act = (rig: Rig, id: string, action: string, argument: unknown = null) =>
-  rig.cloud.act(id, { [action]: argument })
-
-const live = (rig: Rig, id: string, host: Compute) => act(rig, id, 'os-migrateLive', { host, block_migration: 'auto' })
+const live = (rig: Rig, id: string, host: Compute) =>
+  rig.cloud.act(id, { 'os-migrateLive': { host, block_migration: 'auto' } })
 
 const untilMigration = (rig: Rig, id: string, status: string) =>
   rig.cloud.untilRecords(id, status, ({ migration }) => migration === status)
@@ -44,8 +49,8 @@ async function restart(rig: Rig, host: Compute): Promise<void> {
 }
 
 async function coldOn(rig: Rig, { name, from, to }: { name: string; from: Compute; to: Compute }): Promise<string> {
-  const id = await booted(rig, name, from)
-  await act(rig, id, 'migrate', { host: to })
+  const id = await booted(rig, { name, host: from })
+  await rig.cloud.act(id, { migrate: { host: to } })
   await untilState(rig, id, 'resized rests')
   return id
 }
@@ -55,10 +60,10 @@ const SWAPPED = 'The allocations of an instance are still swapped'
 /** The destination's allocation is taken for an orphan while the source is slow. */
 async function lostByAudit(rig: Rig): Promise<Stuck> {
   const [from, to] = ['cmp4', 'cmp2'] as const
-  const id = await booted(rig, 'lost', from)
+  const id = await booted(rig, { name: 'lost-1', host: from })
   rig.signal(from, 'SIGSTOP')
   try {
-    await act(rig, id, 'migrate', { host: to })
+    await rig.cloud.act(id, { migrate: { host: to } })
     await rig.cloud.untilRecords(id, 'claim', ({ held }) => held.includes(to))
     const provider = await rig.cloud.provider(to)
     await rig.manage('placement', 'audit', '--verbose', '--delete', '--resource_provider', provider)
@@ -66,11 +71,11 @@ async function lostByAudit(rig: Rig): Promise<Stuck> {
     rig.signal(from, 'SIGCONT')
   }
   await untilState(rig, id, 'resized rests')
-  await act(rig, id, 'confirmResize')
+  await rig.cloud.act(id, { confirmResize: null })
   await untilMigration(rig, id, 'confirmed')
   await untilState(rig, id, BOOTED)
   return {
-    ...{ title: 'An instance has no allocation', about: 'lost', instance: id, consumers: [id] },
+    ...{ title: 'An instance has no allocation', about: 'lost-1', instance: id, consumers: [id] },
     cause: /^Somebody deleted the allocation of the instance after migration \d+/,
   }
 }
@@ -78,8 +83,8 @@ async function lostByAudit(rig: Rig): Promise<Stuck> {
 /** A first migration holds the only slot of the source, so that the second stops where its destination is frozen. */
 async function diedInPreparing(rig: Rig): Promise<Stuck> {
   const [from, to] = ['cmp1', 'cmp2'] as const
-  const first = await booted(rig, 'slot', from, 8)
-  const id = await booted(rig, 'preparing', from)
+  const first = await booted(rig, { name: 'slot-1', host: from, liveSeconds: 25 })
+  const id = await booted(rig, { name: 'swap-1', host: from })
   await live(rig, first, 'cmp3')
   await untilMigration(rig, first, 'running')
   await live(rig, id, to)
@@ -92,84 +97,83 @@ async function diedInPreparing(rig: Rig): Promise<Stuck> {
     rig.signal(to, 'SIGCONT')
   }
   await untilState(rig, id, BOOTED)
+  await rig.cloud.remove(first)
   const migration = await rig.cloud.newestMigration(id)
   return {
-    ...{ title: SWAPPED, about: 'preparing', instance: id, consumers: [id, migration.uuid] },
+    ...{ title: SWAPPED, about: 'swap-1', instance: id, consumers: [id, migration.uuid] },
     cause: /^Nova stopped working on the live-migration in preparing/,
   }
 }
 
 async function diedInRunning(rig: Rig): Promise<Stuck> {
   const [from, to] = ['cmp1', 'cmp2'] as const
-  const id = await booted(rig, 'running', from, 3_600)
+  const id = await booted(rig, { name: 'swap-2', host: from, liveSeconds: 3_600 })
   await live(rig, id, to)
   await untilMigration(rig, id, 'running')
   await restart(rig, from)
   await untilState(rig, id, BOOTED)
   const migration = await rig.cloud.newestMigration(id)
   return {
-    ...{ title: SWAPPED, about: 'running', instance: id, consumers: [id, migration.uuid] },
+    ...{ title: SWAPPED, about: 'swap-2', instance: id, consumers: [id, migration.uuid] },
     cause: /^The live-migration ended in error, and the swap of its allocations was not taken back/,
   }
 }
 
-/** The instance arrives, and Nova cannot release what its migration held. */
-async function arrivedWithoutPlacement(rig: Rig): Promise<Stuck> {
-  const id = await booted(rig, 'arrived', 'cmp1', 6)
+/** The instance arrives, Nova cannot release what its migration held, and calls the instance broken. */
+async function arrivedWithoutPlacement(rig: Rig): Promise<readonly Stuck[]> {
+  const id = await booted(rig, { name: 'arrived-1', host: 'cmp1', liveSeconds: 20 })
   await live(rig, id, 'cmp2')
   await untilMigration(rig, id, 'running')
   rig.gate.shut()
   try {
-    await rig.cloud.untilRecords(id, 'end', ({ migration, host }) => host === 'cmp2' && migration !== 'running')
-    await rig.cloud.untilRecords(id, 'end', ({ migration }) => migration === 'error' || migration === 'failed')
+    await untilMigration(rig, id, 'error')
   } finally {
     rig.gate.open()
   }
-  await untilState(rig, id, BOOTED)
+  await untilState(rig, id, 'error rests')
   const migration = await rig.cloud.newestMigration(id)
-  return {
-    ...{ title: 'An ended migration still holds an allocation', about: `migration ${migration.id}`, instance: id },
-    ...{
-      consumers: [migration.uuid],
-      cause: /^The live-migration ended in \w+, and Nova did not delete its allocation/,
+  return [
+    {
+      ...{ title: 'An ended migration still holds an allocation', about: `migration ${migration.id}`, instance: id },
+      ...{ consumers: [migration.uuid], cause: /^The live-migration ended in error, and Nova did not delete/ },
     },
-  }
+    {
+      ...{ title: 'An instance is in ERROR', about: 'arrived-1', instance: id, consumers: [] },
+      cause: /^Migration \d+ ended in error after the instance had arrived on cmp2/,
+    },
+  ]
 }
 
-/** Deleted while Placement was not reached. */
+/** What somebody set by hand, for a uuid that was mistyped. */
 async function orphaned(rig: Rig): Promise<Stuck> {
-  const id = await booted(rig, 'orphan', 'cmp2')
-  rig.gate.shut()
-  try {
-    await rig.cloud.remove(id)
-  } finally {
-    rig.gate.open()
-  }
+  const id = await booted(rig, { name: 'typed-1', host: 'cmp2' })
+  const wrong = randomUUID()
+  await rig.cloud.allocate(wrong, id)
   return {
-    ...{ title: 'Orphaned allocation: its consumer does not exist', about: id, instance: id, consumers: [id] },
+    ...{ title: 'Orphaned allocation: its consumer does not exist', about: wrong, instance: id, consumers: [wrong] },
     cause: /^Neither an instance nor a migration of this cloud has this uuid/,
   }
 }
 
 /** Nobody came back to it: its record is dated two days back, which is the one thing here that is not waited for. */
 async function leftResized(rig: Rig): Promise<Stuck> {
-  const id = await coldOn(rig, { name: 'waiting', from: 'cmp1', to: 'cmp2' })
+  const id = await coldOn(rig, { name: 'waiting-1', from: 'cmp1', to: 'cmp2' })
   const back = 'date_sub(updated_at, interval 2 day)'
   sql(`update nova.migrations set updated_at = ${back}, created_at = ${back} where instance_uuid = '${id}'`)
   sql(`update nova.instances set updated_at = ${back} where uuid = '${id}'`)
   const migration = await rig.cloud.newestMigration(id)
   return {
-    ...{ title: 'A resize or migration awaits confirm or revert', about: 'waiting', instance: id },
+    ...{ title: 'A resize or migration awaits confirm or revert', about: 'waiting-1', instance: id },
     ...{ consumers: [id, migration.uuid], cause: /^The migration finished \d+ minutes ago and was neither/ },
   }
 }
 
 /** The source takes the confirm, and dies before it acts on it. It stays dead: its start would end the state. */
 async function confirmKilled(rig: Rig, source: Compute): Promise<Stuck> {
-  const id = await confirmFrozen(rig, { name: 'confirming', source })
+  const id = await confirmFrozen(rig, { name: 'confirming-1', source })
   rig.signal(source, 'SIGKILL')
   return {
-    ...(await confirmStuck(rig, id, 'confirming')),
+    ...(await confirmStuck(rig, id, 'confirming-1')),
     cause: /^nova-compute on cmp3 died before it acted on the confirm/,
   }
 }
@@ -177,7 +181,7 @@ async function confirmKilled(rig: Rig, source: Compute): Promise<Stuck> {
 export async function confirmFrozen(rig: Rig, { name, source }: { name: string; source: Compute }): Promise<string> {
   const id = await coldOn(rig, { name, from: source, to: 'cmp2' })
   rig.signal(source, 'SIGSTOP')
-  await act(rig, id, 'confirmResize')
+  await rig.cloud.act(id, { confirmResize: null })
   await untilMigration(rig, id, 'confirming')
   return id
 }
@@ -189,15 +193,15 @@ export async function confirmStuck(rig: Rig, id: string, name: string): Promise<
 
 /** A host dies with two instances; one is evacuated, and nobody thinks of the other. */
 async function hostDied(rig: Rig, host: Compute): Promise<readonly Stuck[]> {
-  const [away, left] = [await booted(rig, 'evacuated', host), await booted(rig, 'stranded', host)]
+  const [away, left] = [await booted(rig, { name: 'away-1', host }), await booted(rig, { name: 'stranded-1', host })]
   rig.signal(host, 'SIGKILL')
   await rig.cloud.forceDown(host, true)
-  await act(rig, away, 'evacuate', {})
+  await rig.cloud.act(away, { evacuate: {} })
   await untilMigration(rig, away, 'done')
   await untilState(rig, away, BOOTED)
   return [
     {
-      ...{ title: 'An evacuated instance still holds its old host', about: 'evacuated', instance: away },
+      ...{ title: 'An evacuated instance still holds its old host', about: 'away-1', instance: away },
       ...{ consumers: [away], cause: /^nova-compute on cmp4 has not started since the evacuation/ },
     },
     {
@@ -211,7 +215,7 @@ async function hostDied(rig: Rig, host: Compute): Promise<readonly Stuck[]> {
 export async function makeAll(rig: Rig): Promise<readonly Stuck[]> {
   return [
     await lostByAudit(rig),
-    await arrivedWithoutPlacement(rig),
+    ...(await arrivedWithoutPlacement(rig)),
     await orphaned(rig),
     await diedInPreparing(rig),
     await diedInRunning(rig),

@@ -32,7 +32,7 @@ describe('a drain', () => {
   test('shows its plan without sending anything, disables the service, and empties the host', async () => {
     const { cloud, id } = await cloudWith(3)
     const plan = await drains().plan({ id, host: 'cmp1', cold: false, most: 2 })
-    expect(plan?.moves.map(({ wave }) => wave)).toEqual([0, 0, 1, 1])
+    expect(plan?.moves.map(({ batch }) => batch)).toEqual([0, 0, 1, 1])
     expect(writesIn(cloud)).toEqual([])
     await start(id)
     const drain = await ended(id)

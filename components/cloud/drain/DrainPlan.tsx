@@ -4,7 +4,7 @@ import { cloudDrainWords as words } from './words'
 
 /** What would go where and in which order, and before it what stays. */
 export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView }) {
-  const waves = [...new Set(moves.map(({ wave }) => wave))]
+  const batches = [...new Set(moves.map(({ batch }) => batch))]
   if (moves.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>
   return (
     <div className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm">
@@ -20,13 +20,13 @@ export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView
           </ul>
         </Note>
       )}
-      {moves.length === 0 ? null : <p className="m-0">{words.moves(moves.length, waves.length)}</p>}
-      {waves.map((wave) => (
-        <div key={wave}>
-          <span className="text-xs text-soft">{words.wave(wave)}</span>
-          <ul aria-label={words.wave(wave)} className="m-0 list-none p-0">
+      {moves.length === 0 ? null : <p className="m-0">{words.moves(moves.length, batches.length)}</p>}
+      {batches.map((batch) => (
+        <div key={batch}>
+          <span className="text-xs text-soft">{words.batch(batch)}</span>
+          <ul aria-label={words.batch(batch)} className="m-0 list-none p-0">
             {moves
-              .filter((move) => move.wave === wave)
+              .filter((move) => move.batch === batch)
               .map(({ instance, name, verb, host }) => (
                 <li key={instance} className="break-words">
                   {words.move(name, verb, host)}

@@ -27,9 +27,9 @@ export const cloudDrainWords = {
   mostHelp: 'Nova has a limit of its own for each host; what it queues is waited for.',
   plan: 'Plan',
   none: 'Nothing is on the host.',
-  moves: (moves: number, waves: number) =>
-    `${count(moves)} ${moves === 1 ? 'migration' : 'migrations'} in ${count(waves)} ${waves === 1 ? 'wave' : 'waves'}`,
-  wave: (wave: number) => `Wave ${count(wave + 1)}`,
+  moves: (moves: number, batches: number) =>
+    `${count(moves)} ${moves === 1 ? 'migration' : 'migrations'} in ${count(batches)} ${batches === 1 ? 'batch' : 'batches'}`,
+  batch: (batch: number) => `Batch ${count(batch + 1)}`,
   move: (name: string, verb: keyof typeof METHODS, host: string) => `${name} to ${host}, ${METHODS[verb]}`,
   stays: (stays: number) => `${count(stays)} ${stays === 1 ? 'instance stays' : 'instances stay'}`,
   stay: (name: string, why: string) => `${name}: ${why}`,
