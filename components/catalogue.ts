@@ -17,7 +17,7 @@ import * as capacity from './capacity/words'
 import * as catalog from './catalog/words'
 import * as claim from './claim/words'
 import * as action from './cloud/action/words'
-import * as cloudDrain from './cloud/drain/words'
+import * as hostDrain from './cloud/host-drain/words'
 import * as cloud from './cloud/words'
 import * as connection from './connection/words'
 import * as frame from './console/frame/words'
@@ -91,7 +91,7 @@ export const CATALOGUE = {
   claim,
   cloud,
   action,
-  'cloud-drain': cloudDrain,
+  'host-drain': hostDrain,
   connection,
   console,
   frame,

@@ -16,7 +16,9 @@ import { cloudVerbWords, cloudActionWords as words } from './words'
 
 // Loaded when somebody asks for an action.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
-const DrainPart = dynamic(() => import('../drain/DrainPart').then((code) => code.DrainPart), { loading: () => null })
+const DrainPart = dynamic(() => import('../host-drain/DrainPart').then((code) => code.DrainPart), {
+  loading: () => null,
+})
 const FenceButton = dynamic(() => import('./FenceButton').then((code) => code.FenceButton), { loading: () => null })
 
 interface Props {
