@@ -27,6 +27,8 @@ export async function addCloud(page: Page, name: string, { clouds, secure }: Clo
   return new URL(page.url()).pathname
 }
 
+const ANSWER_MS = 120_000
+
 export async function allowActions(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('button', { name: 'Allow actions' }).click()
@@ -37,7 +39,8 @@ async function confirm(page: Page, verb: string, reason: string): Promise<void> 
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: verb, exact: true }).click()
-  await expect(dialog).toBeHidden()
+  // What it relies on is read again before it is sent, from services that may be slow.
+  await expect(dialog).toBeHidden({ timeout: ANSWER_MS })
 }
 
 export interface ActionAsked {
