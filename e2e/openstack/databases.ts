@@ -107,7 +107,7 @@ async function makeNova(processes: Processes, folder: string): Promise<void> {
   await manage('cell_v2', 'create_cell', '--name', 'cell1')
 }
 
-export function sql(text: string): void {
+function sql(text: string): void {
   const { status, stderr } = spawnSync('mariadb', ['-uroot', '-h127.0.0.1', `-P${PORTS.mysql}`, '-e', text])
   if (status !== 0) throw new Error(`${text}: ${stderr}`)
 }

@@ -52,7 +52,11 @@ export class Processes {
   }
 
   /** What a tool says. It may need what runs in this process, so nothing waits for it by standing still. */
-  ask(module: string, name: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
+  private ask(
+    module: string,
+    name: string,
+    args: readonly string[],
+  ): Promise<{ readonly ok: boolean; readonly said: string }> {
     return new Promise((resolve) => {
       execFile(PYTHON, ['-c', calling(module, name, args)], { encoding: 'utf8' }, (error, stdout, stderr) =>
         resolve({ ok: error === null, said: `${stdout}${stderr}` }),

@@ -5,7 +5,7 @@ import { CLOUDS_YAML, COMPUTES, type Compute, PORTS, SECURE_YAML, writeConfigura
 import { makeAll, startDatabase, startKeystone, startPlacement, takeKept } from './databases'
 import { Processes, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
-import { type Gate, startFront, startGate, startStandIns } from './stand-ins'
+import { startFront, startStandIns } from './stand-ins'
 
 // A real control plane of processes of this test: MariaDB, RabbitMQ, Keystone, Placement, Nova with four computes.
 
@@ -17,14 +17,10 @@ export interface Rig {
   readonly cloud: RealCloud
   /** Method and path of each request that came by the catalog. */
   readonly log: readonly string[]
-  /** Between Nova and Placement; who comes by the catalog is not concerned. */
-  readonly gate: Pick<Gate, 'shut' | 'open'>
-  /** STOP freezes nova-compute of a host, CONT lets it go on, KILL ends it as a loss of power does. */
-  signal(host: Compute, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
+  /** Ends nova-compute of a host as a loss of power does. */
+  kill(host: Compute): void
   /** Starts nova-compute again where it was killed. */
   revive(host: Compute): void
-  /** What `nova-manage` says. */
-  manage(...args: readonly string[]): Promise<string>
   down(): Promise<void>
 }
 
@@ -33,8 +29,7 @@ export async function startRig(): Promise<Rig> {
   writeConfiguration(folder)
   const log: string[] = []
   const processes = new Processes(folder)
-  const gate = await startGate()
-  const closers = [await startStandIns(), await startFront(log), gate.close]
+  const closers = [await startStandIns(), await startFront(log)]
   const down = async () => {
     await processes.stopAll()
     for (const close of closers) await close()
@@ -50,13 +45,9 @@ export async function startRig(): Promise<Rig> {
     const cloud = await RealCloud.signedIn()
     await cloud.untilUp(COMPUTES)
     return {
-      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, gate, down },
-      signal: (host, signal) => processes.signalCompute(host, signal),
+      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, down },
+      kill: (host) => processes.signalCompute(host, 'SIGKILL'),
       revive: (host) => processes.compute(host),
-      manage: async (...args) => {
-        const all = ['--config-file', `${folder}/nova.conf`, ...args]
-        return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).said
-      },
     }
   } catch (error) {
     await down()
