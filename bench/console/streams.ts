@@ -55,20 +55,20 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
   }
 }
 
-interface Heard {
+export interface Heard {
   readonly lags: number[]
   messages: number
   bytes: number
   counting: boolean
 }
 
-interface Ear {
+export interface Ear {
   events: number
   close(): void
 }
 
 /** One browser's stream, read as cheaply as can be: two hundred readers share this process. */
-function listen({ origin, cookie }: Api, heard: Heard): Promise<Ear> {
+export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard: Heard): Promise<Ear> {
   return new Promise((resolve, reject) => {
     const headers = { cookie, accept: 'text/event-stream' }
     const request = http.get(`${origin}/api/trpc/event.stream`, { headers, agent: false }, (response) => {

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { askAt } from '../server/api/testing/hostile/client'
+import { makeToken } from './attack/people'
+import { watchServer } from './attack/watch'
+import { type Api, openApi } from './console/api'
+import { keepMoving } from './console/pump'
+import { BenchServer } from './console/server'
+import { type Heard, listen } from './console/streams'
+
+// A working day on one server: so many people with a page open, each with a session and a stream of its own, asking again for
+// what they see when they hear of something; programs that claim at a fixed rate, whatever the answers take; migrations; and
+// a scraper of metrics. Build first.
+//
+//   npx tsx bench/sessions.ts [--sessions 200] [--claims 50] [--moves 10] [--minutes 10] [--fleet 60x1500] [--port 3392]
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '200' },
+    claims: { type: 'string', default: '50' },
+    moves: { type: 'string', default: '10' },
+    minutes: { type: 'string', default: '10' },
+    fleet: { type: 'string', default: '60x1500' },
+    port: { type: 'string', default: '3392' },
+  },
+})
+const settings = {
+  sessions: Number(values.sessions),
+  claimsPerS: Number(values.claims),
+  moves: Number(values.moves),
+  forMs: Number(values.minutes) * 60_000,
+  port: Number(values.port),
+}
+
+const PAGES = ['overview.get', 'host.list', 'instance.list', 'migration.list'] as const
+/** A page asks again at most so often, as the console does. */
+const AGAIN_MS = 2_000
+/** Nothing is asked for longer than this, also when nothing is heard. */
+const IDLE_MS = 15_000
+const PROVIDERS = 50
+const MIB = 1024 * 1024
+
+interface Figures {
+  readonly reads: number[]
+  readonly writes: number[]
+  readonly errors: string[]
+}
+
+const server = await BenchServer.start({ port: settings.port, demo: values.fleet, speed: 1 })
+try {
+  await measure()
+} finally {
+  await server.remove()
+}
+
+async function measure(): Promise<void> {
+  const figures: Figures = { reads: [], writes: [], errors: [] }
+  const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: true }
+  const people: Api[] = []
+  for (let n = 0; n < settings.sessions; n++) people.push(openApi(server.origin, await server.signIn()))
+  const [first] = people
+  if (!first) throw new Error('Nobody is there.')
+  const pump = await keepMoving(first, settings.moves)
+  const watch = watchServer(server)
+  const ears = await Promise.all(people.map((person) => listen(person, heard)))
+  const beganMib = (server.rssBytes ?? 0) / MIB
+  const over = AbortSignal.timeout(settings.forMs)
+  const running = pump.noteRunning()
+  await Promise.all([
+    ...people.map((person, n) => lookOn(person, { page: PAGES[n % PAGES.length] ?? 'overview.get', figures, over })),
+    claimOn(figures, over),
+  ])
+  const moving = running()
+  for (const ear of ears) ear.close()
+  const endedMib = (server.rssBytes ?? 0) / MIB
+  const { blockedMs, noiseMs } = await watch.stop()
+  await pump.stop()
+  console.log(
+    `${settings.sessions} sessions, ${settings.claimsPerS} claims/s, ${moving.toFixed(1)} migrations in flight`,
+  )
+  console.log(`reads: ${figures.reads.length}, ${told(figures.reads)}`)
+  console.log(`claims and releases: ${figures.writes.length}, ${told(figures.writes)}`)
+  console.log(`events: ${heard.messages} messages, lag ${told(heard.lags)}`)
+  console.log(`memory: ${beganMib.toFixed(0)} MiB, then ${endedMib.toFixed(0)} MiB`)
+  console.log(`the thread stood still for ${blockedMs.toFixed(0)} ms at most, this one for ${noiseMs.toFixed(0)} ms`)
+  console.log(`errors: ${figures.errors.length}`)
+  for (const error of figures.errors.slice(0, 10)) console.log(`  ${error}`)
+  process.exitCode = figures.errors.length === 0 ? 0 : 1
+}
+
+function told(values: readonly number[]): string {
+  const sorted = Float64Array.from(values).sort()
+  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0)
+  return `median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
+}
+
+interface Looking {
+  readonly page: (typeof PAGES)[number]
+  readonly figures: Figures
+  readonly over: AbortSignal
+}
+
+async function lookOn(person: Api, { page, figures, over }: Looking): Promise<void> {
+  await pause(Math.random() * AGAIN_MS)
+  while (!over.aborted) {
+    const began = performance.now()
+    await person.query(page, page.endsWith('.list') ? { limit: 100 } : undefined).then(
+      () => figures.reads.push(performance.now() - began),
+      (error: unknown) => figures.errors.push(String(error)),
+    )
+    const wait = AGAIN_MS + Math.random() * (IDLE_MS - AGAIN_MS)
+    await pause(wait, null, { signal: over }).catch(() => null)
+  }
+}
+
+/** At a fixed rate: a claim that takes long does not keep the next one back. */
+async function claimOn({ writes, errors }: Figures, over: AbortSignal): Promise<void> {
+  const token = makeToken(server)
+  const headers = {
+    'x-auth-token': token,
+    'openstack-api-version': 'placement 1.39',
+    'content-type': 'application/json',
+  }
+  const send = async (method: string, path: string, body?: unknown) => {
+    const text = body === undefined ? null : Buffer.from(JSON.stringify(body))
+    return askAt(settings.port, { method, path: `/placement${path}`, headers, body: text })
+  }
+  const providers: string[] = []
+  while (providers.length < PROVIDERS) {
+    const uuid = randomUUID()
+    await send('POST', '/resource_providers', { name: uuid, uuid })
+    const inventory = { resource_provider_generation: 0, inventories: { VCPU: { total: 100_000 } } }
+    const made = await send('PUT', `/resource_providers/${uuid}/inventories`, inventory)
+    if (made.status !== 200) throw new Error(`No provider could be made: ${made.status} ${made.text}`)
+    providers.push(uuid)
+  }
+  const timed = async (method: string, path: string, body?: unknown) => {
+    const began = performance.now()
+    const { status, text } = await send(method, path, body)
+    if (status >= 200 && status < 300) writes.push(performance.now() - began)
+    else errors.push(`${method} ${path}: ${status} ${text.slice(0, 200)}`)
+  }
+  const claim = async (n: number) => {
+    const consumer = randomUUID()
+    const allocations = { [providers[n % PROVIDERS] ?? '']: { resources: { VCPU: 1 } } }
+    const owner = { project_id: 'p', user_id: 'u', consumer_type: 'INSTANCE', consumer_generation: null }
+    await timed('PUT', `/allocations/${consumer}`, { allocations, ...owner })
+    await pause(10_000 * Math.random(), null, { signal: over }).catch(() => null)
+    await timed('DELETE', `/allocations/${consumer}`)
+  }
+  const began = performance.now()
+  const under: Promise<void>[] = []
+  for (let n = 0; !over.aborted; n++) {
+    under.push(claim(n))
+    const due = began + ((n + 1) * 1_000) / settings.claimsPerS
+    await pause(Math.max(0, due - performance.now()))
+  }
+  await Promise.all(under)
+}
