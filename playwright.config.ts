@@ -1,20 +1,12 @@
 import { defineConfig } from '@playwright/test'
-import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PAGES_PORT, PORT, settingsFor } from './e2e/address'
-import { ADMIN } from './e2e/people'
+import { JOURNEYS_PORT, originAt, PAGES_PORT, PORT, SERVERS_PORT } from './e2e/address'
 import { findChromium } from './server/boot/chromium.mjs'
 
 const chromium = findChromium()
 const PAGES = '**/pages.spec.ts'
 
-/** A Berth of the tests' own on a database that is new. */
-const serverAt = (port: number, settings: Readonly<Record<string, string>> = {}) => ({
-  command: 'node --import tsx server/boot/e2e-main.ts',
-  url: `${originAt(port)}/readyz`,
-  env: { ...settingsFor(port), DATABASE_URL: '', BERTH_ADMIN_PASSWORD: ADMIN.password, ...settings },
-  stdout: 'pipe' as const,
-  timeout: 600_000,
-  gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 10_000 },
-})
+/** Those that start a Berth of their own, so they may run beside any other. */
+const OWN = ['connection', 'federation', 'first-day', 'resize-revert'].map((name) => `**/${name}.spec.ts`)
 
 // The tests run the real application on a real, empty database. One worker of each project: its specs share one fleet.
 export default defineConfig({
@@ -47,7 +39,7 @@ export default defineConfig({
   projects: [
     {
       name: 'chromium',
-      testIgnore: ['journeys/**', 'libvirt/**', 'openstack/**', PAGES],
+      testIgnore: ['journeys/**', 'libvirt/**', 'openstack/**', PAGES, ...OWN],
       workers: 1,
       use: { browserName: 'chromium' },
     },
@@ -59,12 +51,15 @@ export default defineConfig({
       timeout: 900_000,
       use: { browserName: 'chromium', baseURL: originAt(JOURNEYS_PORT) },
     },
+    { name: 'own', testMatch: OWN, workers: 1, use: { browserName: 'chromium' } },
     // Every page is read by axe, which takes minutes of the processor and changes nothing.
     { name: 'pages', testMatch: PAGES, workers: 1, use: { browserName: 'chromium', baseURL: originAt(PAGES_PORT) } },
   ],
-  webServer: [
-    serverAt(PORT, { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' }),
-    serverAt(JOURNEYS_PORT, { BERTH_DEMO: JOURNEYS_FLEET }),
-    serverAt(PAGES_PORT),
-  ],
+  webServer: {
+    command: 'node --import tsx e2e/servers.ts',
+    url: originAt(SERVERS_PORT),
+    stdout: 'pipe',
+    timeout: 600_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 25_000 },
+  },
 })

@@ -5,6 +5,8 @@
 export const PORT = Number(process.env.E2E_PORT || 3210)
 export const JOURNEYS_PORT = PORT + 20
 export const PAGES_PORT = PORT + 40
+/** Says whether all three are up. */
+export const SERVERS_PORT = PORT + 50
 /** The stories on real libvirt hosts. */
 export const LIBVIRT_PORT = PORT + 60
 /** The stories on a real OpenStack cloud. */

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import http from 'node:http'
+import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PAGES_PORT, PORT, SERVERS_PORT, settingsFor } from './address'
+import { ADMIN } from './people'
+
+// The three Berths of the browser tests, each on a new database, started beside each other: Playwright starts one after the
+// other, and a start mostly waits for its database. `SERVERS_PORT` answers 200 when all of them are ready.
+
+const SERVERS: readonly { readonly port: number; readonly settings: Readonly<Record<string, string>> }[] = [
+  { port: PORT, settings: { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' } },
+  { port: JOURNEYS_PORT, settings: { BERTH_DEMO: JOURNEYS_FLEET } },
+  { port: PAGES_PORT, settings: {} },
+]
+
+const children: ChildProcess[] = SERVERS.map(({ port, settings }) =>
+  spawn(process.execPath, ['--import', 'tsx', 'server/boot/e2e-main.ts'], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...{ ...settingsFor(port), DATABASE_URL: '', BERTH_ADMIN_PASSWORD: ADMIN.password },
+      ...settings,
+    },
+  }),
+)
+let living = children.length
+let code = 0
+for (const child of children) {
+  child.once('exit', (ended) => {
+    living -= 1
+    code ||= ended ?? 1
+    endAll() // one that ends by itself ends the run
+    if (living === 0) process.exit(code)
+  })
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, endAll)
+
+function endAll(): void {
+  for (const child of children) child.kill('SIGTERM')
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  fetch(`${originAt(port)}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+http
+  .createServer(async (_, response) => {
+    const ready = await Promise.all(SERVERS.map(({ port }) => isReady(port)))
+    response.writeHead(ready.every(Boolean) ? 200 : 503).end()
+  })
+  .listen(SERVERS_PORT, '127.0.0.1')
