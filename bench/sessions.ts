@@ -33,7 +33,13 @@ const settings = {
   port: Number(values.port),
 }
 
-const PAGES = ['overview.get', 'host.list', 'instance.list', 'migration.list'] as const
+const LIST = { limit: 100 }
+const PAGES = [
+  { path: 'overview.get', input: undefined },
+  { path: 'host.list', input: LIST },
+  { path: 'instance.list', input: LIST },
+  { path: 'migration.list', input: { ...LIST, view: 'flight' } },
+] as const
 /** A page asks again at most so often, as the console does. */
 const AGAIN_MS = 2_000
 /** Nothing is asked for longer than this, also when nothing is heard. */
@@ -68,7 +74,7 @@ async function measure(): Promise<void> {
   const over = AbortSignal.timeout(settings.forMs)
   const running = pump.noteRunning()
   await Promise.all([
-    ...people.map((person, n) => lookOn(person, { page: PAGES[n % PAGES.length] ?? 'overview.get', figures, over })),
+    ...people.map((person, n) => lookOn(person, { page: PAGES[n % PAGES.length] ?? PAGES[0], figures, over })),
     claimOn(figures, over),
   ])
   const moving = running()
@@ -105,7 +111,7 @@ async function lookOn(person: Api, { page, figures, over }: Looking): Promise<vo
   await pause(Math.random() * AGAIN_MS)
   while (!over.aborted) {
     const began = performance.now()
-    await person.query(page, page.endsWith('.list') ? { limit: 100 } : undefined).then(
+    await person.query(page.path, page.input).then(
       () => figures.reads.push(performance.now() - began),
       (error: unknown) => figures.errors.push(String(error)),
     )
