@@ -34,8 +34,9 @@ function linesOf(
   const transfer = steps.find(({ step, direction }) => step === 'transfer' && direction === 'target')
   const isDone = transfer?.result === 'done' && outcome !== 'aborted'
   const took = isDone && transfer.endedAt !== null ? duration(transfer.endedAt - transfer.startedAt) : undefined
-  const downtimeMs = progress?.downtimeMs ?? null
+  // Until then it is what the hypervisor expects.
   const final = isDone ? progress : null
+  const downtimeMs = final?.downtimeMs ?? null
   const { duration: durationWord, downtime, dirty, bandwidth } = transferEstimateWords
   return [
     { figure: durationWord, estimate: estimateTexts.duration(estimate).text, measured: took },
