@@ -43,6 +43,12 @@ export async function followedClouds(database: Database): Promise<ReadonlySet<st
   return new Set([...actions, ...drains].map(({ cloud }) => cloud))
 }
 
+/** What actions are followed of in a cloud: ids of instances and migrations, names of hosts. */
+export async function followedSubjects(database: Database, cloud: string): Promise<ReadonlySet<string>> {
+  const open = await openCloudActions(database)
+  return new Set(open.filter((row) => row.cloud === cloud).map(({ subject }) => subject))
+}
+
 export interface DatedSnapshot {
   readonly snapshot: CloudSnapshot
   /** By the database's clock: it tells nothing of what was asked for later, whatever the cloud's clock shows. */

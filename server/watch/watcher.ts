@@ -12,7 +12,7 @@ import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
 import { type Drainer, runDrains } from './drain'
-import { type Follower, fencedHosts, followActions, followedClouds } from './follow'
+import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
 import { CloudLook } from './look'
 import { PartCutter, STATUS, statusText } from './parts'
 import type { CloudStatus } from './status'
@@ -196,7 +196,10 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
     status = { ...status, at: parts.now(), requestsPerS, pollMs: now - begun }
     if (failure === null) {
       missed = 0
-      const state = await look.audited((snapshot) => fencedHosts(follower, row.id, snapshot))
+      const state = await look.audited({
+        deadHosts: (snapshot) => fencedHosts(follower, row.id, snapshot),
+        followed: await followedSubjects(parts.database, row.id),
+      })
       status = {
         ...status,
         reachedAt: parts.now(),

@@ -151,7 +151,8 @@ class Run {
       this.#trace(`${this.#clock.nowMs} not read: ${this.#look.failure}`)
       return null
     }
-    const state = await this.#wire.during(this.#look.audited(async () => new Map()))
+    const followed = new Set(this.#person.followed.map(({ subject }) => subject))
+    const state = await this.#wire.during(this.#look.audited({ deadHosts: async () => new Map(), followed }))
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
     const aheadMs = this.#state.clockMs - this.#clock.nowMs
     for (const { kind, object, cause, evidence } of state.findings) {
