@@ -196,25 +196,28 @@ function evacuate(work: Work): Answer {
   return ACCEPTED
 }
 
-/** A task, and after it these values. */
+/** A task, and after it these values, unless `done` says that nothing came of it. */
 const task =
-  (name: string, after: Readonly<Record<string, unknown>>, done?: (work: Work) => void) =>
+  (name: string, after: Readonly<Record<string, unknown>>, done: (work: Work) => boolean = () => true) =>
   (work: Work): Answer => {
     write(work.state, work.row, { [TASK]: name })
-    work.later(() => {
-      done?.(work)
-      write(work.state, work.row, { ...after, [TASK]: null })
-    })
+    work.later(() => write(work.state, work.row, { ...(done(work) && after), [TASK]: null }))
     return ACCEPTED
   }
 
-const offload = ({ state, row }: Work) => drop(state, hostOf(row), row.id)
-function takeHost(work: Work): void {
+function offload({ state, row }: Work): boolean {
+  drop(state, hostOf(row), row.id)
+  return true
+}
+
+/** Where no host is valid, Nova leaves the instance shelved. */
+function takeHost(work: Work): boolean {
   const { state, row, body } = work
   const target = chosen(work, (body.unshelve as { host?: string } | null)?.host)
-  if (target === null) return
+  if (target === null) return false
   hold(state, { host: target, consumer: row.id, flavor: flavorOf(row) })
   Object.assign(row, { [HOST]: target, [NODE]: target })
+  return true
 }
 
 const ON = { status: 'ACTIVE', [STATE]: 'active', [POWER]: 1 }
