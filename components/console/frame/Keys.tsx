@@ -10,6 +10,8 @@ const KeyList = lazy(() => import('./KeyList').then((code) => ({ default: code.K
 const GO: Readonly<Record<string, string>> = Object.fromEntries(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))
 /** Two keys make one when the second comes this soon. */
 const CHORD_MS = 1_200
+/** Times of events begin with the page, so 0 was a moment ago. */
+const NEVER = Number.NEGATIVE_INFINITY
 
 /** Keys that walk the rows; outside a table they go into it. */
 const WALK = new Set(['j', 'k'])
@@ -33,11 +35,11 @@ export function Keys() {
   const router = useRouter()
   const [open, setOpen] = useState(false)
   useEffect(() => {
-    let gAt = 0
+    let gAt = NEVER
     const onKey = (event: KeyboardEvent) => {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
       const page = event.timeStamp - gAt < CHORD_MS ? GO[event.key] : undefined
-      gAt = event.key === 'g' ? event.timeStamp : 0
+      gAt = event.key === 'g' ? event.timeStamp : NEVER
       if (page) router.push(page)
       else if (event.key === '?') setOpen(true)
       else if (WALK.has(event.key)) enterTable(event)
