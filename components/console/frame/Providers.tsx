@@ -1,5 +1,5 @@
 'use client'
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createTRPCClient, httpBatchStreamLink, httpLink, httpSubscriptionLink, splitLink } from '@trpc/client'
 import { useRouter } from 'next/navigation'
 import { NuqsAdapter } from 'nuqs/adapters/next/app'
@@ -11,8 +11,8 @@ import { Toasts } from '../../ui/overlay/Toasts'
 import { ClockZoneProvider } from '../../ui/time/zone'
 import type { Zone } from '../../ui/time/zone-cookie'
 import { isAskedAlone, API as url } from '../list/early'
-import { paths } from '../paths'
 import { TRPCProvider } from '../trpc'
+import { makeQueryCache } from './signed-out'
 import { InitialTheme } from './ThemeSwitch'
 import type { Theme } from './theme'
 
@@ -32,18 +32,11 @@ const makeClient = () =>
     ],
   })
 
-/** A session that ended elsewhere ends here too, and comes back to the same page. */
-function leaveWhenSignedOut(error: unknown): void {
-  if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
-  const { pathname, search } = window.location
-  if (pathname !== paths.signIn()) window.location.assign(paths.signIn(pathname + search))
-}
-
 // Events say when something is old, so nothing is fetched again for growing old by itself. A refusal is an answer:
 // only what the network lost is asked twice.
 const makeQueryClient = () =>
   new QueryClient({
-    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    queryCache: makeQueryCache(),
     defaultOptions: {
       queries: {
         staleTime: 30_000,

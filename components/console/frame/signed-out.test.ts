@@ -1,0 +1,48 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { makeQueryCache } from './signed-out'
+
+const UNAUTHORIZED = Object.assign(new Error('no session'), { data: { code: 'UNAUTHORIZED' } })
+const assign = vi.fn()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('location', { pathname: '/hosts', search: '?q=a', assign })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  assign.mockClear()
+})
+
+/** `session` answers how often somebody is signed in, one after the other; `list` what the query comes to. */
+async function refused(session: readonly boolean[], list: () => Promise<string>) {
+  const left = [...session]
+  vi.stubGlobal('fetch', async () => ({ ok: left.shift() ?? false }))
+  const client = new QueryClient({ queryCache: makeQueryCache(), defaultOptions: { queries: { retry: false } } })
+  const first = client.fetchQuery({ queryKey: ['list'], queryFn: list }).catch(() => null)
+  await vi.advanceTimersByTimeAsync(2_000)
+  await first
+  return client.getQueryData(['list'])
+}
+
+it('who has no session any more goes to sign in, and comes back to the same page', async () => {
+  await refused([false, false], () => Promise.reject(UNAUTHORIZED))
+  expect(assign.mock.calls).toEqual([['/sign-in?next=%2Fhosts%3Fq%3Da']])
+})
+
+it.each([[[true]], [[false, true]]])(
+  'what was asked with a cookie that was replaced is asked again: %j',
+  async (session) => {
+    const answers = [() => Promise.reject(UNAUTHORIZED), () => Promise.resolve('rows')]
+    expect(await refused(session, () => (answers.shift() ?? (() => Promise.resolve('more')))())).toBe('rows')
+    expect(assign).not.toHaveBeenCalled()
+  },
+)
+
+it('a query that is refused again is not asked for ever', async () => {
+  const list = vi.fn(() => Promise.reject(UNAUTHORIZED))
+  await refused([true, true, true, true], list)
+  expect(list).toHaveBeenCalledTimes(2)
+  expect(assign).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,54 @@
+import { QueryCache } from '@tanstack/react-query'
+import { API } from '../list/early'
+import { paths } from '../paths'
+
+// A session that ended elsewhere ends here too, and comes back to the same page. One that was only replaced, as by a new
+// password, has a new cookie a moment later: what was asked with the old one is asked again.
+
+const ONCE_MORE_MS = 1_000
+/** A query that is refused again so soon is refused for good. */
+const AGAIN_MS = 10_000
+
+interface Refused {
+  readonly queryHash: string
+  fetch(): Promise<unknown>
+}
+
+let asking: Promise<boolean> | null = null
+
+async function asksTwice(): Promise<boolean> {
+  if (await isAnswered()) return true
+  await new Promise((resolve) => setTimeout(resolve, ONCE_MORE_MS))
+  return isAnswered()
+}
+
+const isAnswered = (): Promise<boolean> =>
+  fetch(`${API}/session.me`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/** Many are refused at once; one question serves all of them. */
+function isSignedIn(): Promise<boolean> {
+  asking ??= asksTwice().finally(() => {
+    asking = null
+  })
+  return asking
+}
+
+export function makeQueryCache(): QueryCache {
+  const askedAgain = new Map<string, number>()
+  const onError = async (error: unknown, query: Refused) => {
+    if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
+    const now = performance.now()
+    const isRepeated = now - (askedAgain.get(query.queryHash) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
+    if (!isRepeated && (await isSignedIn())) {
+      askedAgain.set(query.queryHash, now)
+      await query.fetch().catch(() => {}) // its error comes here again
+      return
+    }
+    const { pathname, search } = window.location
+    if (pathname !== paths.signIn()) window.location.assign(paths.signIn(pathname + search))
+  }
+  return new QueryCache({ onError: (error, query) => void onError(error, query) })
+}
