@@ -45,9 +45,11 @@ export async function followedClouds(database: Database): Promise<ReadonlySet<st
 
 /** What actions are followed of in a cloud: ids of instances and migrations, names of hosts. */
 export async function followedSubjects(database: Database, cloud: string): Promise<ReadonlySet<string>> {
-  const open = await openCloudActions(database)
-  return new Set(open.filter((row) => row.cloud === cloud).map(({ subject }) => subject))
+  return new Set((await openActionsOf(database, cloud)).map(({ subject }) => subject))
 }
+
+const openActionsOf = async (database: Database, cloud: string): Promise<readonly CloudActionRow[]> =>
+  (await openCloudActions(database)).filter((row) => row.cloud === cloud)
 
 export interface DatedSnapshot {
   readonly snapshot: CloudSnapshot
@@ -61,7 +63,7 @@ export async function followActions(
   cloud: string,
   { snapshot, begunAt }: DatedSnapshot,
 ): Promise<number> {
-  const open = (await openCloudActions(follower.database)).filter((row) => row.cloud === cloud)
+  const open = await openActionsOf(follower.database, cloud)
   if (open.length === 0) return 0
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   let left = 0

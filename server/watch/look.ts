@@ -23,7 +23,7 @@ function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string
 
 /** Instances that subjects of actions are, or whose migrations they are. */
 function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlySet<string>): readonly string[] {
-  if (subjects.size === 0 || !servers.told || !migrations.told) return []
+  if (!servers.told || !migrations.told) return []
   return [
     ...servers.value.flatMap(({ id }) => (subjects.has(id) ? [id] : [])),
     ...migrations.value.flatMap(({ uuid, instance }) => (subjects.has(uuid) ? [instance] : [])),
@@ -80,7 +80,7 @@ export class CloudLook {
 
   async audited({ deadHosts, followed }: LookedFor): Promise<CloudState> {
     const begun = this.#client.monotonicMs()
-    await this.#mirror.readServersAgain(instancesIn(this.#mirror.snapshot(), followed))
+    if (followed.size > 0) await this.#mirror.readServersAgain(instancesIn(this.#mirror.snapshot(), followed))
     const read = this.#mirror.snapshot()
     const dead = await deadHosts(read)
     let snapshot = { ...read, deadHosts: dead }

@@ -219,6 +219,7 @@ export class CloudMirror {
   /** These instances by their ids, for a list may leave out one that changed. Says whether one reads otherwise than before. */
   async readServersAgain(instances: readonly string[]): Promise<boolean> {
     const asked = [...new Set(instances)].slice(0, MOST_SUSPECTS)
+    if (asked.length === 0) return false
     const answers = await Promise.all(asked.map((id) => readServer(this.#client, id)))
     if (!this.#servers.told) return false
     const { value: before } = this.#servers
