@@ -116,14 +116,14 @@ function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Part
 /** Answers everybody in the batch, or throws when nobody knows what became of it. */
 async function land(database: Database, records: FleetRecords, batch: readonly Waiting[]): Promise<void> {
   await records.learn(batch)
-  const left = batch
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (attempt > 1) await records.caughtUp(left)
-    const { change, refused } = decideAllocations(records, left)
+    if (attempt > 1) await records.caughtUp(batch)
+    const { change, refused } = decideAllocations(records, batch)
     const refusals = new Map<Waiting, Refused>(refused)
-    for (const claim of left) if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
+    for (const claim of batch)
+      if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
     if (refusals.size > 0 && attempt === 1) continue // memory may be behind
-    const taken = left.filter((claim) => !refusals.has(claim))
+    const taken = batch.filter((claim) => !refusals.has(claim))
     const raised = taken.length > 0 ? await applyUnlessRaced(database, change) : {}
     // The room that was promised to one may be another's after all: nobody is refused before it is taken.
     if (raised === null) continue
@@ -132,7 +132,7 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
     if (taken.length > 0) records.followed(change, raised)
     return
   }
-  for (const claim of left) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
+  for (const claim of batch) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
 }
 
 const NOTHING_HELD: Refused = { kind: 'nothing-held' }

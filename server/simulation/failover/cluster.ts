@@ -31,11 +31,11 @@ const WHOLE_WITHIN_MS = 180_000
 export async function startDatabaseCluster(programs: Programs, folder: string): Promise<DatabaseCluster> {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ports = portsIn(await freePorts(NODES * 4 + 1 + WAYS))
-  const set: Set = { programs, folder, ports }
-  const members = ports.etcd.map((_, n) => etcdMember(set, n))
-  const nodes = ports.node.map((_, n) => patroniNode(set, n))
-  const proxy = haproxy(set)
-  const bouncers = ports.bouncer.map((_, n) => bouncer(set, n))
+  const setUp: SetUp = { programs, folder, ports }
+  const members = ports.etcd.map((_, n) => etcdMember(setUp, n))
+  const nodes = ports.node.map((_, n) => patroniNode(setUp, n))
+  const proxy = haproxy(setUp)
+  const bouncers = ports.bouncer.map((_, n) => bouncer(setUp, n))
   const all = [...members, ...nodes, proxy, ...bouncers]
   const cluster: DatabaseCluster = {
     ...{ nodes, members, bouncers },
@@ -83,13 +83,13 @@ function portsIn(free: readonly number[]): Ports {
   }
 }
 
-interface Set {
+interface SetUp {
   readonly programs: Programs
   readonly folder: string
   readonly ports: Ports
 }
 
-function etcdMember({ programs, folder, ports }: Set, n: number): Machine {
+function etcdMember({ programs, folder, ports }: SetUp, n: number): Machine {
   const name = `etcd${n}`
   const at = ports.etcd[n] ?? { client: 0, peer: 0 }
   const all = ports.etcd.map(({ peer }, each) => `etcd${each}=http://${HERE}:${peer}`).join(',')
@@ -122,7 +122,7 @@ const shared = {
   },
 }
 
-function patroniNode({ programs, folder, ports }: Set, n: number): Machine {
+function patroniNode({ programs, folder, ports }: SetUp, n: number): Machine {
   const name = `node${n}`
   const at = ports.node[n] ?? { postgresql: 0, api: 0 }
   const trusted = (of: string) => `host ${of} all ${HERE}/32 trust`
@@ -146,7 +146,7 @@ function patroniNode({ programs, folder, ports }: Set, n: number): Machine {
   return makeMachine({ name, folder, command: [programs.patroni, file] })
 }
 
-function haproxy({ programs, folder, ports }: Set): Machine {
+function haproxy({ programs, folder, ports }: SetUp): Machine {
   const servers = ports.node.map(
     ({ postgresql, api }, n) => `  server node${n} ${HERE}:${postgresql} check port ${api}`,
   )
@@ -164,7 +164,7 @@ function haproxy({ programs, folder, ports }: Set): Machine {
   return makeMachine({ name: 'haproxy', folder, command: [programs.haproxy, '-db', '-f', file] })
 }
 
-function bouncer({ programs, folder, ports }: Set, n: number): Machine {
+function bouncer({ programs, folder, ports }: SetUp, n: number): Machine {
   const name = `pgbouncer${n}`
   const users = path.join(folder, 'users.txt')
   fs.writeFileSync(users, '"postgres" ""\n')

@@ -24,10 +24,9 @@ interface MachineOptions {
   readonly command: readonly string[]
   /** Where it logs. */
   readonly folder: string
-  readonly env?: Readonly<Record<string, string>>
 }
 
-export function makeMachine({ name, command, folder, env }: MachineOptions): Machine {
+export function makeMachine({ name, command, folder }: MachineOptions): Machine {
   let child: ChildProcess | null = null
   const signal = (what: 'SIGSTOP' | 'SIGCONT') => {
     for (const pid of child?.pid === undefined ? [] : processesOf(child.pid)) {
@@ -45,7 +44,7 @@ export function makeMachine({ name, command, folder, env }: MachineOptions): Mac
       const stdio = ['ignore', log, log] as const
       // It must not outlive this process, however that ends.
       const words = ['--pdeathsig', 'KILL', 'unshare', ...NODE_NAMESPACES, ...command]
-      child = spawn('setpriv', words, { stdio: [...stdio], env: { ...process.env, ...env } })
+      child = spawn('setpriv', words, { stdio: [...stdio] })
       fs.closeSync(log)
     },
     kill: async () => {
