@@ -49,10 +49,11 @@ import { readHosts } from './store/host/read'
 import { simulatorTable } from './store/simulator/simulator'
 import { noteSurvey } from './store/survey/survey'
 import { type ClockSource, type DatabaseClock, openDatabaseClock } from './store/time/database-clock'
-import { type OpenAlarms, openAlarms } from './wiring/alarms'
+import { openAlarms, type WokenTask } from './wiring/alarms'
 import { openClouds, watchedClouds } from './wiring/clouds'
 import { connectionFolders } from './wiring/connection-files'
 import { showDemo } from './wiring/demo'
+import { openFencing } from './wiring/fencing'
 import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
@@ -124,16 +125,14 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const { conductor, session } = startConductor(parts, downs)
   const alarms = openAlarms({ ...parts, health: () => health }, process.env)
   downs.push(async () => alarms.close())
-  const health = startHealth(parts, startPeriodicTasks(parts, alarms, downs), downs)
+  const fencing = openFencing(parts, process.env, downs)
+  const health = startHealth(parts, startPeriodicTasks(parts, [alarms, fencing], downs), downs)
   const services: ApiServices = {
-    auth,
-    database,
-    feed,
-    fleet,
-    forest: parts.forest,
+    ...{ auth, database, feed, fleet, forest: parts.forest },
     simulator: faultButtons(parts.simulator),
     clouds: openClouds(database),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
+    fencing: fencing.door,
     transfers: parts.transfers,
     commit: parts.commit,
     rules: parts.rules,
@@ -294,7 +293,7 @@ const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
 /** What one server at a time does again and again. */
-function startPeriodicTasks(parts: Parts, alarms: OpenAlarms, downs: Down[]): readonly RunningTask[] {
+function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Down[]): readonly RunningTask[] {
   const { database, fleet, audit, owner, log, now, taskSpeed } = parts
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const tasks: readonly PeriodicTask[] = [
@@ -309,7 +308,7 @@ function startPeriodicTasks(parts: Parts, alarms: OpenAlarms, downs: Down[]): re
     standingAudit({ database, ...audit, now }),
     forgetOften(database, now),
     watchedClouds({ database, owner, now, onError, onDown: (down) => downs.push(down) }),
-    alarms.task,
+    ...woken.map(({ task }) => task),
     { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
     {
       name: 'layout',
@@ -328,7 +327,7 @@ function startPeriodicTasks(parts: Parts, alarms: OpenAlarms, downs: Down[]): re
   const running = tasks.map(begin)
   for (const { name, stop, wake } of running) {
     downs.push(stop)
-    if (name === alarms.task.name) alarms.wakes(wake)
+    woken.find(({ task }) => task.name === name)?.wakes(wake)
   }
   const runs = begin(runsTask(parts))
   // A requested action about a run, the status of a host, a migration that ended: what a run waits for.

@@ -96,7 +96,10 @@ describe('the start of an evacuation', () => {
   const view = (fencing: Partial<EvacuationView['fencing']>): EvacuationView => ({
     ...{ host, lastSeenAt: 0, status: 'fenced', contact: null, permit: ok, run: 'r', asks: false, approval: null },
     ...{ stale: [], quarantined: false },
-    fencing: { state: 'attested', by: 'ada', at: 0, how: 'by a person', reason: 'pulled the plug', ...fencing },
+    fencing: {
+      ...{ state: 'attested', by: 'ada', at: 0, how: 'by a person', reason: 'pulled the plug' },
+      ...{ method: null, permit: ok, asks: false, attempt: null, ...fencing },
+    },
   })
   const plan: EvacuationPlan = { guests: [], blockers: [] }
 

@@ -9,6 +9,9 @@ import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
+import { FenceButton } from './FenceButton'
+import { FencingAttempt } from './FencingAttempt'
+import { mayAttest } from './stages'
 import { evacuationWords } from './words'
 
 // Loaded when somebody attests it.
@@ -18,37 +21,57 @@ const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((
 
 const words = evacuationWords.fencing
 
-/** Who attested that no guest runs there, or the way for a person to sign it. */
+/** Who says that no guest runs there, and the ways to make sure: by a machine where one is configured, else by a person's word. */
 export function FencingPanel({ view }: { view: EvacuationView }) {
-  const [stating, setStating] = useState(false)
   const { fencing } = view
+  const { state, method, attempt } = fencing
   return (
-    <Panel title={words.title} aside={<StateBadge look={words.looks[fencing.state]} />}>
-      {fencing.state === 'none' ? null : (
-        <KeyValue
-          facts={[
-            { key: words.how, value: fencing.how },
-            { key: words.by, value: fencing.by ?? dash },
-            { key: words.at, value: fencing.at === null ? dash : <RelativeTime at={fencing.at} /> },
-          ]}
-        />
-      )}
-      {fencing.state === 'contradicted' ? (
-        <Note tone="bad" shape="triangle">
-          {words.contradicted}
-        </Note>
-      ) : null}
-      {fencing.state !== 'none' ? null : (
-        <div className="flex flex-col items-start gap-2">
-          <p className="m-0 text-sm">{fencing.how}</p>
-          <p className="m-0 text-sm">{words.means}</p>
-          <p className="m-0 text-xs text-soft">{words.attestMore}</p>
-          <Button look="warning" onPress={() => setStating(true)}>
-            {words.attest}
-          </Button>
-        </div>
-      )}
-      {stating ? <HostActionDialog host={view.host} action="fenced" onClose={() => setStating(false)} /> : null}
+    <Panel title={words.title} aside={<StateBadge look={words.looks[state]} />}>
+      <div className="flex flex-col items-start gap-2">
+        {state === 'none' ? null : (
+          <KeyValue
+            facts={[
+              { key: words.how, value: fencing.how },
+              { key: state === 'verified' ? words.askedFor : words.attestedBy, value: fencing.by ?? dash },
+              { key: words.at, value: fencing.at === null ? dash : <RelativeTime at={fencing.at} /> },
+            ]}
+          />
+        )}
+        {state === 'contradicted' ? (
+          <Note tone="bad" shape="triangle">
+            {words.contradicted}
+          </Note>
+        ) : null}
+        {state === 'none' ? (
+          <>
+            <p className="m-0 text-sm">{fencing.how}</p>
+            <p className="m-0 text-sm">{words.means}</p>
+          </>
+        ) : null}
+        {attempt ? <FencingAttempt attempt={attempt} /> : null}
+        {method !== null && state !== 'verified' ? (
+          <>
+            <p className="m-0 text-xs text-soft">
+              {words.by(method)} {method.verifies ? words.verifies(method.deadlineMs) : words.cannotVerify}
+            </p>
+            <FenceButton view={view} method={method} />
+          </>
+        ) : null}
+        {state === 'none' && mayAttest(fencing) ? <Attest view={view} /> : null}
+      </div>
     </Panel>
+  )
+}
+
+function Attest({ view }: { view: EvacuationView }) {
+  const [stating, setStating] = useState(false)
+  return (
+    <>
+      <p className="m-0 text-xs text-soft">{view.fencing.method === null ? words.attestMore : words.attestAfter}</p>
+      <Button look="warning" onPress={() => setStating(true)}>
+        {words.attest}
+      </Button>
+      {stating ? <HostActionDialog host={view.host} action="fenced" onClose={() => setStating(false)} /> : null}
+    </>
   )
 }

@@ -8,6 +8,7 @@ import { consoleWords } from '../console/words'
 import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
+import { mayAttest } from './stages'
 import { evacuationWords as words } from './words'
 
 interface Evacuating {
@@ -21,7 +22,8 @@ export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWa
   const [asked, setAsked] = useState(false)
   const { permit } = view
   const waits = view.approval ? words.waits : null
-  const why = underWay ? words.underWay : permit.ok ? waits : permit.why
+  const first = isVouchedFor(view) || mayAttest(view.fencing) ? waits : words.stages.fenceFirst
+  const why = underWay ? words.underWay : permit.ok ? first : permit.why
   return (
     <>
       <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setAsked(true)}>
@@ -32,10 +34,13 @@ export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWa
   )
 }
 
+/** A machine has verified it, or somebody has attested it with its name and a reason. */
+const isVouchedFor = ({ fencing: { state } }: EvacuationView) => state === 'verified' || state === 'attested'
+
 function StartDialog({ view, plan, onClose }: Evacuating & { onClose: () => void }) {
   const start = useStart(view, onClose)
-  // Whoever attested it has typed the name and given the reason already.
-  const attested = view.fencing.state === 'attested'
+  // Whoever attested it or had it fenced has typed the name and given the reason already.
+  const attested = isVouchedFor(view)
   return (
     <ConfirmDialog
       isOpen
@@ -83,7 +88,7 @@ function useStart(view: EvacuationView, onDone: () => void) {
       return client.run.start.mutate({
         id,
         reason,
-        attest: view.fencing.state === 'attested' ? undefined : view.host.name,
+        attest: isVouchedFor(view) ? undefined : view.host.name,
       })
     },
     onSuccess: ({ proposal }) => {

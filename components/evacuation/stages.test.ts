@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { type EvacuationFacts, stagesOf } from './stages'
+import { type EvacuationFacts, mayAttest, stagesOf } from './stages'
 
+const machine = { method: null, permit: { ok: true }, asks: false, attempt: null } as const
 const view = (set: Partial<EvacuationFacts['view']> = {}): EvacuationFacts['view'] => ({
   ...{ host: { id: 'h', name: 'h' }, lastSeenAt: 1, status: 'down', contact: null, run: null, asks: false },
   ...{ approval: null, stale: [], quarantined: false, permit: { ok: true } },
-  fencing: { state: 'none', by: null, at: null, how: '', reason: null },
+  fencing: { ...machine, state: 'none', by: null, at: null, how: '', reason: null },
   ...set,
 })
-const attested = { state: 'attested', by: 'ada', at: 1, how: 'pulled', reason: 'pulled' } as const
+const attested = { ...machine, state: 'attested', by: 'ada', at: 1, how: 'pulled', reason: 'pulled' } as const
 const guest = (state: 'planned' | 'blocked') => ({ state }) as never
 const plan = { guests: [guest('planned'), guest('planned')], blockers: [] }
 const looks = (facts: Partial<EvacuationFacts>) =>
@@ -47,4 +48,27 @@ test('a blocked instance and a host that answered after it was fenced are proble
   expect(looks({ plan: blocked })[2]).toBe('problem')
   const fencing = { ...attested, state: 'contradicted' } as const
   expect(looks({ view: view({ status: 'fenced', fencing }) })[1]).toBe('problem')
+})
+
+const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 1, verifies: true } as const
+const attempt = (state: 'running' | 'verified' | 'unverified' | 'failed') =>
+  ({ id: 'f', method: 'redfish', state, by: 'ada', askedAt: 1, deadlineAt: 2, endedAt: null, log: [] }) as const
+
+test('a machine that says off verifies it, and while it is asked the step is under way', () => {
+  const running = { ...view().fencing, method, attempt: attempt('running') }
+  expect(stagesOf({ view: view({ fencing: running }), plan, run: null })[1]).toMatchObject({
+    known: 'It is being powered off.',
+    unknown: 'whether its instances still run.',
+  })
+  const verified = { ...attested, state: 'verified', method, attempt: attempt('verified') } as const
+  const [, step] = stagesOf({ view: view({ status: 'fenced', fencing: verified }), plan, run: null })
+  expect(step).toMatchObject({ look: { label: 'done' }, unknown: null })
+})
+
+test('a person’s word is asked for only where no machine can give it', () => {
+  expect(mayAttest({ method: null, attempt: null })).toBe(true)
+  expect(mayAttest({ method, attempt: null })).toBe(false)
+  expect(mayAttest({ method, attempt: attempt('running') })).toBe(false)
+  expect(mayAttest({ method, attempt: attempt('failed') })).toBe(true)
+  expect(mayAttest({ method, attempt: attempt('unverified') })).toBe(true)
 })

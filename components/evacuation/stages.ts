@@ -1,3 +1,4 @@
+import type { FencingView } from '@/server/api/fencing/view'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail } from '@/server/api/run/view'
 import type { StateLook } from '../ui/Badge'
@@ -28,6 +29,10 @@ export function stagesOf(facts: EvacuationFacts): readonly Stage[] {
   return [downStage(facts), fencingStage(facts), planStage(facts), progressStage(facts), cleanUpStage(facts)]
 }
 
+/** A person's word is asked for only where no machine can say it, or where one was asked and could not. */
+export const mayAttest = ({ method, attempt }: Pick<FencingView, 'method' | 'attempt'>): boolean =>
+  method === null || attempt?.state === 'failed' || attempt?.state === 'unverified'
+
 /** The draft of a run is a plan: nothing has begun. */
 export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.state !== 'draft'
 
@@ -45,6 +50,10 @@ function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
   const id = 'fencing'
   if (fencing.state === 'contradicted') {
     return { id, look: words.looks.problem, known: words.contradicted, unknown: words.whetherRuns }
+  }
+  if (fencing.state === 'verified') return { id, look: words.looks.done, known: words.verified, unknown: null }
+  if (fencing.attempt?.state === 'running') {
+    return { id, look: words.looks.now, known: words.fencing, unknown: words.whetherRuns }
   }
   if (fencing.state === 'attested') {
     return { id, look: words.looks.attested, known: words.attestedBy(fencing.by), unknown: words.notVerified }

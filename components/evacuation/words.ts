@@ -1,4 +1,5 @@
-import type { EvacuationView } from '@/server/api/run/evacuation'
+import type { FencingMethodView } from '@/server/api/fencing/door'
+import type { FencingAttempt, FencingView } from '@/server/api/fencing/view'
 import type { HostStatus } from '@/server/engine/host'
 import type { StateLook } from '../ui/Badge'
 import { count, plural } from '../ui/format'
@@ -41,6 +42,9 @@ export const evacuationWords = {
     notFenced: 'Nobody has confirmed that it is powered off.',
     attestedBy: (by: string | null) => `${by ?? 'Somebody'} attested that it is powered off.`,
     notVerified: 'no machine has verified it.',
+    verified: 'A machine says that it is powered off.',
+    fencing: 'It is being powered off.',
+    fenceFirst: 'Fence it first: a machine can power it off.',
     contradicted: 'It answered after it was fenced.',
     planning: 'Checking every host for every instance.',
     planned: (placed: number, of: number) =>
@@ -65,17 +69,41 @@ export const evacuationWords = {
     looks: {
       attested: { shape: 'diamond', tone: 'warn', label: 'attested' },
       contradicted: { shape: 'triangle', tone: 'bad', label: 'contradicted' },
-      none: { shape: 'unknown', tone: 'warn', label: 'not attested' },
-    } satisfies Readonly<Record<EvacuationView['fencing']['state'], StateLook>>,
+      verified: { shape: 'tick', tone: 'ok', label: 'verified' },
+      none: { shape: 'unknown', tone: 'warn', label: 'not confirmed' },
+    } satisfies Readonly<Record<FencingView['state'], StateLook>>,
     contradicted:
-      'A survey after the attestation found the host answering. Its instances may be running: fence the host again before anything starts elsewhere.',
+      'A survey after that found the host answering. Its instances may be running: fence the host again before anything starts elsewhere.',
     how: 'Reason given',
-    by: 'Attested by',
+    attestedBy: 'Attested by',
+    askedFor: 'Fenced for',
     at: 'When',
     means: 'An instance that is rebuilt while it still runs on the old host writes to one disk from two hosts.',
     attest: 'Mark as fenced…',
     attestMore:
       'Fence the host first: power it off over its BMC, or unplug it. Then confirm it with the host name and a reason.',
+    attestAfter:
+      'No machine has verified it. Power it off by hand or unplug it, then confirm it with the host name and a reason.',
+    fence: (host: string) => `Fence ${host}`,
+    again: (host: string) => `Fence ${host} again`,
+    ask: (host: string) => `Request fencing of ${host}`,
+    begun: (host: string) => `Fencing of ${host} started`,
+    underWay: 'It is being fenced.',
+    by: ({ kind, where }: FencingMethodView) =>
+      kind === 'redfish' ? `By Redfish at ${where}.` : `By the command ${where}.`,
+    takesPower: 'The power is taken away at once: whatever runs there ends without a shutdown.',
+    verifies: (ms: number) => `Its power is read until it is off, for up to ${Math.round(ms / 1000)} s.`,
+    cannotVerify: 'It cannot say whether the host is off: afterwards somebody has to attest it.',
+    marksDown: 'The host is marked as down first.',
+    attempt: 'Fencing by a machine',
+    attemptLooks: {
+      running: { shape: 'half', tone: 'flow', label: 'fencing' },
+      verified: { shape: 'tick', tone: 'ok', label: 'verified off' },
+      unverified: { shape: 'diamond', tone: 'warn', label: 'fenced, not verified' },
+      failed: { shape: 'cross', tone: 'bad', label: 'failed' },
+    } satisfies Readonly<Record<FencingAttempt['state'], StateLook>>,
+    askedBy: (method: FencingAttempt['method'], by: string) =>
+      `${method === 'redfish' ? 'Redfish' : 'Command'}, requested by ${by} at`,
   },
   start: 'Start evacuation',
   startOf: (host: string) => `Evacuate ${host}`,

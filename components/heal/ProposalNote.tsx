@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<ProposalView['kind'], (host: string, status: string
   heal: () => words.approveHeal,
   release: () => words.approveRelease,
   evacuation: words.approveEvacuation,
+  fencing: words.approveFencing,
   'host-status': (host, status) => words.approveHost(status, host),
 }
 

@@ -56,6 +56,7 @@ const tasks: Readonly<Record<string, string>> = {
   'host.status lost': 'Mark host as permanently lost',
   'host.scheduling enabled': 'Enable scheduling',
   'host.scheduling disabled': 'Disable scheduling',
+  'fencing.asked': 'Fence host',
   'host.memory': 'Change memory policy',
   'host.rule': 'Change power rule',
   'hosts.put': 'Import hosts',

@@ -17,6 +17,7 @@ import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
 import type { Clouds } from './cloud/clouds'
 import type { HostConnections } from './connection/connections'
+import type { FencingDoor } from './fencing/door'
 import type { Limits } from './limits/limits'
 import type { ApiMetrics } from './metrics/metrics'
 import type { TransferControl } from './migration/transfer-limits'
@@ -36,6 +37,7 @@ export interface ApiServices extends Limits {
   readonly simulator: SimulatorControls | null
   readonly clouds: Clouds
   readonly connections: HostConnections
+  readonly fencing: FencingDoor
   readonly transfers: TransferControl
   readonly commit: (change: Change) => Promise<Committed>
   /** Read at each question: an import may bring new aliases. */

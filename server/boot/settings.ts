@@ -49,6 +49,7 @@ export const SETTINGS = {
   BERTH_CLOUD_KEY: bytes(32),
   BERTH_CLOUD_KEY_FILE: any,
   BERTH_DEMO: test(/^(no|\d+x\d+)$/, '`no`, or hosts and instances such as 500x20000'),
+  BERTH_FENCING_FILE: readable,
   BERTH_KEYSTONE_SIGN_IN_NAME: any,
   BERTH_KEYSTONE_SIGN_IN_PROJECT: any,
   BERTH_KEYSTONE_SIGN_IN_PROJECT_DOMAIN: any,

@@ -8,6 +8,7 @@ import { VM_STATES } from '../engine/books'
 import { CLOUD_VERBS } from '../engine/cloud/action/action'
 import { GROUP_POLICIES } from '../engine/demand'
 import type { Chosen, Fallback, RunKind } from '../engine/drain/ask'
+import { FENCING_METHODS, FENCING_STATES } from '../engine/fencing/fencing'
 import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type UnitUse } from '../engine/host'
 import { MARKER_STATES } from '../engine/layout/marker'
 import { WAVE_STATES } from '../engine/layout/wave'
@@ -50,6 +51,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'cloud_action.state': CLOUD_ACTION_STATES,
   'cloud_action.verb': CLOUD_VERBS,
   'consumer.owner_kind': ['berth', ...CLIENT_KINDS],
+  'fencing.method': FENCING_METHODS,
+  'fencing.state': FENCING_STATES,
   'finding.confidence': all<Confidence>({ sure: true, likely: true, once: true }),
   'finding.severity': all<Severity>({ critical: true, warning: true, info: true }),
   'guest_power.state': POWER_STATES,

@@ -18,6 +18,7 @@ const SERVER_ROOMS = [
   'audit',
   'watch',
   'alarm',
+  'fencing',
   'conductor',
   'api',
   'auth',
@@ -62,6 +63,11 @@ export const ROOMS: readonly Room[] = [
     path: 'server/alarm',
     holds: 'what raises alarms and sends them, by webhook and by mail',
     imports: ['server/engine', 'server/store'],
+  },
+  {
+    path: 'server/fencing',
+    holds: 'what has a machine power a host off, by Redfish or by a command, and reads whether it is',
+    imports: ['server/engine', 'server/store', 'server/cloud'],
   },
   {
     path: 'server/conductor',

@@ -8,11 +8,15 @@ import type { PeriodicTask } from '../conductor/periodic-task'
 
 const EVERY_MS = 10_000
 
-export interface OpenAlarms {
+/** A task whose next round comes as soon as something is due. */
+export interface WokenTask {
   readonly task: PeriodicTask
-  readonly sender: AlarmSender
   /** The running task, once it is. */
   wakes(wake: () => void): void
+}
+
+interface OpenAlarms extends WokenTask {
+  readonly sender: AlarmSender
   close(): void
 }
 

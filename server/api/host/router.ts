@@ -6,6 +6,7 @@ import { readClaimTimes } from '../../store/claim/times'
 import { countFindings, NO_FINDINGS } from '../../store/finding/count'
 import { readHost } from '../../store/host/read'
 import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
+import { fenceHost } from '../fencing/fence'
 import { namesOf } from '../names/read'
 import { HOST_ACTIONS, type HostAction, hostObjection, isFateful, type Permit, permitFor } from '../permit/permits'
 import type { Page } from '../plain'
@@ -155,6 +156,8 @@ export const hostRouter = router({
       if (!(await needsSecondPerson(services, status))) return stateHost(services, { id, action: status, actor })
       return { acceptedAt: services.now(), proposal: await proposeStatus(services, { host: id, status, actor }) }
     }),
+
+  fence: fenceHost,
 
   setMemory: setMemoryPolicy,
 

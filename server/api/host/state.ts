@@ -1,5 +1,6 @@
-import type { Actor, Change } from '../../engine/books'
+import type { Actor } from '../../engine/books'
 import { type Host, type HostScheduling, type HostStatus, isDead } from '../../engine/host'
+import { hostChange } from '../../engine/host-change'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { type HostAction, hostObjection, type JudgedHost } from '../permit/permits'
@@ -25,12 +26,13 @@ export const needsReason = (action: HostAction): boolean => action !== 'up' && a
 
 /** Throws what makes it impossible now; answers when it was accepted. */
 export async function stateHost(services: ApiServices, statement: HostStatement): Promise<{ acceptedAt: number }> {
-  const { id, action, actor } = statement
+  const { id, action, actor, approved } = statement
   return landed(services, async () => {
     const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
     checkStatement(await judgedHost(services, host), action, actor.reason)
     const at = services.now()
-    return { change: hostChange(host, statement, at), about: aboutHost(host, action), answer: { acceptedAt: at } }
+    const change = hostChange(host, { set: hostSet(host, action), because: approved ?? {}, actor, at })
+    return { change, about: aboutHost(host, action), answer: { acceptedAt: at } }
   })
 }
 
@@ -43,27 +45,6 @@ export function checkStatement(host: Host & JudgedHost, action: HostAction, reas
   if (objection !== null) refuse({ kind: 'not-permitted', where: {}, need: action, have: objection }, about)
   if (needsReason(action) && reason === null) {
     refuse({ kind: 'bad-input', where: {}, need: 'expected a reason; it is kept with the host', have: 'reason' }, about)
-  }
-}
-
-function hostChange(host: Host, { action, actor, approved }: HostStatement, at: number): Change {
-  const root = host.providers[0]
-  const set = hostSet(host, action)
-  return {
-    // Whoever stated something else since must not be overwritten unseen.
-    guards: {
-      providers: root ? [{ provider: root.id, generation: root.generation }] : [],
-      ...{ instance: null, migration: null, group: null },
-    },
-    writes: [{ do: 'set-host', id: host.id, set: { ...set, reason: actor.reason ?? '' } }],
-    event: {
-      kind: set.status === undefined ? 'host.scheduling' : 'host.status',
-      hosts: [host.id],
-      ...{ instance: null, migration: null },
-      data: { ...set, was: { status: host.status, scheduling: host.scheduling, memory: host.memory }, ...approved },
-    },
-    actor,
-    at,
   }
 }
 

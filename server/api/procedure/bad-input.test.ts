@@ -108,6 +108,7 @@ test.each<[path: string, input: unknown, code: string, says: RegExp]>([
   ['cloudDrain.stop', { id, host: 'x', reason: 'x' }, 'NOT_FOUND', /no cloud/],
   ['host.claims', { id }, 'NOT_FOUND', /no host/],
   ['host.consequences', { id, action: 'down' }, 'NOT_FOUND', /no host/],
+  ['host.fence', { id, reason: 'x' }, 'NOT_FOUND', /no host/],
   ['host.setStatus', { id, status: 'down', reason: 'cable' }, 'NOT_FOUND', /no host/],
   ['host.setScheduling', { id, scheduling: 'disabled', reason: 'x' }, 'NOT_FOUND', /no host/],
   ['instance.byId', { id }, 'NOT_FOUND', /no instance/],

@@ -19,7 +19,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalView {
   readonly id: string
-  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'release'
+  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
   readonly host: Ref | null
   readonly status: HostStatus | null
   /** The heal plan, or the run of the evacuation. */
@@ -76,6 +76,13 @@ export function proposeEvacuation(
   { run, host, actor }: { readonly run: string; readonly host: HostId; readonly actor: Actor },
 ): Promise<string> {
   return propose(services, { ...NOTHING, kind: 'evacuation', host, plan: run, actor })
+}
+
+export function proposeFencing(
+  services: ApiServices,
+  { host, actor }: { readonly host: HostId; readonly actor: Actor },
+): Promise<string> {
+  return propose(services, { ...NOTHING, kind: 'fencing', host, actor })
 }
 
 export function proposeRelease(

@@ -10,6 +10,7 @@ import {
   reopenProposal,
 } from '../../store/proposal/proposal'
 import { releaseConsumer } from '../consumer/release'
+import { askToFence } from '../fencing/fence'
 import { applyHeal } from '../heal/apply'
 import { stateHost } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
@@ -109,6 +110,10 @@ async function perform({ services }: CallerContext, row: ProposalRow, { actor, a
     // Whoever proposed it has typed the host's name.
     const attest = services.fleet.host(row.host as HostId)?.name
     await startRun(services, { id: row.plan ?? '', actor, attest, approved })
+    return
+  }
+  if (row.kind === 'fencing') {
+    await askToFence(services, { host: row.host as HostId, actor, approved })
     return
   }
   await stateHost(services, { id: row.host as HostId, action: row.status ?? 'down', actor, approved })

@@ -44,6 +44,7 @@ export const ROUTES = {
   'host.claims': get('/hosts/{id}/claims', 'Lists what is claimed on a host.'),
   'host.consequences': get('/hosts/{id}/consequences', 'Says what a change of a host’s status would cause.'),
   'host.setStatus': put('/hosts/{id}/status', 'Marks a host as up, down, fenced or permanently lost.'),
+  'host.fence': post('/hosts/{id}/fence', 'Has a machine power a host off, and reads whether it is.'),
   'host.setMemory': put('/hosts/{id}/memory-policy', 'Sets how memory of a host is counted.'),
   'host.setScheduling': put('/hosts/{id}/scheduling', 'Enables or disables scheduling to a host.'),
   'advice.host': get('/hosts/{id}/advice', 'Says which actions on a host are safe, with proof.'),

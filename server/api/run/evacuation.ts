@@ -1,12 +1,12 @@
-import { type Host, type HostStatus, isDead } from '../../engine/host'
+import type { Host, HostStatus } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { listEvents } from '../../store/event/trail-read'
 import { readHost } from '../../store/host/read'
 import { proposalOfPlan } from '../../store/proposal/proposal'
 import { planRows } from '../../store/run/plan'
 import { readLatestRun, readRun } from '../../store/run/read'
 import { isActive, type RunMove, type WholeRun } from '../../store/run/row'
 import { readSurveys } from '../../store/survey/survey'
+import { type FencingView, fencingView } from '../fencing/view'
 import { hostNotes } from '../host/fleet-now'
 import { contactOf, type HostContact, NO_NOTES } from '../host/view'
 import type { Ref } from '../names/names'
@@ -30,16 +30,7 @@ export interface EvacuationView {
   readonly lastSeenAt: Ms | null
   readonly status: HostStatus
   readonly contact: HostContact | null
-  /** Whether anybody says that no guest runs there. A person's word is attested, and nothing more. */
-  readonly fencing: {
-    /** contradicted: a survey after the statement found the host answering. */
-    readonly state: 'none' | 'attested' | 'contradicted'
-    readonly by: string | null
-    readonly at: Ms | null
-    readonly how: string
-    /** The reason that was given with it. */
-    readonly reason: string | null
-  }
+  readonly fencing: FencingView
   readonly permit: Permit
   readonly run: string | null
   /** True when starting it asks a second person instead. */
@@ -63,7 +54,7 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
   const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
   const [notes, fencing, latest, stale] = await Promise.all([
     hostNotes(services, [id]),
-    fencingOf(services, host),
+    fencingView(services, host, role),
     latestOf(services, id),
     staleOn(services, host),
   ])
@@ -94,25 +85,6 @@ export async function evacuationPlan(services: ApiServices, id: HostId, { role }
     guests: whole.moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(whole.moves, names),
   }
-}
-
-const EVENTS_READ = 500
-
-/** Who attested that it is powered off, when and why; and whether a survey has found otherwise since. */
-async function fencingOf({ database }: ApiServices, host: Host): Promise<EvacuationView['fencing']> {
-  if (!isDead(host.status)) {
-    const how = `${host.name} is ${host.status}: it is not attested as powered off.`
-    return { state: 'none', by: null, at: null, how, reason: null }
-  }
-  const [events, [survey]] = await Promise.all([
-    listEvents(database, { host: host.id, limit: EVENTS_READ }),
-    readSurveys(database, [host.id]),
-  ])
-  const stated = events.find(({ kind, data }) => kind === 'host.status' && data.status === host.status)
-  const how = stated?.reason ?? `${host.name} is recorded ${host.status}.`
-  const answeredSince = survey?.answered === true && survey.askedAt > (stated?.at ?? 0)
-  const { who: by = null, at = null, reason = null } = stated ?? {}
-  return { state: answeredSince ? 'contradicted' : 'attested', by, at, how, reason }
 }
 
 /** The run that is under way, or the newest one; null when the host was never evacuated. */

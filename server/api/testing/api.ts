@@ -51,7 +51,8 @@ export interface TestApi {
 }
 
 /** Real ones know hypervisors and clouds, which this room does not; server/scenarios opens them. */
-const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'transfers'> = {
+const UNCONNECTED: Pick<ApiServices, 'clouds' | 'connections' | 'fencing' | 'transfers'> = {
+  fencing: { methodOf: () => null, wake: () => {} },
   transfers: {
     limitsOf: async () => null,
     limit: async () => false,

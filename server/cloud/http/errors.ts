@@ -19,13 +19,16 @@ export type CloudErrorKind =
 
 export type Service = 'identity' | 'compute' | 'placement'
 
-export const SERVICE_NAMES: Readonly<Record<Service, string>> = {
-  ...{ identity: 'Keystone', compute: 'Nova', placement: 'Placement' },
+/** Whoever is spoken to in the same way: services of a cloud, and the controllers of machines. */
+export type Answerer = Service | 'redfish'
+
+export const SERVICE_NAMES: Readonly<Record<Answerer, string>> = {
+  ...{ identity: 'Keystone', compute: 'Nova', placement: 'Placement', redfish: 'Redfish' },
 }
 
 /** What was asked; paths and queries hold no secret. */
 export interface Call {
-  readonly service: Service
+  readonly service: Answerer
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
 }

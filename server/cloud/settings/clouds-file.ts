@@ -53,7 +53,7 @@ const MOST_CHARACTERS = 1_000_000
 
 export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResult<Clouds> {
   const read = [clouds, secure, profiles].map((file) =>
-    file === null ? { ok: true as const, value: {} } : parse(file),
+    file === null ? { ok: true as const, value: {} } : parseSettings(file),
   )
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems))
   if (problems.length > 0) return { ok: false, problems }
@@ -71,9 +71,10 @@ export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResul
 
 export const wrong = (...problems: readonly SettingsProblem[]) => ({ ok: false as const, problems })
 
-function parse({ path, text }: SettingsFile): ReadResult<Entry> {
+/** Any file that is written in the same way: names of a first level, and below them settings. */
+export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
   if (text.length > MOST_CHARACTERS)
-    return wrong({ file: path, key: '', what: 'the file is larger than 1 MB', fix: 'check that it is a clouds.yaml' })
+    return wrong({ file: path, key: '', what: 'the file is larger than 1 MB', fix: 'check that it is the right file' })
   // Pretty errors quote the line, which may hold a password.
   const document = parseDocument(text, { version: '1.1', prettyErrors: false, logLevel: 'silent' })
   const [error] = document.errors
@@ -102,7 +103,7 @@ function parse({ path, text }: SettingsFile): ReadResult<Entry> {
       fix: 'correct the anchors and aliases',
     })
   }
-  return wrong({ file: path, key: '', what: 'it is not a mapping', fix: 'the file needs a key "clouds" at its top' })
+  return wrong({ file: path, key: '', what: 'it is not a mapping', fix: 'write keys at its top, as in its example' })
 }
 
 export const isEntry = (value: unknown): value is Entry =>

@@ -80,6 +80,7 @@ const READ_AGAIN =
   'checked when the cloud is reached: settings that cannot be read or that the secret is not sealed with send nothing, and say so; what was read of it is read again'
 const ALARM =
   'it says what was seen and sent: the next look raises again what holds, and what cannot be sent is given up with its error'
+const FENCING = 'what was asked of a machine once: it is shown; whoever carries it reads the power before anything else'
 const CLOUD: Readonly<Record<string, string>> = {
   ...{ cloud: READ_AGAIN, cloud_part: READ_AGAIN },
   cloud_action: 'what was asked for once: it is shown, and whoever follows it ends what cannot be read as failed',
@@ -184,6 +185,7 @@ export function harmless({ table, column, class: what, value }: Corruption): str
   if (table.name === 'simulator_record') return OWN_FORMAT
   if (table.name === 'domain_record') return LIBVIRT
   if (table.name.startsWith('alarm')) return ALARM
+  if (table.name === 'fencing') return FENCING
   if (CLOUD[table.name] !== undefined) return CLOUD[table.name] ?? null
   if (what === 'null') return column.nullable ? NULLABLE : null
   if (what === 'empty' && (column.type.startsWith('_') || EMPTY_LISTS.includes(name))) return EMPTY_LIST

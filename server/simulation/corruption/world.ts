@@ -173,6 +173,9 @@ const SELDOM = [
   `insert into cloud_drain (id, cloud_id, host, cold, most, state, says, who, reason, started_at, ended_at)
     select gen_random_uuid(), id, 'cmp1', false, 1, 'stopped', 'for the generator', 'generator', 'a test', now(), now() from cloud`,
   `insert into cloud_fence (cloud_id, host, since, who, at) select id, 'cmp1', 0, 'generator', now() from cloud`,
+  `insert into fencing (id, host_id, method, state, who, reason, request, asked_at, deadline_at, orders, accepted, log, ended_at)
+    select gen_random_uuid(), id, 'redfish', 'failed', 'generator', 'a test', 'r', now(), now(), 1, true,
+      '[{"at": 0, "says": "power state On"}]', now() from host limit 1`,
   `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
 ]
 

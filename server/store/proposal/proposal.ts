@@ -12,7 +12,7 @@ export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'exp
 
 export interface ProposalRow {
   readonly id: string
-  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'release'
+  readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
   readonly host: string | null
   readonly status: HostStatus | null
   /** The heal plan, or the run of the evacuation. */

@@ -1,0 +1,77 @@
+'use client'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FencingMethodView } from '@/server/api/fencing/door'
+import type { EvacuationView } from '@/server/api/run/evacuation'
+import { Failure } from '../console/Failure'
+import { useTRPC } from '../console/trpc'
+import { consoleWords } from '../console/words'
+import { Button } from '../ui/Button'
+import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
+import { tell } from '../ui/overlay/Toasts'
+import { evacuationWords } from './words'
+
+const words = evacuationWords.fencing
+
+interface Fenced {
+  readonly view: EvacuationView
+  readonly method: FencingMethodView
+}
+
+/** Has a machine take the host's power away, in the way that the server's file says. */
+export function FenceButton({ view, method }: Fenced) {
+  const [isOpen, setOpen] = useState(false)
+  const { permit, asks, attempt } = view.fencing
+  const why = attempt?.state === 'running' ? words.underWay : permit.ok ? null : permit.why
+  const name = view.host.name
+  const label = asks ? words.ask(name) : attempt === null ? words.fence(name) : words.again(name)
+  return (
+    <>
+      <Button look={why ? 'plain' : 'danger'} why={why} onPress={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen ? <FenceDialog view={view} method={method} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+function FenceDialog({ view, method, onClose }: Fenced & { onClose: () => void }) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const { host, fencing } = view
+  const verb = fencing.asks ? words.ask(host.name) : words.fence(host.name)
+  const fence = useMutation(
+    trpc.host.fence.mutationOptions({
+      onSuccess: ({ proposal }) => {
+        tell('flow', proposal ? evacuationWords.proposed : words.begun(host.name))
+        void queries.invalidateQueries(trpc.host.pathFilter())
+        void queries.invalidateQueries(trpc.proposal.pathFilter())
+        void queries.invalidateQueries(trpc.run.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      danger
+      needsReason
+      typedName={host.name}
+      onClose={onClose}
+      title={verb}
+      verb={verb}
+      consequences={
+        <ul className="m-0 flex list-disc flex-col gap-0.5 pl-4">
+          <li>{words.by(method)}</li>
+          <li>{words.takesPower}</li>
+          <li>{method.verifies ? words.verifies(method.deadlineMs) : words.cannotVerify}</li>
+          {view.status === 'up' ? <li>{words.marksDown}</li> : null}
+          {fencing.asks ? <li>{evacuationWords.asksSecond}</li> : null}
+        </ul>
+      }
+      isPending={fence.isPending}
+      error={fence.error ? <Failure error={fence.error} title={consoleWords.error.action(verb)} /> : null}
+      onConfirm={(reason) => fence.mutate({ id: host.id, reason: reason ?? '' })}
+    />
+  )
+}

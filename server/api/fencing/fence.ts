@@ -1,0 +1,88 @@
+import type { Actor } from '../../engine/books'
+import type { Host } from '../../engine/host'
+import type { HostId } from '../../engine/words/ids'
+import { beginFencing, type FencingApproval } from '../../store/fencing/fencing'
+import { readHost } from '../../store/host/read'
+import { hostNotes } from '../host/fleet-now'
+import { stateHost } from '../host/state'
+import { contactOf, NO_NOTES } from '../host/view'
+import { type Permit, permitFor } from '../permit/permits'
+import type { Role } from '../permit/roles'
+import { hostId, object, reason } from '../procedure/inputs'
+import { actorOf, operator } from '../procedure/procedure'
+import { needsSecondPerson, proposeFencing } from '../proposal/propose'
+import { refuse, refuseUnknown } from '../refusal/refused'
+import type { ApiServices } from '../services'
+import type { FencingMethodView } from './door'
+
+// To ask that a machine powers a host off. The door keeps it and answers; what carries it out says how far it is.
+
+export interface FenceRequest {
+  readonly host: HostId
+  readonly actor: Actor
+  readonly approved: FencingApproval | null
+}
+
+/** `proposal`: it needs a second person, so it was asked and nothing is powered off yet. */
+export const fenceHost = operator
+  .input(object({ id: hostId, reason }))
+  .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
+    const { services } = ctx
+    const request = { host: input.id, actor: actorOf(ctx, input.reason), approved: null }
+    if (!(await needsSecondPerson(services, 'fenced'))) return askToFence(services, request)
+    await checkedFencing(services, input.id)
+    return { acceptedAt: services.now(), proposal: await proposeFencing(services, request) }
+  })
+
+/** A host that is recorded up is marked as down first: nothing more is to start there. */
+export async function askToFence(services: ApiServices, request: FenceRequest): Promise<{ acceptedAt: number }> {
+  const { actor, approved } = request
+  const { host, method, about } = await checkedFencing(services, request.host)
+  if (host.status === 'up') {
+    await stateHost(services, { id: host.id, action: 'down', actor, ...(approved && { approved }) })
+  }
+  const at = services.now()
+  const fencing = {
+    id: services.newId(),
+    host: host.id,
+    method: method.kind,
+    approved,
+    deadlineAt: at + method.deadlineMs,
+  }
+  if (!(await beginFencing(services.database, { ...fencing, actor, at })))
+    refuse({ kind: 'not-permitted', where: {}, need: about.what, have: 'The host is being fenced already.' }, about)
+  services.fencing.wake()
+  return { acceptedAt: at }
+}
+
+async function checkedFencing(services: ApiServices, id: HostId) {
+  const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
+  const about = { what: `Fence ${host.name}`, where: host.name, notChanged: 'Nothing was powered off.' }
+  const method = services.fencing.methodOf(host)
+  const objection = fencingObjection(host, method, await answers(services, host))
+  if (objection === null && method !== null) return { host, method, about }
+  return refuse({ kind: 'not-permitted', where: {}, need: about.what, have: objection ?? '' }, about)
+}
+
+async function answers(services: ApiServices, host: Host): Promise<boolean> {
+  return contactOf(host, (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES) === 'answering'
+}
+
+/** Why it makes no sense now; null when it does. */
+function fencingObjection(
+  { name, status }: Pick<Host, 'name' | 'status'>,
+  method: FencingMethodView | null,
+  isAnswering: boolean,
+): string | null {
+  if (method === null) return `No way to fence ${name} is configured.`
+  if (isAnswering) return `${name} is up and answers: its instances run there. Drain it, or mark it as down first.`
+  return status === 'lost' ? 'A permanently lost host never returns.' : null
+}
+
+/** May somebody have it fenced now? */
+export async function fencingPermit(services: ApiServices, host: Host, role: Role): Promise<Permit> {
+  const mine = permitFor(role, 'steer')
+  if (!mine.ok) return mine
+  const why = fencingObjection(host, services.fencing.methodOf(host), await answers(services, host))
+  return why === null ? mine : { ok: false, why }
+}

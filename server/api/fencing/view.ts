@@ -1,0 +1,84 @@
+import type { FencingMethodKind, FencingState } from '../../engine/fencing/fencing'
+import { type Host, type HostStatus, isDead } from '../../engine/host'
+import { type EventRow, listEvents } from '../../store/event/trail-read'
+import { type FencingRow, latestFencing } from '../../store/fencing/fencing'
+import { readSurveys } from '../../store/survey/survey'
+import type { Permit } from '../permit/permits'
+import { may, type Role } from '../permit/roles'
+import type { Ms } from '../plain'
+import { needsSecondPerson } from '../proposal/propose'
+import type { ApiServices } from '../services'
+import type { FencingMethodView } from './door'
+import { fencingPermit } from './fence'
+
+// Who says that a host is powered off, how sure that is, and what a machine was told and answered.
+
+export interface FencingView {
+  /**
+   * attested: a person's word, and nothing more. verified: a machine said off. contradicted: a survey found the host answering
+   * after that.
+   */
+  readonly state: 'none' | 'attested' | 'verified' | 'contradicted'
+  readonly by: string | null
+  readonly at: Ms | null
+  readonly how: string
+  /** The reason that was given with it. */
+  readonly reason: string | null
+  /** How a machine can power it off; null: only a person can attest it. */
+  readonly method: FencingMethodView | null
+  /** May somebody have it powered off now? */
+  readonly permit: Permit
+  /** True when that asks a second person instead. */
+  readonly asks: boolean
+  /** The last time that it was asked for, since the host was recorded up. */
+  readonly attempt: FencingAttempt | null
+}
+
+export interface FencingAttempt {
+  readonly id: string
+  readonly method: FencingMethodKind
+  readonly state: FencingState
+  readonly by: string
+  readonly askedAt: Ms
+  readonly deadlineAt: Ms
+  readonly endedAt: Ms | null
+  /** What was done and what the machine answered, oldest first. */
+  readonly log: readonly { readonly at: Ms; readonly says: string }[]
+}
+
+const EVENTS_READ = 500
+
+export async function fencingView(services: ApiServices, host: Host, role: Role): Promise<FencingView> {
+  const { database } = services
+  const [events, [survey], last, permit, asks] = await Promise.all([
+    listEvents(database, { host: host.id, limit: EVENTS_READ }),
+    readSurveys(database, [host.id]),
+    latestFencing(database, host.id),
+    fencingPermit(services, host, role),
+    needsSecondPerson(services, 'fenced'),
+  ])
+  const backAt = statedAs(events, 'up')?.at ?? 0
+  const attempt = last !== null && last.askedAt >= backAt ? last : null
+  const rest = {
+    ...{ method: services.fencing.methodOf(host), permit, asks: asks && may(role, 'steer') },
+    attempt: attempt && attemptView(attempt),
+  }
+  if (!isDead(host.status)) {
+    const how = `${host.name} is ${host.status}: it is not attested as powered off.`
+    return { ...rest, state: 'none', by: null, at: null, how, reason: null }
+  }
+  const stated = statedAs(events, host.status)
+  const verifiedAt = attempt?.state === 'verified' ? attempt.endedAt : null
+  const since = Math.max(stated?.at ?? 0, verifiedAt ?? 0)
+  const answeredSince = survey?.answered === true && survey.askedAt > since
+  const { who: by = null, at = null, reason = null } = stated ?? {}
+  const state = answeredSince ? 'contradicted' : verifiedAt === null ? 'attested' : 'verified'
+  return { ...rest, state, by, at, how: stated?.reason ?? `${host.name} is recorded ${host.status}.`, reason }
+}
+
+const statedAs = (events: readonly EventRow[], status: HostStatus) =>
+  events.find(({ kind, data }) => kind === 'host.status' && data.status === status)
+
+const attemptView = ({ id, method, state, who, askedAt, deadlineAt, endedAt, log }: FencingRow): FencingAttempt => ({
+  ...{ id, method, state, by: who, askedAt, deadlineAt, endedAt, log },
+})

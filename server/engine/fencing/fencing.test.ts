@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type FencingFacts, nextFencingStep, type PowerReading } from './fencing'
+
+const reading = fc.record({
+  power: fc.constantFrom('on', 'off', 'unknown'),
+  says: fc.constant('it says so'),
+  denied: fc.boolean(),
+}) satisfies fc.Arbitrary<PowerReading>
+
+const facts = fc.record({
+  reading: fc.option(reading),
+  ordered: fc.constantFrom('no', 'earlier', 'here'),
+  accepted: fc.option(fc.boolean()),
+  now: fc.integer({ min: 0, max: 20 }),
+  deadlineAt: fc.integer({ min: 0, max: 20 }),
+}) satisfies fc.Arbitrary<FencingFacts>
+
+const check = (holds: (step: ReturnType<typeof nextFencingStep>, of: FencingFacts) => boolean) =>
+  fc.assert(fc.property(facts, (of) => holds(nextFencingStep(of), of)))
+
+test('it is verified exactly when the machine says off', () => {
+  check((step, { reading }) => (step.do === 'end' && step.state === 'verified') === (reading?.power === 'off'))
+})
+
+test('power-off is ordered only before the deadline, and where the power can be read only after the machine said on', () => {
+  check(
+    (step, { reading, now, deadlineAt }) =>
+      step.do !== 'order' || (now < deadlineAt && (reading === null || (reading.power === 'on' && !reading.denied))),
+  )
+})
+
+test('whoever ordered it does not order it again, and without a reading nobody does', () => {
+  check(
+    (step, { reading, ordered }) =>
+      step.do !== 'order' || ordered === 'no' || (ordered === 'earlier' && reading !== null),
+  )
+})
+
+test('it ends at its deadline, and at once where the machine does not accept who asks', () => {
+  check((step, { reading, now, deadlineAt }) => step.do === 'end' || (now < deadlineAt && !reading?.denied))
+})
+
+test('a host that says on, or that was told nothing, is never told to be perhaps off', () => {
+  check(
+    (step, { reading, ordered, accepted }) =>
+      step.do !== 'end' ||
+      step.state !== 'unverified' ||
+      (reading?.power !== 'on' && ordered !== 'no' && accepted !== false),
+  )
+})
+
+test.each<[string, FencingFacts, string]>([
+  ['a host that is off already', { ...base(), reading: { power: 'off', says: '' } }, 'verified'],
+  ['a host that is on', { ...base(), reading: { power: 'on', says: '' } }, 'order'],
+  ['a host that goes down', { ...base(), reading: { power: 'on', says: '' }, ordered: 'here', accepted: true }, 'look'],
+  ['an order of a server that died', { ...base(), reading: { power: 'on', says: '' }, ordered: 'earlier' }, 'order'],
+  ['the same without a way to look', { ...base(), ordered: 'earlier' }, 'unverified'],
+  ['a command that ended well', { ...base(), ordered: 'here', accepted: true }, 'unverified'],
+  ['a command that failed', { ...base(), ordered: 'here', accepted: false }, 'failed'],
+])('%s', (_, of, wanted) => {
+  const step = nextFencingStep(of)
+  expect(step.do === 'end' ? step.state : step.do).toBe(wanted)
+})
+
+function base(): FencingFacts {
+  return { reading: null, ordered: 'no', accepted: null, now: 1, deadlineAt: 10 }
+}

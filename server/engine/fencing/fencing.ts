@@ -1,0 +1,59 @@
+// Fencing a host by a machine: its power is read, ordered off, and read again until the machine says off. Only that verifies it.
+
+export const FENCING_METHODS = ['redfish', 'command'] as const
+export type FencingMethodKind = (typeof FENCING_METHODS)[number]
+
+/**
+ * verified: the machine said that the host is off. unverified: it was told to power off, and nothing says whether it did. failed: it
+ * is not off, or nobody knows and nothing was ordered.
+ */
+export const FENCING_STATES = ['running', 'verified', 'unverified', 'failed'] as const
+export type FencingState = (typeof FENCING_STATES)[number]
+
+export interface PowerReading {
+  readonly power: 'on' | 'off' | 'unknown'
+  /** What the machine answered. */
+  readonly says: string
+  /** It does not accept who asks: asking again would only lock an account. */
+  readonly denied?: boolean
+}
+
+export interface FencingFacts {
+  /** Null: the method has no way to read the power. */
+  readonly reading: PowerReading | null
+  /** Whether power-off was ordered: by whoever carries it now, or by a server that died since. */
+  readonly ordered: 'no' | 'earlier' | 'here'
+  /** What came of the order; null: nobody knows. */
+  readonly accepted: boolean | null
+  readonly now: number
+  readonly deadlineAt: number
+}
+
+export type FencingEnd = Exclude<FencingState, 'running'>
+/** order: tell the machine to power off. look: read its power again a moment later. */
+export type FencingStep =
+  | { readonly do: 'order' }
+  | { readonly do: 'look' }
+  | { readonly do: 'end'; readonly state: FencingEnd }
+
+const LOOK: FencingStep = { do: 'look' }
+const ORDER: FencingStep = { do: 'order' }
+const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
+
+/**
+ * An ensure: the power is read before anything is ordered, and nothing is ordered after the deadline, for by then somebody may have
+ * started the host again. An order whose end nobody saw is repeated only where the machine still says on.
+ */
+export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }: FencingFacts): FencingStep {
+  const isLate = now >= deadlineAt
+  if (reading === null) {
+    if (ordered === 'no') return isLate ? end('failed') : ORDER
+    return end(accepted === false ? 'failed' : 'unverified')
+  }
+  if (reading.power === 'off') return end('verified')
+  if (isLate || reading.denied)
+    return end(reading.power === 'unknown' && ordered !== 'no' && accepted !== false ? 'unverified' : 'failed')
+  if (reading.power === 'unknown') return LOOK
+  if (ordered === 'here') return accepted === false ? end('failed') : LOOK
+  return ORDER
+}

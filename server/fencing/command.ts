@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import type { PowerReading } from '../engine/fencing/fencing'
+import type { FencingMethod, OrderAnswer } from './method'
+
+// A command of the operator's that powers a host off, and a second one that says whether it is. Both are lists of arguments and
+// never meet a shell. They see few variables, end at a deadline with all that they started, and what they print is kept
+// without the values of variables that were handed on.
+
+export interface CommandSettings {
+  /** Its first element is the path of a program. */
+  readonly command: readonly string[]
+  readonly status: readonly string[] | null
+  /** Variables that are handed on, beside a PATH and a locale. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly deadlineMs: number
+}
+
+const PLAIN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
+/** Longest time of one run of either. */
+const RUN_MS = 60_000
+const LINES_KEPT = 6
+const CHARACTERS_KEPT = 600
+const OUTPUT_KEPT = 16_384
+/** As `fence_*` agents end where the power is off. */
+const OFF_CODE = 2
+
+export function commandMethod(settings: CommandSettings): FencingMethod {
+  const { command, status, deadlineMs } = settings
+  return {
+    ...{ kind: 'command', where: command[0] ?? '', deadlineMs },
+    readPower: status && (async () => readingOf(await runCommand(status, settings))),
+    orderOff: async () => answerOf(await runCommand(command, settings)),
+  }
+}
+
+interface Ran {
+  /** Null: it did not end by itself. */
+  readonly code: number | null
+  readonly output: string
+  readonly how: string
+}
+
+function answerOf({ code, output, how }: Ran): OrderAnswer {
+  return { accepted: code === null ? null : code === 0, says: withOutput(how, output) }
+}
+
+/** Its last line ends with the power: `Status: OFF`, `Chassis Power is on`. */
+function readingOf({ code, output, how }: Ran): PowerReading {
+  const last = output.split('\n').at(-1) ?? ''
+  const word = /\b(on|off)\W*$/i.exec(last)?.[1]?.toLowerCase()
+  const isPlain = code === 0 || (code === OFF_CODE && word === 'off')
+  const power = isPlain && (word === 'on' || word === 'off') ? word : 'unknown'
+  return { power, says: withOutput(how, output) }
+}
+
+const withOutput = (how: string, output: string) => (output === '' ? how : `${how}: ${output.replaceAll('\n', ' | ')}`)
+
+function runCommand(words: readonly string[], { environment, deadlineMs }: CommandSettings): Promise<Ran> {
+  const [program = '', ...rest] = words
+  const limitMs = Math.min(deadlineMs, RUN_MS)
+  return new Promise((resolve) => {
+    let output = ''
+    let isLate = false
+    // A group of its own, so that the deadline also ends what it started.
+    const child = spawn(program, rest, {
+      env: { ...PLAIN, ...environment } as unknown as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      cwd: '/',
+    })
+    const timer = setTimeout(() => {
+      isLate = true
+      endGroup(child.pid)
+      for (const stream of [child.stdout, child.stderr]) stream.destroy()
+    }, limitMs)
+    const said = () => lastLines(output, Object.values(environment))
+    const finish = (code: number | null, how: string) => {
+      clearTimeout(timer)
+      resolve({ code, output: said(), how })
+    }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-OUTPUT_KEPT)
+      })
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => finish(1, `it does not start (${error.code ?? error.name})`))
+    child.once('close', (code, signal) => {
+      if (isLate) finish(null, `no end within ${limitMs / 1000} s`)
+      else finish(code, code === null ? `ended by ${signal}` : `exit code ${code}`)
+    })
+  })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended in this moment.
+  }
+}
+
+/** What it printed last, as plain text, without the values that it was handed. */
+function lastLines(output: string, secrets: readonly string[]): string {
+  const hidden = secrets
+    .filter((secret) => secret !== '')
+    .reduce((text, secret) => text.replaceAll(secret, '[secret]'), output)
+  const lines = hidden
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey is not shown
+    .replace(/\u001b\[[0-9;]*[A-Za-z]|[\u0000-\u0009\u000b-\u001f\u007f]/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines.slice(-LINES_KEPT).join('\n').slice(-CHARACTERS_KEPT)
+}

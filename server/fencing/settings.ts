@@ -1,0 +1,182 @@
+import fs from 'node:fs'
+import { type Entry, isEntry, parseSettings, type SettingsProblem } from '../cloud/settings/clouds-file'
+import { Secret } from '../cloud/settings/secret'
+import type { HostFrame } from '../engine/host'
+import { type CommandSettings, commandMethod } from './command'
+import type { FencingMethod } from './method'
+import { type RedfishSettings, redfishMethod } from './redfish'
+
+// The file that BERTH_FENCING_FILE names: which hosts are fenced how. It is the only place that says so; neither a browser nor a
+// program can. An error names file and key, and never what stands there.
+
+export interface FencingFile {
+  /** Null: nothing of the file is for this host. */
+  methodFor(host: Pick<HostFrame, 'id' | 'name'>): FencingMethod | null
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Throws with every mistake of the file. */
+export function readFencing(file: string, environment: Environment): FencingFile {
+  const text = fs.readFileSync(file, 'utf8')
+  const read = parseSettings({ path: file, text })
+  if (!read.ok) throw unusable(read.problems)
+  const { hosts, ...others } = read.value
+  const problems: SettingsProblem[] = []
+  const noteIn = (key: string, what: string) => void problems.push({ file, key, what, fix: '' })
+  for (const key of Object.keys(others)) noteIn(key, 'there is no such key; hosts are listed below "hosts"')
+  if (!isEntry(hosts)) noteIn('hosts', 'expected names of hosts, and below each how it is fenced')
+  const ways = Object.entries(isEntry(hosts) ? hosts : {}).map(([pattern, entry]) => {
+    const note: Note = (key, what) => noteIn(`hosts.${pattern}${key === '' ? '' : `.${key}`}`, what)
+    if (!isEntry(entry)) note('', 'expected how it is fenced: "redfish" or "command"')
+    return { matches: matcherOf(pattern), way: wayOf(isEntry(entry) ? entry : {}, { note, environment }) }
+  })
+  if (problems.length > 0) throw unusable(problems)
+  return {
+    methodFor: ({ id, name }) => {
+      // A name is put into addresses and arguments: one that is no host name might be read as something else there.
+      if (!HOST_NAME.test(name)) return null
+      const fill: Fill = (template) =>
+        template.replace(PLACEHOLDER, (_, key: Placeholder) => valuesOf({ id, name })[key])
+      return ways.find(({ matches }) => matches.test(name))?.way?.(fill) ?? null
+    },
+  }
+}
+
+const HOST_NAME = /^[a-z0-9][a-z0-9._-]{0,252}$/i
+
+function unusable(problems: readonly SettingsProblem[]): Error {
+  const lines = problems.map(({ file, key, what }) => `${file}${key === '' ? '' : `: ${key}`}: ${what}.`)
+  return new Error(
+    `Berth does not start: how hosts are fenced is not valid.\n  ${lines.join('\n  ')}\ndocs/fencing.md explains it.`,
+  )
+}
+
+const PLACEHOLDERS = ['host', 'short', 'id'] as const
+type Placeholder = (typeof PLACEHOLDERS)[number]
+type Fill = (template: string) => string
+type Note = (key: string, what: string) => void
+type Way = (fill: Fill) => FencingMethod
+interface Reading {
+  readonly note: Note
+  readonly environment: Environment
+}
+
+const PLACEHOLDER = /\{(host|short|id)\}/g
+
+const valuesOf = ({ id, name }: Pick<HostFrame, 'id' | 'name'>): Readonly<Record<Placeholder, string>> => ({
+  ...{ host: name, short: name.split('.')[0] ?? name, id },
+})
+
+/** A name with stars for any characters. */
+const matcherOf = (pattern: string) =>
+  new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
+
+const [LEAST_S, USUAL_S, MOST_S] = [5, 90, 600]
+
+/** Seconds until it is given up. */
+function deadlineOf({ deadline = USUAL_S }: Entry, note: Note): number {
+  // Plain numbers of the file come as texts, for a password may be one.
+  const seconds = Number(deadline)
+  if (seconds >= LEAST_S && seconds <= MOST_S) return seconds * 1000
+  note('deadline', `expected seconds, ${LEAST_S} to ${MOST_S}`)
+  return 0
+}
+
+function wayOf(entry: Entry, reading: Reading): Way | null {
+  const [isRedfish, isCommand] = [entry.redfish !== undefined, entry.command !== undefined]
+  if (isRedfish !== isCommand) return isRedfish ? redfishWay(entry, reading) : commandWay(entry, reading)
+  reading.note('', 'expected either "redfish" or "command"')
+  return null
+}
+
+function knowOnly(keys: readonly string[], entry: Entry, note: Note): void {
+  for (const key of Object.keys(entry)) if (!keys.includes(key)) note(key, 'there is no such key')
+}
+
+const REDFISH_KEYS = ['redfish', 'system', 'username', 'password', 'cacert', 'verify', 'deadline']
+
+function redfishWay(entry: Entry, { note, environment }: Reading): Way {
+  knowOnly(REDFISH_KEYS, entry, note)
+  const { redfish: address, system = null, username, cacert = null, verify = true } = entry
+  const template = typeof address === 'string' ? checkedTemplate(address, 'redfish', note).replace(/\/+$/, '') : ''
+  const example = template.replace(PLACEHOLDER, 'x')
+  if (!URL.canParse(example) || !/^https?:\/\/[^/@?#]+$/.test(example))
+    note('redfish', 'expected an address such as https://{host}-bmc.example, without user and path')
+  if (!example.startsWith('https://') && !/^http:\/\/(127\.\d+\.\d+\.\d+|localhost)(:|$)/.test(example))
+    note('redfish', 'expected https: the password would be sent in the clear')
+  if (system !== null && typeof system !== 'string') note('system', 'expected the name of a system, as a text')
+  if (typeof username !== 'string' || username.includes(':')) note('username', 'expected a text without a colon')
+  if (typeof verify !== 'boolean') note('verify', 'expected true or false')
+  if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
+    note('cacert', 'expected a file that is there')
+  const rest: Omit<RedfishSettings, 'address'> = {
+    system: typeof system === 'string' ? system : null,
+    username: typeof username === 'string' ? username : '',
+    password: secretOf(entry.password, { note, environment }),
+    tls: {
+      verify: verify !== false,
+      caPath: typeof cacert === 'string' ? cacert : null,
+      certPath: null,
+      keyPath: null,
+    },
+    deadlineMs: deadlineOf(entry, note),
+  }
+  return (fill) => redfishMethod({ ...rest, address: fill(template) })
+}
+
+/** A text, or where it stands: `{ env: NAME }`, `{ file: PATH }`. */
+function secretOf(value: unknown, { note, environment }: Reading): Secret {
+  const { env, file } = isEntry(value) ? value : {}
+  if (typeof value === 'string' && value !== '') return new Secret(value)
+  if (typeof env === 'string' && environment[env]) return new Secret(environment[env])
+  if (typeof env === 'string') note('password.env', 'expected a variable that is set')
+  else if (typeof file === 'string') {
+    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '') : ''
+    if (text !== '') return new Secret(text)
+    note('password.file', 'expected a file that is there and not empty')
+  } else note('password', 'expected a text, or env or file with where it stands')
+  return new Secret('')
+}
+
+const COMMAND_KEYS = ['command', 'status', 'environment', 'deadline']
+
+function commandWay(entry: Entry, { note, environment }: Reading): Way {
+  knowOnly(COMMAND_KEYS, entry, note)
+  const command = wordsOf(entry.command, 'command', note)
+  const status = entry.status === undefined ? null : wordsOf(entry.status, 'status', note)
+  const handed = namesOf(entry.environment ?? [], environment, note)
+  const rest: Pick<CommandSettings, 'environment' | 'deadlineMs'> = {
+    ...{ environment: handed, deadlineMs: deadlineOf(entry, note) },
+  }
+  return (fill) => commandMethod({ ...rest, command: command.map(fill), status: status?.map(fill) ?? null })
+}
+
+/** A program and its arguments: each stays one argument, whatever a placeholder puts into it. */
+function wordsOf(value: unknown, key: string, note: Note): readonly string[] {
+  const words: readonly unknown[] = Array.isArray(value) ? value : []
+  const texts = words.filter((word) => typeof word === 'string')
+  const [program = ''] = texts
+  if (texts.length === 0 || texts.length !== words.length)
+    note(key, 'expected a list of texts: a program and its arguments')
+  else if (!/^\/[^{}]+$/.test(program)) note(key, 'expected the whole path of a program first, without placeholders')
+  return texts.map((word) => checkedTemplate(word, key, note))
+}
+
+function checkedTemplate(template: string, key: string, note: Note): string {
+  const unknown = template.replace(PLACEHOLDER, '').match(/\{[a-z]+\}/gi) ?? []
+  if (unknown.length > 0)
+    note(key, `expected no placeholders but ${PLACEHOLDERS.map((each) => `{${each}}`).join(', ')}`)
+  return template
+}
+
+function namesOf(value: unknown, environment: Environment, note: Note): Readonly<Record<string, string>> {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [null]
+  const pairs = names.flatMap((name) => {
+    const set = typeof name === 'string' ? environment[name] : undefined
+    if (typeof name === 'string' && set !== undefined) return [[name, set] as const]
+    note('environment', 'expected names of variables that are set')
+    return []
+  })
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FencingDoor } from '../api/fencing/door'
+import { openTestApi } from '../api/testing/api'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { Secret } from '../cloud/settings/secret'
+import { type hostId, smallHost } from '../engine/testing/hosts'
+import { type Fencer, makeFencer } from '../fencing/carry'
+import type { FencingMethod } from '../fencing/method'
+import { redfishMethod } from '../fencing/redfish'
+import { type Controller, startController } from '../fencing/testing/controller'
+import { putSetting } from '../store/catalog/policy'
+import { latestFencing } from '../store/fencing/fencing'
+import { noteSurvey } from '../store/survey/survey'
+import { putHost } from '../store/testing/books'
+
+// A host is fenced by its controller: asked for by a person, ordered at most once, and verified only by what the machine says.
+
+const door: FencingDoor = {
+  methodOf: () =>
+    method && {
+      ...{ kind: method.kind, where: method.where, deadlineMs: method.deadlineMs, verifies: method.readPower !== null },
+    },
+  wake: () => void fencers.at(-1)?.round(),
+}
+const api = onFreshDatabase((fresh) => openTestApi(fresh, { fencing: door }))
+const WHY = 'it burns'
+
+let controller: Controller
+let isOn: boolean
+let method: FencingMethod | null
+let fencers: Fencer[]
+let named = 0
+
+beforeEach(async () => {
+  isOn = true
+  fencers = []
+  const turn = async (on: boolean) => {
+    isOn = on
+  }
+  const machine = { isOn: () => isOn, powerOff: () => turn(false), powerOn: () => turn(true) }
+  controller = await startController({ machines: { hv: machine }, username: 'root', password: 'calvin' })
+  method = redfishMethod({
+    ...{ address: controller.address, system: null, username: 'root', password: new Secret('calvin') },
+    ...{ tls: { verify: true, caPath: null, certPath: null, keyPath: null }, deadlineMs: 8_000 },
+  })
+})
+afterEach(async () => {
+  for (const fencer of fencers) await fencer.stop()
+  await controller.close()
+})
+
+function server(own: FencingMethod | null = method): Fencer {
+  const fencer = makeFencer({
+    ...{ database: api.database, commit: api.services.commit, now: api.services.now, pollMs: 50 },
+    methodFor: () => own,
+    onError: () => {},
+  })
+  fencers.push(fencer)
+  return fencer
+}
+
+/** Recorded down, unless it is to be up. */
+async function downHost(status: 'down' | 'up' = 'down') {
+  const host = smallHost({ n: ++named })
+  await putHost(api.database, host)
+  await api.settle()
+  if (status === 'down') await api.as('operator').host.setStatus({ id: host.id, status, reason: WHY })
+  await api.settle()
+  return host.id
+}
+const fence = (id: ReturnType<typeof hostId>) => api.as('operator').host.fence({ id, reason: WHY })
+const view = async (id: ReturnType<typeof hostId>) => {
+  await api.settle()
+  return (await api.as('support').run.evacuation({ host: id })).fencing
+}
+const ended = (id: ReturnType<typeof hostId>) =>
+  expect.poll(async () => (await latestFencing(api.database, id))?.state, { timeout: 15_000 }).not.toBe('running')
+const orders = () => controller.requests.filter((each) => each.startsWith('POST'))
+const audited = async (id: string) => {
+  const { rows } = await api.database.pool.query<{ action: string; who: string; reason: string }>(
+    `select action, who, reason from audit_entry where hosts @> array[$1::uuid] and action <> 'hosts.put' order by id`,
+    [id],
+  )
+  return rows
+}
+
+describe('a host that is down', () => {
+  test('is powered off by its controller, verified, and recorded fenced in the name of who asked', async () => {
+    const id = await downHost()
+    server()
+    await fence(id)
+    await ended(id)
+    const fencing = await view(id)
+    expect(fencing).toMatchObject({
+      state: 'verified',
+      by: 'the_operator',
+      reason: WHY,
+      attempt: { state: 'verified' },
+    })
+    expect(fencing.attempt?.log.map(({ says }) => says)).toEqual([
+      'power state On',
+      'power-off ordered',
+      'ForceOff answered 204',
+      'power state Off',
+      'verified: the machine says that it is off',
+    ])
+    expect((await audited(id)).map(({ action, who, reason }) => `${action} ${who} ${reason}`)).toEqual(
+      ['host.status', 'fencing.asked', 'fencing.ordered', 'fencing.answered', 'host.status', 'fencing.ended'].map(
+        (action) => `${action} the_operator ${WHY}`,
+      ),
+    )
+    expect(orders()).toHaveLength(1)
+  })
+
+  test('that is off already is verified without an order', async () => {
+    isOn = false
+    const id = await downHost()
+    server()
+    await fence(id)
+    await ended(id)
+    expect((await view(id)).state).toBe('verified')
+    expect(orders()).toEqual([])
+  })
+
+  test('that was attested is verified afterwards; a survey that finds it answering contradicts both', async () => {
+    const id = await downHost()
+    await api.as('operator').host.setStatus({ id, status: 'fenced', reason: 'unplugged' })
+    expect((await view(id)).state).toBe('attested')
+    server()
+    await fence(id)
+    await ended(id)
+    expect(await view(id)).toMatchObject({ state: 'verified', reason: 'unplugged' })
+    await noteSurvey(api.database, [{ host: id, at: api.services.now() + 1_000, guests: [] }])
+    expect((await view(id)).state).toBe('contradicted')
+  })
+})
+
+describe('a server that dies', () => {
+  test('after the power-off and before its record leaves it to the next, which reads and orders nothing', async () => {
+    const id = await downHost()
+    const dying: FencingMethod | null = method && {
+      ...method,
+      orderOff: async () => {
+        await method?.orderOff()
+        throw new Error('killed')
+      },
+    }
+    const first = server(dying)
+    await fence(id)
+    await expect.poll(orders).toHaveLength(1)
+    await first.stop()
+    expect(await latestFencing(api.database, id)).toMatchObject({ state: 'running', orders: 1, accepted: null })
+    await server().round()
+    await ended(id)
+    expect((await view(id)).state).toBe('verified')
+    expect(orders()).toHaveLength(1)
+  })
+
+  test('before the power-off leaves an order that the next repeats, for the machine still says on', async () => {
+    const id = await downHost()
+    const dying: FencingMethod | null = method && {
+      ...method,
+      orderOff: async () => {
+        throw new Error('killed')
+      },
+    }
+    const first = server(dying)
+    await fence(id)
+    await expect.poll(async () => (await latestFencing(api.database, id))?.orders).toBe(1)
+    await first.stop()
+    expect(orders()).toEqual([])
+    await server().round()
+    await ended(id)
+    expect((await view(id)).state).toBe('verified')
+    expect(await latestFencing(api.database, id)).toMatchObject({ orders: 2 })
+  })
+
+  test('with a command that cannot read the power leaves it unverified: it is not run again', async () => {
+    let runs = 0
+    method = {
+      kind: 'command',
+      where: '/off',
+      deadlineMs: 8_000,
+      readPower: null,
+      orderOff: async () => Promise.reject(new Error(`${++runs}`)),
+    }
+    const id = await downHost()
+    const first = server()
+    await fence(id)
+    await expect.poll(() => runs).toBe(1)
+    await first.stop()
+    await server().round()
+    await ended(id)
+    expect(await view(id)).toMatchObject({ state: 'none', attempt: { state: 'unverified' } })
+    expect(runs).toBe(1)
+  })
+
+  test('and two that carry it at once order it once', async () => {
+    const id = await downHost()
+    await fence(id)
+    await Promise.all([server().round(), server().round(), server().round()])
+    await ended(id)
+    expect(orders()).toHaveLength(1)
+  })
+})
+
+describe('a controller that', () => {
+  test('takes the order and stays on fails at the deadline, and the host is not recorded fenced', async () => {
+    controller.misbehave('stays-on')
+    method = method && { ...method, deadlineMs: 600 }
+    const id = await downHost()
+    server()
+    await fence(id)
+    await ended(id)
+    expect(await view(id)).toMatchObject({ state: 'none', attempt: { state: 'failed' } })
+    expect(orders()).toHaveLength(1)
+  })
+
+  test('does not accept the account is asked once', async () => {
+    controller.misbehave('denies')
+    const id = await downHost()
+    server()
+    await fence(id)
+    await ended(id)
+    const { attempt } = await view(id)
+    expect(attempt).toMatchObject({ state: 'failed' })
+    expect(attempt?.log.at(-1)?.says).toBe('it does not accept the account')
+    expect(controller.requests.filter((each) => each.endsWith('401'))).toHaveLength(1)
+  })
+
+  test('takes its time is waited for', async () => {
+    controller.misbehave('slow')
+    const id = await downHost()
+    server()
+    await fence(id)
+    await ended(id)
+    expect((await view(id)).state).toBe('verified')
+  })
+})
+
+describe('a request', () => {
+  test('is refused without a method, for a host that answers, and while another is under way', async () => {
+    const id = await downHost()
+    await fence(id)
+    await expect(fence(id)).rejects.toThrow(/being fenced already/)
+    method = null
+    await expect(fence(await downHost())).rejects.toThrow(/No way to fence/)
+  })
+
+  test('is for operators', async () => {
+    const id = await downHost()
+    await expect(api.as('support').host.fence({ id, reason: WHY })).rejects.toThrow()
+    await expect(api.as('operator').host.fence({ id, reason: ' ' })).rejects.toThrow()
+    expect(await latestFencing(api.database, id)).toBeNull()
+  })
+
+  test('about a host that is recorded up and silent marks it as down first', async () => {
+    const id = await downHost('up')
+    server()
+    await fence(id)
+    await ended(id)
+    expect((await audited(id)).map(({ action }) => action).slice(0, 2)).toEqual(['host.status', 'fencing.asked'])
+    expect((await view(id)).state).toBe('verified')
+  })
+
+  test('ends without an order when the host is marked as up meanwhile', async () => {
+    const id = await downHost()
+    await fence(id)
+    await api.as('operator').host.setStatus({ id, status: 'up' })
+    await server().round()
+    await ended(id)
+    expect(orders()).toEqual([])
+    expect(isOn).toBe(true)
+  })
+
+  test('waits for a second person where the rule says so, and is carried out in the name of both', async () => {
+    await putSetting(api.database, 'second-person', ['fenced'])
+    const id = await downHost()
+    server()
+    const { proposal } = await fence(id)
+    expect(await latestFencing(api.database, id)).toBeNull()
+    await api.as('admin').proposal.decide({ id: proposal ?? '', approve: true, reason: 'I agree' })
+    await ended(id)
+    const { attempt, state } = await view(id)
+    expect({ state, by: attempt?.by }).toEqual({ state: 'verified', by: 'the_operator' })
+    expect(await latestFencing(api.database, id)).toMatchObject({ approved: { approvedBy: 'the_admin' } })
+    await putSetting(api.database, 'second-person', [])
+  })
+})
