@@ -217,7 +217,7 @@ export const outcomeLooks: Readonly<Record<CloudOutcomeView['did'], StateLook>> 
   sent: { shape: 'tick', tone: 'ok', label: 'sent' },
   'not-sent': { shape: 'pause', tone: 'warn', label: 'not sent' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
-  unknown: { shape: 'unknown', tone: 'warn', label: 'no answer; what is read next says whether it was done' },
+  unknown: { shape: 'unknown', tone: 'warn', label: 'no clear answer; what is read next says whether it was done' },
 }
 
 /** Nova's words keep their own spelling; only the tone is Berth's. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boot } from '../cloud/testing/cloud-state'
-import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
+import type { ReplayedCloud, ReplayOptions } from '../cloud/testing/replayed-cloud'
 import { watchedClouds, writesIn } from './watched-clouds'
 
 // A host of a cloud is emptied through Nova, look by look, until nothing is left there or nothing more can be tried.
@@ -9,8 +9,8 @@ const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
 const drains = () => api.as('operator').cloudDrain
 
 let named = 0
-async function cloudWith(more: number, takesMs = 60_000) {
-  const cloud = await cloudOf(3, { takesMs })
+async function cloudWith(more: number, takesMs = 60_000, answers: NonNullable<ReplayOptions['answers']> = {}) {
+  const cloud = await cloudOf(3, { takesMs, answers })
   for (let at = 0; at < more; at++) boot(cloud.state, 'cmp1')
   const id = await add(`drained-${++named}`, cloud)
   await admin().change({ id, mayAct: true, reason: 'a test' })
@@ -25,6 +25,12 @@ const ended = (id: string) =>
     const drain = await drains().ofHost({ id, host: 'cmp1' })
     return drain?.endedAt != null && drain
   })
+/** Some more of them. */
+function looks({ log }: ReplayedCloud) {
+  const count = () => log.filter((line) => line.includes('/os-services')).length
+  const before = count()
+  return watchedUntil(async () => count() > before + 20)
+}
 const start = (id: string, cold = false) =>
   drains().start({ id, host: 'cmp1', cold, most: 2, reason: 'new memory tonight' })
 
@@ -71,6 +77,32 @@ describe('a drain', () => {
     expect(cloud.state.providers[0]?.allocations.size).toBe(0)
   })
 
+  test('says once what holds it, and goes on when nothing does', async () => {
+    const answers: Record<string, { readonly status: number; readonly body: unknown }> = {}
+    const { cloud, id } = await cloudWith(0, 60_000, answers)
+    const [web] = cloud.state.servers
+    const path = `/compute/v2.1/servers/${web?.id}`
+    answers[path] = {
+      status: 200,
+      // Written all the time, so that no call finds it as its plan had it.
+      get body() {
+        return { server: { ...web, updated: `${new Date(cloud.state.clockMs).toISOString().slice(0, 19)}Z` } }
+      },
+    }
+    await start(id)
+    const says = 'Not sent at present: web-0: the instance was written since.'
+    await watchedUntil(async () => (await drains().ofHost({ id, host: 'cmp1' }))?.says?.endsWith(says))
+    await looks(cloud)
+    delete answers[path]
+    expect((await ended(id)).state).toBe('done')
+    const { rows } = await api.database.pool.query<{ action: string; did: string | null; says: string | null }>(
+      "select action, data ->> 'did' as did, data ->> 'says' as says from audit_entry where data ->> 'cloud' = $1 order by id",
+      [id],
+    )
+    expect(rows.filter(({ action }) => action === 'cloud.drain-held').map((row) => row.says)).toEqual([says, null])
+    expect(rows.filter(({ did }) => did === 'not-sent')).toEqual([])
+  })
+
   test('begins nothing more once it is stopped, and is of operators and of clouds that may be acted on', async () => {
     const { cloud, id } = await cloudWith(3, 100_000_000)
     await expect(
@@ -84,7 +116,7 @@ describe('a drain', () => {
     })
     await drains().stop({ id, host: 'cmp1', reason: 'enough' })
     const sent = writesIn(cloud).length
-    await watchedUntil(async () => cloud.log.filter((line) => line.includes('/os-services')).length > 20)
+    await looks(cloud)
     expect(writesIn(cloud)).toHaveLength(sent)
     expect(await drains().ofHost({ id, host: 'cmp1' })).toMatchObject({ state: 'stopped', says: 'Stopped: enough' })
     await admin().change({ id, mayAct: false, reason: 'enough' })

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sendCall } from '../cloud/actor'
 import { type CloudClient, openCloud } from '../cloud/client'
-import { CloudError } from '../cloud/http/errors'
+import { CloudError, isRefusal } from '../cloud/http/errors'
 import { openTransport, type Transport } from '../cloud/http/transport'
 import { readMigrations, readServer, readServices } from '../cloud/mirror/nova-lists'
 import { readConsumer } from '../cloud/mirror/placement-trees'
@@ -16,7 +16,7 @@ import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
 export interface CallOutcome {
   readonly call: CloudCall
-  /** not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud said no. unknown: no answer came. */
+  /** not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud said no. unknown: no answer came, or one that does not say. */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
   /** By which the logs of the service name it. */
@@ -98,8 +98,8 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
     return { call, did: 'sent', says: requestId === null ? accepted : `${accepted} (${requestId})`, requestId, at }
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
-    const { status, requestId, message } = error
-    return { call, did: status === null ? 'unknown' : 'refused', says: message, requestId, at: client.now() }
+    const { requestId, message } = error
+    return { call, did: isRefusal(error) ? 'refused' : 'unknown', says: message, requestId, at: client.now() }
   }
 }
 

@@ -3,7 +3,7 @@ import { type DrainCall, drainStep } from '../engine/cloud/drain/step'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import type { CloudMoment } from '../store/cloud/cloud'
-import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains } from '../store/cloud/drain'
+import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains, sayCloudDrain } from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 
 // Hosts that a person has emptied: after each look the next calls are worked out afresh, sent as a person's would be, and
@@ -15,10 +15,16 @@ export interface DrainedAction extends PreparedAction {
   readonly drain: string
 }
 
+/** What came of it; without outcomes nothing was tried. */
+interface DrainedResult {
+  readonly did: string
+  readonly outcomes?: readonly { readonly did: string; readonly says: string }[]
+}
+
 export interface Drainer {
   readonly database: Database
   /** Sends it where the cloud may be acted on, after whatever it relies on was read again. */
-  act(action: DrainedAction, moment: CloudMoment): Promise<unknown>
+  act(action: DrainedAction, moment: CloudMoment): Promise<DrainedResult>
   moment(): CloudMoment
 }
 
@@ -41,7 +47,15 @@ async function runOne(drainer: Drainer, drain: CloudDrainRow, facts: CloudFacts)
     await endCloudDrain(database, { id: drain.id, state: did, says }, drainer.moment())
     return true
   }
-  for (const call of next) await sendOne(drainer, { drain, facts, call })
+  const held = new Set<string>()
+  for (const call of next) {
+    const why = await sendOne(drainer, { drain, facts, call })
+    if (why !== null) held.add(why)
+  }
+  if (next.length > 0) {
+    const text = held.size === 0 ? null : `Not sent at present: ${[...held].join('; ')}.`
+    await sayCloudDrain(database, { id: drain.id, says: text }, momentOf(drainer, drain))
+  }
   return false
 }
 
@@ -51,15 +65,24 @@ interface One {
   readonly call: DrainCall
 }
 
-/** In the name of the person who started it. What is not sent is worked out again with the next look. */
-async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<void> {
-  const { who, reason, cloud } = drain
+/** In the name of the person who started it, so that the audit log has each call. */
+const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): CloudMoment => ({
+  actor: { who, request: id, reason },
+  at: drainer.moment().at,
+})
+
+/** Why it was not sent; what is not sent is worked out again with the next look. */
+async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<string | null> {
+  const { reason, cloud } = drain
   const input: AskedAction['input'] = {
     ...{ host, storage: 'auto', flavor: null, state: 'active' },
     reason: reason ?? '',
   }
   const prepared = prepareAction(facts, { verb, subject, input })
-  if (typeof prepared === 'string') return
-  const moment = { actor: { who, request: null, reason }, at: drainer.moment().at }
-  await drainer.act({ ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }, moment)
+  if (typeof prepared === 'string') return prepared
+  const action = { ...prepared, id: cloud, snapshot: facts.snapshot, drain: drain.id }
+  const { did, outcomes } = await drainer.act(action, momentOf(drainer, drain))
+  if (outcomes === undefined) return did === 'read-only' ? 'actions are not allowed on this cloud' : null
+  const stopped = outcomes.find((each) => each.did === 'not-sent')
+  return stopped === undefined ? null : `${prepared.name}: ${stopped.says}`
 }

@@ -89,7 +89,9 @@ async function act(database: Database, request: CloudActionRequest, moment: Clou
           const { did, says, requestId: novaRequest, at: sentAt } = outcome
           const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
           await answerCloudAction(database, answer, moment)
-        } else await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment)
+        } else if (request.drain === null)
+          // A drain says itself what holds it, once and not with each look.
+          await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment)
       },
     },
   )

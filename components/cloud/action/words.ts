@@ -32,7 +32,7 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
 export const cloudActionLooks: Readonly<Record<CloudActionView['state'], StateLook>> = {
   sending: { shape: 'ring', tone: 'flow', label: 'sending' },
   accepted: { shape: 'half', tone: 'flow', label: 'accepted' },
-  unanswered: { shape: 'unknown', tone: 'warn', label: 'no answer' },
+  unanswered: { shape: 'unknown', tone: 'warn', label: 'no clear answer' },
   'not-sent': { shape: 'pause', tone: 'warn', label: 'not sent' },
   refused: { shape: 'cross', tone: 'bad', label: 'refused' },
   done: { shape: 'tick', tone: 'ok', label: 'done' },

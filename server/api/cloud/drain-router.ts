@@ -58,9 +58,10 @@ export const cloudDrainRouter = router({
     if (row === null) return null
     const [rows, tries] = await Promise.all([drainActions(database, row.id), drainTries(database, row.id)])
     const { cloud: _, ...drain } = row
+    const held = row.says === null ? '' : ` ${row.says}`
     const says =
       row.endedAt === null && state !== null
-        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).says
+        ? drainStep(factsKnown(state), { host: row.host, options: optionsOf(row), tries }).says + held
         : row.says
     return { ...drain, says, actions: rows.map(actionView).reverse() }
   }),

@@ -77,6 +77,13 @@ const KIND_OF_STATUS: Readonly<Record<number, CloudErrorKind>> = {
 export const kindOfStatus = (status: number): CloudErrorKind =>
   KIND_OF_STATUS[status] ?? (status >= 500 ? 'failed' : 'refused')
 
+/**
+ * Whether a call that changes something was surely not done. What is answered 5xx may come from a gateway that gave up on the service
+ * behind it, and what is not readable may be the answer of a call that was accepted.
+ */
+export const isRefusal = ({ status }: Pick<CloudError, 'status'>): boolean =>
+  status !== null && status >= 300 && status < 500
+
 const TRANSIENT: ReadonlySet<CloudErrorKind> = new Set(['unreachable', 'timed-out', 'busy', 'failed', 'protocol'])
 
 /** Whether the same GET may be answered a moment later. Signing in is not repeated: wrong passwords lock accounts. */

@@ -70,10 +70,10 @@ export class CloudMirror {
   #trees: Keyed<MirroredProvider> = notAsked()
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
-  /** Known before and missing from the last whole list: no list is a proof that an instance is gone. */
-  #missing: readonly string[] = []
-  /** Consumers that are no instance: Nova itself was asked, since the last whole pass. */
-  readonly #absent = new Set<string>()
+  /** Known before, missing from a whole list and not asked about yet: no list is a proof that an instance is gone. */
+  readonly #missing = new Set<string>()
+  /** Consumers that are no instance, and when Nova itself said so: after a while it is asked again. */
+  readonly #absent = new Map<string, number>()
   #isAllKnown = false
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
@@ -112,10 +112,10 @@ export class CloudMirror {
     const [servers, migrations] = await Promise.all([
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
     ] as const)
-    this.#servers = newest(
-      this.#servers,
-      keyed(servers, ({ there }) => there.map((row) => [row.id, row])),
-    )
+    const listed = keyed(servers, ({ there }) => there.map((row) => [row.id, row]))
+    if (listed.told && this.#servers.told)
+      for (const id of this.#servers.value.keys()) if (!listed.value.has(id)) this.#missing.add(id)
+    this.#servers = newest(this.#servers, listed)
     this.#migrations = newest(
       this.#migrations,
       keyed(migrations, (rows) => rows.map((row) => [row.uuid, row])),
@@ -182,23 +182,38 @@ export class CloudMirror {
     const migrations = this.#migrations.value
     await nextTurn()
     const held = this.#held()
+    this.#forgetAnswered(servers, held)
     const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
-    const unknown = [...new Set([...this.#missing, ...held])].filter((id) => !isKnown(id))
+    const unknown = [...new Set([...this.#missing, ...[...held].filter((id) => !isKnown(id))])]
     await nextTurn()
     const elsewhere = (await this.#heldElsewhere()).slice(0, MOST_SUSPECTS)
-    const asked = [...unknown.slice(0, MOST_DETAILS), ...elsewhere]
+    const askedNow = unknown.slice(0, MOST_DETAILS)
+    const again = this.#longAbsent().slice(0, MOST_DETAILS - askedNow.length)
+    const asked = [...askedNow, ...again, ...elsewhere]
     const [answers] = await Promise.all([
       Promise.all(asked.map((id) => readServer(this.#client, id))),
       this.#readMigrationsOf(elsewhere),
     ])
     const there = answers.flatMap((answer) => answer ?? [])
     const gone = asked.filter((_, at) => answers[at] === null)
-    for (const id of gone) this.#absent.add(id)
+    for (const id of gone) this.#absent.set(id, this.#client.monotonicMs())
     if (this.#servers.told) this.#servers = withServers(this.#servers, { ...this.#servers, value: { there, gone } })
-    const told = answers.slice(0, asked.length - elsewhere.length).filter((answer) => answer !== undefined)
+    const told = askedNow.filter((_, at) => answers[at] !== undefined)
+    for (const id of told) this.#missing.delete(id)
     const left = unknown.length - told.length
     this.#isAllKnown = left === 0
     return left
+  }
+
+  /** An instance that is listed is none that is missing or absent, and of a consumer that holds nothing nobody asks. */
+  #forgetAnswered(servers: ReadonlyMap<string, CloudServer>, held: ReadonlySet<string>): void {
+    for (const id of this.#missing) if (servers.has(id)) this.#missing.delete(id)
+    for (const id of this.#absent.keys()) if (servers.has(id) || !held.has(id)) this.#absent.delete(id)
+  }
+
+  #longAbsent(): readonly string[] {
+    const now = this.#client.monotonicMs()
+    return [...this.#absent].flatMap(([id, at]) => (now - at >= INTERVALS.wholeMs ? [id] : []))
   }
 
   /** Topologies of instances that `wants` and that changed since theirs was read, at most `most`. Says how many are left. */

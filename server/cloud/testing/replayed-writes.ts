@@ -25,6 +25,8 @@ export interface Written {
   readonly requestId: string
 }
 
+export const newRequestId = (state: CloudState): string => `req-${state.newId()}`
+
 /** What Nova has come to by now. */
 export function runPending(state: CloudState): void {
   const due = state.pending.filter(({ at }) => at <= state.clockMs)
@@ -37,12 +39,14 @@ export interface WriteRequest {
   readonly sent: string
   /** How long Nova works on what it accepts. */
   readonly takesMs: number
+  /** By which Nova's work is known; a new one where none is given. */
+  readonly requestId?: string
 }
 
-export function written(state: CloudState, { url, sent, takesMs }: WriteRequest): Written {
+export function written(state: CloudState, { url, sent, takesMs, ...given }: WriteRequest): Written {
   const body: Body = sent === '' ? {} : JSON.parse(sent)
   const [, service, , ...path] = url.split('/')
-  const requestId = `req-${state.newId()}`
+  const requestId = given.requestId ?? newRequestId(state)
   const answer = (): Omit<Written, 'requestId'> => {
     if (service === 'placement') return writeAllocations(state, body as AllocationBody)
     if (path[0] === 'os-services') return writeService(state, path[1] ?? '', body)

@@ -37,6 +37,7 @@ interface PersonParts {
 interface Followed extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
+  /** By which Nova works on it, whether it said so or not; null: the call did not come there. */
   readonly request: string | null
 }
 
@@ -88,15 +89,17 @@ export class Person {
     if (asked === null) return null
     const { verb, subject: id, call, input, lastMigration } = asked
     const askedAt = this.#parts.clock.nowMs
+    const before = this.#parts.wire.writes.length
     const { outcomes, broken } = await this.#send(facts.snapshot, [call])
     const [outcome] = outcomes
+    const request = this.#parts.wire.writes[before]?.requestId ?? null
     this.#count(`${verb} ${outcome?.did}`)
     if (outcome?.did === 'sent' || outcome?.did === 'unknown') {
       const sentAt = outcome.at ?? facts.snapshot.now
       const state = outcome.did === 'sent' ? 'accepted' : 'unanswered'
       this.#followed = [
         ...this.#followed,
-        { ...{ verb, subject: id, input, sentAt, lastMigration, state, askedAt }, request: outcome.requestId },
+        { ...{ verb, subject: id, input, sentAt, lastMigration, state, askedAt }, request },
       ]
     }
     return broken
@@ -139,6 +142,8 @@ export class Person {
   ): Promise<{ readonly outcomes: readonly CallOutcome[]; readonly broken: string | null }> {
     const { chance, wire, settings, open } = this.#parts
     let allowed = 0
+    let begun = wire.writes.length
+    let belied: string | null = null
     const before = wire.writes.length
     const outcomes = await applyCalls({
       ...{ settings, snapshot, calls },
@@ -149,7 +154,11 @@ export class Person {
         return null
       },
       note: async (_, outcome) => {
-        if (outcome !== null) this.#count(`call ${outcome.did}`)
+        if (outcome === null) return
+        this.#count(`call ${outcome.did}`)
+        const isDone = wire.writes.slice(begun).some((each) => each.isDone)
+        begun = wire.writes.length
+        if (isDone && ['refused', 'not-sent'].includes(outcome.did)) belied = `${outcome.call.does}: ${outcome.did}`
       },
       open: async () => ({ client: open(), transport: wire, wait: async (ms) => wire.pass(ms) }),
     })
@@ -159,7 +168,7 @@ export class Person {
       ? `${harmed.what} writes what is right: ${harmed.harms.join(', ')}`
       : written.length > allowed
         ? `${written.length} calls reached the cloud, and ${allowed} were allowed`
-        : null
+        : belied && `the cloud did what is said not to be done: ${belied}`
     return { outcomes, broken }
   }
 

@@ -3,7 +3,7 @@ import { CloudError, type CloudErrorKind } from '../../cloud/http/errors'
 import { type Answer, answerOf, type Exchange, type Transport } from '../../cloud/http/transport'
 import type { CloudState } from '../../cloud/testing/cloud-state'
 import { bodyOf, reversed, tokenBody, withoutFirst } from '../../cloud/testing/replayed-bodies'
-import { runPending, written } from '../../cloud/testing/replayed-writes'
+import { newRequestId, runPending, type Written, written } from '../../cloud/testing/replayed-writes'
 import type { Chance } from '../chance'
 import { rightIn } from './life'
 
@@ -43,10 +43,22 @@ export interface WireOptions {
   readonly live: () => void
 }
 
+/** What changed the cloud or would have. */
+interface WireWrite {
+  readonly what: string
+  readonly requestId: string
+  /** Consumers whose allocations were right before it. */
+  readonly harms: readonly string[]
+  /** The cloud did it, or will. */
+  readonly isDone: boolean
+}
+
 const ORIGIN = 'http://cloud.invalid'
 const SLOWEST_TURN_MS = 300
 const SLOWEST_NOVA_MS = 40_000
 const DEADLINE_MS = 20_000
+/** A gateway gives up on Nova, and so much later Nova begins at the latest. */
+const LATEST_MS = 90_000
 /** Turns without a request, after which the work is taken to wait for what never comes. */
 const MOST_IDLE_TURNS = 10_000
 
@@ -58,8 +70,7 @@ export class Wire implements Transport {
   #requests = 0
   /** Of a thousand requests, so many go wrong. */
   faultPermille = 0
-  /** What changed the cloud or would have, and the consumers whose allocations were right before it. */
-  readonly writes: { readonly what: string; readonly harms: readonly string[] }[] = []
+  readonly writes: WireWrite[] = []
 
   constructor(options: WireOptions) {
     this.#options = options
@@ -131,26 +142,59 @@ export class Wire implements Transport {
     const fault = chance.permille(this.faultPermille) ? chance.weighted(FAULTS) : null
     if (fault === 'slow') one.dueMs = clock.nowMs + chance.below(asked.deadlineMs)
     if (fault === 'late') one.dueMs = sentMs + asked.deadlineMs
-    const isDone = asked.call.method === 'GET' || !isUndone(fault) || (fault === 'reset' && chance.below(2) === 0)
-    const got = isDone ? this.#answer(asked, fault) : this.#said(Number(fault) || 500)
+    const isWrite = asked.call.method !== 'GET' && asked.call.service !== 'identity'
+    const got = isWrite ? this.#answerWrite(asked, fault) : this.#answer(asked, fault)
     if (fault === 'reset') return () => raise(failure(asked, 'unreachable', 'not reached: ECONNRESET'))
     return () => answerOf(asked, got)
   }
 
-  #answer({ url, call, headers, body = '' }: Exchange, fault: WireFault | null): Got {
-    const { state, chance, mostRows } = this.#options
-    const path = url.slice(ORIGIN.length)
-    if (call.path === '/auth/tokens') return this.#signIn()
+  #isSignedIn(headers: Exchange['headers'], fault: WireFault | null): boolean {
     const token = headers['x-auth-token'] ?? ''
     if (fault === '401') this.#tokens.delete(token)
-    if (!this.#tokens.has(token)) return this.#said(401)
-    if (call.method !== 'GET') {
-      const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
-      const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
-      this.writes.push({ what: `${call.method} ${path}`, harms: answer.status < 300 ? right : [] })
-      const text = answer.body === undefined ? '' : JSON.stringify(answer.body)
-      return { ...this.#got(answer.status, text), headers: { ...this.#date(), 'x-openstack-request-id': requestId } }
-    }
+    return this.#tokens.has(token)
+  }
+
+  /** Where a gateway answers 5xx or the connection is reset, Nova may have done it, or does it later; or it never came there. */
+  #answerWrite(asked: Exchange, fault: WireFault | null): Got {
+    const { chance } = this.#options
+    if (!this.#isSignedIn(asked.headers, fault)) return this.#said(401)
+    if (fault === '409') return this.#said(409)
+    if (fault !== 'reset' && !isStatus(fault)) return this.#write(asked)
+    const came = chance.pick(CAME[asked.call.service === 'compute' ? 'compute' : 'placement'])
+    if (came === 'at-once') this.#write(asked)
+    if (came === 'later') this.#writeLater(asked)
+    return this.#said(Number(fault) || 500)
+  }
+
+  #write({ url, call, body = '' }: Exchange): Got {
+    const { state, chance } = this.#options
+    const path = url.slice(ORIGIN.length)
+    const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
+    const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
+    const isDone = answer.status < 300
+    this.writes.push({ what: `${call.method} ${path}`, requestId, harms: isDone ? right : [], isDone })
+    return this.#answered(requestId, answer)
+  }
+
+  #answered(requestId: string, { status, body }: Pick<Written, 'status' | 'body'>): Got {
+    const got = this.#got(status, body === undefined ? '' : JSON.stringify(body))
+    return { ...got, headers: { ...got.headers, 'x-openstack-request-id': requestId } }
+  }
+
+  #writeLater({ url, call, body = '' }: Exchange): void {
+    const { state, chance } = this.#options
+    const [requestId, takesMs] = [newRequestId(state), chance.below(SLOWEST_NOVA_MS)]
+    const path = url.slice(ORIGIN.length)
+    this.writes.push({ what: `${call.method} ${path}`, requestId, harms: [], isDone: true })
+    const run = () => void written(state, { url: path, sent: body, takesMs, requestId })
+    state.pending.push({ at: state.clockMs + chance.below(LATEST_MS), requestId, run })
+  }
+
+  #answer({ url, call, headers }: Exchange, fault: WireFault | null): Got {
+    const { state, mostRows } = this.#options
+    const path = url.slice(ORIGIN.length)
+    if (call.path === '/auth/tokens') return this.#signIn()
+    if (!this.#isSignedIn(headers, fault)) return this.#said(401)
     if (isStatus(fault)) return this.#said(Number(fault))
     const old = fault === 'repeated' ? this.#before.get(path) : undefined
     if (old) return this.#got(200, old.text, old.at)
@@ -181,8 +225,8 @@ interface Got {
 }
 
 const isStatus = (fault: WireFault | null): boolean => fault !== null && /^\d/.test(String(fault))
-/** A call that changes something is not done under these. */
-const isUndone = (fault: WireFault | null): boolean => fault === 'reset' || (isStatus(fault) && fault !== '401')
+/** Placement is guarded by generations, and not as slow. */
+const CAME = { compute: ['never', 'at-once', 'later'], placement: ['never', 'at-once'] } as const
 
 const failure = ({ call }: Exchange, kind: CloudErrorKind, what: string) => new CloudError(call, { kind, what })
 const raise = (error: Error): never => {

@@ -66,6 +66,23 @@ export function startCloudDrain(
   })
 }
 
+/** Why the next of its calls is not sent; null: nothing keeps it. A reason stands in the audit log once, however often it is met. */
+export function sayCloudDrain(
+  database: Database,
+  { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,
+  { actor, at }: CloudMoment,
+): Promise<void> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ cloud: string; host: string }>(
+      `update cloud_drain set says = $2 where id = $1 and ended_at is null and says is distinct from $2
+        returning cloud_id as cloud, host`,
+      [id, says],
+    )
+    const [row] = rows
+    if (row) await writeTrail(client, { kind: 'cloud.drain-held', data: { ...row, drain: id, says }, actor, at })
+  })
+}
+
 /** False when it had ended before. */
 export function endCloudDrain(
   database: Database,

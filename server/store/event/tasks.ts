@@ -46,7 +46,7 @@ const NO_TASKS = [
   ...['run.planned', 'run.replanned', 'run.overtaken', 'run.followed', 'run.ended', 'run.move-began'],
   ...['run.move-given-up', 'run.guest-stopping', 'run.guest-stopped', 'run.guest-not-stopped'],
   ...['request.refused', 'session.signed-in', 'session.signed-out', 'session.sign-in-refused', 'audit-log.pruned'],
-  ...['migration.accepted', 'cloud.called'],
+  ...['migration.accepted', 'cloud.called', 'cloud.drain-held'],
 ]
 
 /** The first of these about the same instance ends what was asked of it. */
