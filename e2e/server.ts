@@ -8,7 +8,8 @@ import { ADMIN } from './people'
 
 const READY_LIMIT_MS = 600_000 // a first start on a busy machine: initdb, migrations, a demo fleet that may be large
 const STOP_LIMIT_MS = 25_000 // the server itself gives up after 20 s
-const LOG_LINES = 40
+const LOG_LINES = 1_000
+const SHOWN_LINES = 40
 
 export class OwnServer {
   readonly origin: string
@@ -42,6 +43,11 @@ export class OwnServer {
     const timer = setTimeout(() => this.child?.kill('SIGKILL'), STOP_LIMIT_MS)
     await this.end('SIGTERM')
     clearTimeout(timer)
+  }
+
+  /** What it wrote lately. */
+  said(): string {
+    return this.log.join('\n')
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
@@ -79,6 +85,6 @@ export class OwnServer {
       if (answer?.ok) return
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    throw new Error(`Berth did not come up on ${this.origin}:\n${this.log.join('\n')}`)
+    throw new Error(`Berth did not come up on ${this.origin}:\n${this.log.slice(-SHOWN_LINES).join('\n')}`)
   }
 }

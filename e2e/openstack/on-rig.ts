@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import path from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import { OPENSTACK_PORT } from '../address'
 import { ADMIN, signIn } from '../people'
@@ -37,19 +38,26 @@ interface Stand {
   readonly rig: Rig
   /** An admin's. */
   readonly page: Page
+  /** Writes what everybody said until now into a folder. */
+  keepLogs(folder: string): void
 }
 
-export const test = base.extend<object, { stand: Stand }>({
+export const test = base.extend<{ readonly kept: undefined }, { stand: Stand }>({
   stand: [
-    async ({ browser }, use) => {
+    async ({ browser }, use, { project }) => {
       const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no' })
-      const [started, ready] = await Promise.allSettled([startRig(), berth.startAnew()])
+      const onFailure = path.join(project.outputDir, 'rig-that-did-not-start')
+      const [started, ready] = await Promise.allSettled([startRig(onFailure), berth.startAnew()])
       try {
         if (started.status === 'rejected') throw started.reason
         if (ready.status === 'rejected') throw ready.reason
         const context = await browser.newContext({ baseURL: berth.origin, viewport: { width: 1920, height: 1080 } })
         await signIn(context.request, ADMIN)
-        await use({ rig: started.value, page: await context.newPage() })
+        const keepLogs = (folder: string) => {
+          started.value.keepLogs(folder)
+          fs.writeFileSync(path.join(folder, 'berth.log'), berth.said())
+        }
+        await use({ rig: started.value, page: await context.newPage(), keepLogs })
         await context.close()
       } finally {
         await berth.stop()
@@ -57,6 +65,14 @@ export const test = base.extend<object, { stand: Stand }>({
       }
     },
     { scope: 'worker', timeout: RIG_LIMIT_MS },
+  ],
+  /** The rig takes its folder with it: where a story fails, its logs are kept beside the picture of the page. */
+  kept: [
+    async ({ stand }, use, info) => {
+      await use(undefined)
+      if (info.status !== info.expectedStatus) stand.keepLogs(info.outputPath('logs'))
+    },
+    { auto: true },
   ],
 })
 

@@ -21,10 +21,13 @@ export interface Rig {
   kill(host: Compute): void
   /** Starts nova-compute again where it was killed. */
   revive(host: Compute): void
+  /** What its daemons wrote and which requests came by the catalog, as files of a folder. */
+  keepLogs(into: string): void
   down(): Promise<void>
 }
 
-export async function startRig(): Promise<Rig> {
+/** `onFailure`: the folder for its logs where it does not start. */
+export async function startRig(onFailure: string): Promise<Rig> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nova-'))
   writeConfiguration(folder)
   const log: string[] = []
@@ -34,6 +37,10 @@ export async function startRig(): Promise<Rig> {
     await processes.stopAll()
     for (const close of closers) await close()
     fs.rmSync(folder, { recursive: true, force: true })
+  }
+  const keepLogs = (into: string) => {
+    fs.cpSync(path.join(folder, 'log'), into, { recursive: true })
+    fs.writeFileSync(path.join(into, 'requests.log'), `${log.join('\n')}\n`)
   }
   try {
     if (!takeKept(folder)) await makeAll(processes, folder)
@@ -45,11 +52,12 @@ export async function startRig(): Promise<Rig> {
     const cloud = await RealCloud.signedIn()
     await cloud.untilUp(COMPUTES)
     return {
-      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, down },
+      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, keepLogs, down },
       kill: (host) => processes.signalCompute(host, 'SIGKILL'),
       revive: (host) => processes.compute(host),
     }
   } catch (error) {
+    keepLogs(onFailure)
     await down()
     throw error
   }
