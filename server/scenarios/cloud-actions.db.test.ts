@@ -134,13 +134,14 @@ describe('an action of Nova', () => {
     const { cloud, id, web } = await actedOn()
     const service = cloud.state.services.get('cmp1')
     if (service) service.isAlive = false
-    await done(id, { verb: 'force-down', subject: 'cmp1' })
     const offer = async () => {
       const view = await actions().offers({ id, kind: 'instance', subject: web })
       return view?.offers.find(({ verb }) => verb === 'evacuate')
     }
-    expect((await offer())?.why).toContain('Nobody attested')
+    await watchedUntil(async () => (await offer())?.why?.includes('Nobody attested'))
     await actions().fence({ id, host: 'cmp1', fenced: true, reason: 'power is off' })
+    // Nova dates what somebody sets of a service as it dates its reports.
+    await done(id, { verb: 'force-down', subject: 'cmp1' })
     await watchedUntil(async () => (await offer())?.why === null)
     await done(id, { verb: 'evacuate', subject: web })
     expect(stateOf(cloud, web)).toBe('active on cmp2')

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { CLOUD_VERBS, RESET_STATES, STORAGE_MODES } from '../engine/cloud/action/action'
 import { type FollowedAction, progressOfAction } from '../engine/cloud/action/followed'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
-import { stillDead } from '../engine/cloud/history'
+import { servicesSetBetween, stillDead } from '../engine/cloud/history'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudActionRow, endCloudAction, openCloudActions } from '../store/cloud/action'
 import type { CloudMoment } from '../store/cloud/cloud'
 import { openCloudDrains } from '../store/cloud/drain'
-import { readFences, unfenceHost } from '../store/cloud/fence'
+import { keepFence, readFences, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
 // What people had Nova do is followed by whoever watches the cloud, from look to look, until it was done or was not.
@@ -101,13 +101,23 @@ export function endingOf(
   return { state: did, says: row.state === 'accepted' ? says : `${NEVER_ANSWERED}; ${says}` }
 }
 
+interface LookedAt {
+  readonly cloud: string
+  /** The look before; null: this is the first. */
+  readonly before: Pick<CloudSnapshot, 'services'> | null
+  readonly snapshot: Pick<CloudSnapshot, 'services'>
+}
+
 /** Hosts that are attested to be powered off; an attestation that a report disproves is taken back. */
 export async function fencedHosts(
   { database, moment }: Pick<Follower, 'database' | 'moment'>,
-  cloud: string,
-  snapshot: Pick<CloudSnapshot, 'services'>,
+  { cloud, before, snapshot }: LookedAt,
 ): Promise<ReadonlyMap<string, number>> {
-  const fences = await readFences(database, cloud)
+  const set = before === null ? new Map<string, number>() : servicesSetBetween(before, snapshot)
+  const fences = (await readFences(database, cloud)).map((fence) => {
+    return { ...fence, since: Math.max(fence.since, set.get(fence.host) ?? 0) }
+  })
+  for (const fence of fences) if (set.has(fence.host)) await keepFence(database, fence, moment())
   const dead = stillDead(snapshot, new Map(fences.map(({ host, since }) => [host, since])))
   for (const fence of fences) if (!dead.has(fence.host)) await unfenceHost(database, fence, moment())
   return dead

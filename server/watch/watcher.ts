@@ -8,6 +8,7 @@ import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { SealKey } from '../cloud/settings/seal'
 import { unsealSettings } from '../cloud/settings/stored-settings'
 import type { Actor } from '../engine/books'
+import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import { type CloudRow, readClouds } from '../store/cloud/cloud'
 import { writeParts } from '../store/cloud/part'
 import type { Database } from '../store/database/database'
@@ -178,6 +179,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
   let status = BLANK
   let missed = 0
   let followed = 0
+  let before: CloudSnapshot | null = null
   const follower: Follower = {
     database: parts.database,
     moment: () => ({ actor: actorOf(parts), at: parts.now() }),
@@ -197,7 +199,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
     if (failure === null) {
       missed = 0
       const state = await look.audited({
-        deadHosts: (snapshot) => fencedHosts(follower, row.id, snapshot),
+        deadHosts: (snapshot) => fencedHosts(follower, { cloud: row.id, before, snapshot }),
         followed: await followedSubjects(parts.database, row.id),
       })
       status = {
@@ -208,6 +210,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
         counts: look.counts(),
         auditMs: look.auditMs,
       }
+      before = state.snapshot
       if (isOver()) return
       await writeState(parts, row.id, { cutter, state, status })
       followed = await followActions(follower, row.id, { snapshot: state.snapshot, begunAt })

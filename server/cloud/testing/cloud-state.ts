@@ -29,6 +29,8 @@ export interface ServiceRow {
   forced_down: boolean
   /** Whether its process runs and reports. */
   isAlive: boolean
+  /** When somebody set it, if ever. */
+  updated_at: string | null
 }
 
 /** Something that Nova does after it has answered. */
@@ -79,7 +81,13 @@ export function flavorNamed(name: string) {
 
 export function emptyCloud(hosts: number, clockMs: number, newId: () => string = randomUUID): CloudState {
   const names = Array.from({ length: hosts }, (_, at) => `cmp${at + 1}`)
-  const service = (): ServiceRow => ({ status: 'enabled', disabled_reason: null, forced_down: false, isAlive: true })
+  const service = (): ServiceRow => ({
+    status: 'enabled',
+    disabled_reason: null,
+    forced_down: false,
+    isAlive: true,
+    updated_at: null,
+  })
   return {
     ...{ servers: [], migrations: [], clockMs, pending: [], faults: new Map() },
     ...{ generations: new Map(), newId },

@@ -45,10 +45,10 @@ const serviceOf = ({ services }: CloudState, host: string) => ({
 })
 
 function servicesIn(state: CloudState) {
-  const updated_at = recordTime(state)
-  return [...state.services].map(([host, { isAlive, ...row }]) => ({
+  const now = recordTime(state)
+  return [...state.services].map(([host, { isAlive, updated_at, ...row }]) => ({
     ...{ ...serviceOf(state, host), ...row, binary: 'nova-compute', zone: 'nova' },
-    ...{ state: isAlive && !row.forced_down ? 'up' : 'down', updated_at: isAlive ? updated_at : null },
+    ...{ state: isAlive && !row.forced_down ? 'up' : 'down', updated_at: isAlive ? now : updated_at },
   }))
 }
 

@@ -11,6 +11,7 @@ import {
   holdAmounts,
   hostOf,
   type MigrationRow,
+  recordTime,
   type ServerRow,
   write,
   writeRecord,
@@ -277,10 +278,11 @@ function ofMigration({ state, row, body }: Work, id: string): Answer {
   return ACCEPTED
 }
 
-function writeService({ services }: CloudState, id: string, body: Body): Answer {
-  const service = services.get(id.replace(/^svc-/, ''))
+function writeService(state: CloudState, id: string, body: Body): Answer {
+  const service = state.services.get(id.replace(/^svc-/, ''))
   if (service === undefined) return refused(404, `Service ${id} could not be found.`)
-  Object.assign(service, body, body.status === 'enabled' ? { disabled_reason: null } : {})
+  const written = { updated_at: recordTime(state) }
+  Object.assign(service, body, body.status === 'enabled' ? { disabled_reason: null } : {}, written)
   return { status: 200, body: { service: { id, ...service } } }
 }
 

@@ -96,13 +96,32 @@ const REPORT_SLACK_MS = 5_000
 
 /** Of hosts that were attested to be powered off, by the time of that, those that have not reported since. */
 export function stillDead(
-  { services }: Pick<CloudSnapshot, 'services'>,
+  { services }: ServicesRead,
   attested: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, number> {
   const reports = new Map<string, number>()
   for (const { binary, host, updatedAt } of services.told ? services.value : [])
     if (binary === 'nova-compute') reports.set(host, updatedAt ?? 0)
   return new Map([...attested].filter(([host, since]) => (reports.get(host) ?? 0) <= since + REPORT_SLACK_MS))
+}
+
+type ServicesRead = Pick<CloudSnapshot, 'services'>
+
+/**
+ * Hosts whose service somebody set to something else between two looks, and when it was written last. Nova dates that write
+ * as it dates a report, so alone it does not say that the host is alive; a nova-compute that runs reports again soon.
+ */
+export function servicesSetBetween(before: ServicesRead, after: ServicesRead): ReadonlyMap<string, number> {
+  const set = new Map<string, number>()
+  if (!before.services.told || !after.services.told) return set
+  const known = new Map(before.services.value.map((row) => [row.id, row]))
+  for (const { id, host, binary, updatedAt, ...now } of after.services.value) {
+    const then = known.get(id)
+    const isSame =
+      then?.status === now.status && then.forcedDown === now.forcedDown && then.disabledReason === now.disabledReason
+    if (binary === 'nova-compute' && then && !isSame && updatedAt !== null) set.set(host, updatedAt)
+  }
+  return set
 }
 
 export const isDead = ({ snapshot }: CloudFacts, host: string | null): boolean =>

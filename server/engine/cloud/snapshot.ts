@@ -45,7 +45,7 @@ export interface CloudService {
   /** By Nova's service group: a report within `service_down_time`. Forced down is down. */
   readonly state: 'up' | 'down'
   readonly forcedDown: boolean
-  /** Its last report. */
+  /** Its last report, or the last time that somebody set it. */
   readonly updatedAt: number | null
 }
 

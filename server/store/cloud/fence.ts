@@ -9,7 +9,7 @@ import type { CloudMoment } from './cloud'
 export interface CloudFence {
   readonly cloud: string
   readonly host: string
-  /** By the cloud's clock. */
+  /** By the cloud's clock: what is dated later disproves it. */
   readonly since: number
   readonly who: string
   readonly reason: string | null
@@ -36,6 +36,19 @@ export function fenceHost(
     if (rowCount !== 1) return false
     await writeTrail(client, { kind: 'cloud.fenced', data: { cloud, host }, actor, at })
     return true
+  })
+}
+
+/** What was written of the host until now is no report of it. */
+export function keepFence(
+  database: Database,
+  { cloud, host, since }: Pick<CloudFence, 'cloud' | 'host' | 'since'>,
+  { actor, at }: CloudMoment,
+): Promise<void> {
+  return inTransaction(database, async (client) => {
+    const text = 'update cloud_fence set since = $3 where cloud_id = $1 and host = $2 and since < $3'
+    const { rowCount } = await client.query(text, [cloud, host, Math.round(since)])
+    if (rowCount === 1) await writeTrail(client, { kind: 'cloud.fence-kept', data: { cloud, host }, actor, at })
   })
 }
 

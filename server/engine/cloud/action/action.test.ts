@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../facts'
 import { failedGuards } from '../guard'
-import { stillDead } from '../history'
+import { servicesSetBetween, stillDead } from '../history'
 import {
   addHost,
   addServer,
@@ -202,6 +202,18 @@ describe('a host that was attested to be powered off', () => {
     of.cloud.now += 10_000
     expect(dead()).toEqual([])
   })
+})
+
+test('what somebody sets of a service is told from its reports', () => {
+  const of = model()
+  const [host = ''] = of.cloud.hosts.keys()
+  const before = capture(of.cloud)
+  of.cloud.now += 10_000
+  expect([...servicesSetBetween(before, capture(of.cloud)).keys()]).toEqual([])
+  hostNamed(of.cloud, host).forcedDown = true
+  const after = capture(of.cloud)
+  const [service] = after.services.told ? after.services.value.filter((each) => each.host === host) : []
+  expect([...servicesSetBetween(before, after)]).toEqual([[host, service?.updatedAt]])
 })
 
 describe('destinations', () => {
