@@ -6,20 +6,23 @@ import { isReached, probeCloud } from '../cloud/probe'
 import { loadCloud } from '../cloud/settings/find-files'
 import { planRepairs } from '../engine/cloud/plan'
 import { scriptOf } from '../engine/cloud/script'
+import { compareCopy, copyPlacement } from './cloud-adopt'
 import { type AuditOptions, lookTwice, readWhole } from './cloud-audit'
 import { auditLines, notRead, planLines } from './cloud-finding-texts'
 import { clockLine, jsonOf, probeLines, snapshotLines } from './cloud-texts'
 
 // npm run cloud: looks at an OpenStack cloud with nothing but its clouds.yaml. It sends GETs and the sign-in only, so the
-// cloud stays as it is.
+// cloud stays as it is; a copy writes to the Placement that it is given, which must not be the one that the cloud uses.
 
-const USAGE = `usage: npm run cloud -- probe|snapshot|audit|plan [--cloud NAME] [OPTION ...]
+const USAGE = `usage: npm run cloud -- probe|snapshot|audit|plan|placement-compare|placement-copy [--cloud NAME] [OPTION ...]
 
   probe      What is reached, with which versions and rights, and what stays unknown
   snapshot   What the cloud says of its hosts, instances, migrations and allocations
   audit      What is stuck, orphaned or held twice, each with the evidence of Nova and of Placement
   plan       The calls that would repair it; with --shell as a script of openstack commands, to be read
              and run by hand where python-openstackclient and osc-placement are
+  placement-compare, placement-copy
+             Whether the Placement at --to has what the cloud's has; gives it what it lacks (docs/adopt.md)
 
   --cloud    Name in clouds.yaml; not needed when it has one cloud (or OS_CLOUD)
   --region   Region, where the cloud has several
@@ -29,11 +32,14 @@ const USAGE = `usage: npm run cloud -- probe|snapshot|audit|plan [--cloud NAME] 
   --pins     Whose CPUs are read as well: asked (instances whose flavor asks for it), all or none (asked)
   --wait     Seconds between the two looks of an audit (35); below 31 not everything is judged
   --other    Consumer, consumer type or root provider that another client of this Placement keeps; may be repeated
+  --to       Address of a Placement API that takes the cloud's tokens and that the cloud does not use
+  --from     Address of the Placement to copy, where it is not the one in the catalog
   --json     JSON in place of text
   --verbose  Each request on stderr
 
 Exit codes: 0 all was read, and an audit found nothing above info · 1 it did, or a part was not read
-            2 wrong call or file · 3 the cloud was not reached. No command changes anything in the cloud.`
+            2 wrong call or file · 3 the cloud was not reached. A comparison ends with 1 where the two differ.
+            No command changes anything in the cloud; placement-copy changes what is at --to.`
 
 const EXIT = { ok: 0, some: 1, call: 2, unreached: 3 } as const
 const RATE = { usual: 20, least: 1, most: 200 } as const
@@ -44,16 +50,23 @@ const PINS = ['asked', 'all', 'none'] as const
 interface Order extends AuditOptions {
   readonly isJson: boolean
   readonly isShell: boolean
+  readonly from: string | null
+  readonly to: string | null
+  readonly rate: number
 }
 
 type Command = (client: CloudClient, order: Order) => Promise<number>
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, snapshot, audit, plan }
+const COMMANDS: Readonly<Record<string, Command>> = {
+  ...{ probe, snapshot, audit, plan },
+  'placement-compare': compare,
+  'placement-copy': copy,
+}
 
 const TEXT = { type: 'string' } as const
 const FLAG = { type: 'boolean' } as const
 const OPTIONS = {
-  ...{ cloud: TEXT, region: TEXT, file: TEXT, secure: TEXT, rate: TEXT, pins: TEXT, wait: TEXT },
+  ...{ cloud: TEXT, region: TEXT, file: TEXT, secure: TEXT, rate: TEXT, pins: TEXT, wait: TEXT, from: TEXT, to: TEXT },
   other: { type: 'string', multiple: true },
   ...{ json: FLAG, shell: FLAG, verbose: FLAG },
 } as const
@@ -74,10 +87,11 @@ async function main(args: string[]): Promise<number> {
   if (client === null) return EXIT.call
   const look = { pins, waitMs: wait * 1000, otherClients: values.other ?? [] }
   try {
-    return await command(client, { ...look, isJson: values.json ?? false, isShell: values.shell ?? false })
+    const { json: isJson = false, shell: isShell = false, from = null, to = null } = values
+    return await command(client, { ...look, isJson, isShell, from, to, rate })
   } catch (error) {
     if (!(error instanceof CloudError)) throw error
-    console.error(`${error.message}\nNothing was changed.`)
+    console.error(name === 'placement-copy' ? error.message : `${error.message}\nNothing was changed.`)
     return EXIT.unreached
   } finally {
     await client.close()
@@ -152,6 +166,20 @@ async function plan(client: CloudClient, order: Order): Promise<number> {
   else console.log(order.isJson ? jsonOf(planned) : [...planLines(planned), countLine(client)].join('\n'))
   return planned.steps.length === 0 && notRead(snapshot).length === 0 ? EXIT.ok : EXIT.some
 }
+
+async function compare(client: CloudClient, { to, ...order }: Order): Promise<number> {
+  if (to === null) return refused(NO_TARGET)
+  return (await compareCopy(client, { ...order, to })) ? EXIT.ok : EXIT.some
+}
+
+async function copy(client: CloudClient, { to, ...order }: Order): Promise<number> {
+  if (to === null) return refused(NO_TARGET)
+  const isEqual = await copyPlacement(client, { ...order, to })
+  if (isEqual === null) return refused('--to is the Placement that the catalog lists: what is used is not written over')
+  return isEqual ? EXIT.ok : EXIT.some
+}
+
+const NO_TARGET = '--to takes the address of a Placement API'
 
 function countLine(client: CloudClient): string {
   const { requests, failed, busyMs } = client.counts()

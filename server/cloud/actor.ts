@@ -8,6 +8,9 @@ import type { Transport } from './http/transport'
 
 const SERVICES = { nova: 'compute', placement: 'placement' } as const
 
+/** What goes over the wire of a call. */
+export type CloudWrite = Pick<CloudCall, 'service' | 'method' | 'path' | 'microversion' | 'body'>
+
 export interface Sent {
   readonly status: number
   /** `x-openstack-request-id`, by which the logs of the service name it. */
@@ -20,7 +23,7 @@ export interface Sent {
  * Sends it once. A token that is refused did nothing, so it is renewed once; nothing else is repeated, for a call without an
  * answer may have been done.
  */
-export async function sendCall(client: CloudClient, transport: Transport, call: CloudCall): Promise<Sent> {
+export async function sendCall(client: CloudClient, transport: Transport, call: CloudWrite): Promise<Sent> {
   try {
     return await once(client, transport, call)
   } catch (error) {
@@ -30,7 +33,7 @@ export async function sendCall(client: CloudClient, transport: Transport, call: 
   }
 }
 
-async function once(client: CloudClient, transport: Transport, call: CloudCall): Promise<Sent> {
+async function once(client: CloudClient, transport: Transport, call: CloudWrite): Promise<Sent> {
   const service = SERVICES[call.service]
   const [token, endpoint] = [await client.token(), await client.endpoint(service)]
   const headers = {

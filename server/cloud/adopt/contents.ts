@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import {
+  aggregatesSchema,
+  consumerAllocationsSchema,
+  providerAllocationsSchema,
+  traitsSchema,
+} from '../answers/placement'
+import type { CloudClient } from '../client'
+
+// Everything that a Placement has, as far as another one can be given it. Generations are each service's own.
+
+export type Amounts = Readonly<Record<string, number>>
+
+/** As the API writes it. */
+export type Inventory = Readonly<Record<(typeof INVENTORY)[number], number>>
+const INVENTORY = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const
+
+export interface Provider {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | null
+  readonly generation: number
+  readonly inventories: Readonly<Record<string, Inventory>>
+  /** Sorted. */
+  readonly traits: readonly string[]
+  readonly aggregates: readonly string[]
+}
+
+export interface Consumer {
+  readonly project: string
+  readonly user: string
+  /** `unknown`: its writer sends none. */
+  readonly type: string
+  readonly generation: number | null
+  /** By provider. */
+  readonly allocations: Readonly<Record<string, Amounts>>
+}
+
+export interface PlacementContents {
+  /** Those of its own, used or not. */
+  readonly classes: ReadonlySet<string>
+  readonly traits: ReadonlySet<string>
+  readonly providers: ReadonlyMap<string, Provider>
+  readonly consumers: ReadonlyMap<string, Consumer>
+}
+
+const PLACEMENT = { service: 'placement' } as const
+const CUSTOM = 'CUSTOM_'
+/** Of providers and consumers that are read at the same time; how many requests go out a second is the client's. */
+const AT_ONCE = 16
+
+const providersSchema = z.looseObject({
+  resource_providers: z.array(
+    z.looseObject({
+      ...{ uuid: z.string(), name: z.string(), generation: z.number() },
+      parent_provider_uuid: z.string().nullable(),
+    }),
+  ),
+})
+const inventorySchema = z.object({
+  ...{ total: z.number(), reserved: z.number(), min_unit: z.number(), max_unit: z.number() },
+  ...{ step_size: z.number(), allocation_ratio: z.number() },
+})
+const inventoriesSchema = z.looseObject({ inventories: z.record(z.string(), inventorySchema) })
+const classesSchema = z.looseObject({ resource_classes: z.array(z.looseObject({ name: z.string() })) })
+
+/** Whoever writes meanwhile may be in it by half: what it is to be compared with has to be read while nobody writes. */
+export async function readContents(client: CloudClient): Promise<PlacementContents> {
+  const get = <T>(path: string, answer: z.ZodType<T>) =>
+    client.get({ ...PLACEMENT, path, answer }).then(({ value }) => value)
+  const [{ resource_classes: classes }, { traits }, { resource_providers: rows }] = await Promise.all([
+    get('/resource_classes', classesSchema),
+    get(`/traits?name=startswith:${CUSTOM}`, traitsSchema),
+    get('/resource_providers', providersSchema),
+  ])
+  const holders = new Set<string>()
+  const providers = await inParts(rows, async ({ uuid: id, name, generation, parent_provider_uuid: parent }) => {
+    const path = `/resource_providers/${id}`
+    const [{ inventories }, { traits: own }, { aggregates }, { allocations }] = await Promise.all([
+      get(`${path}/inventories`, inventoriesSchema),
+      get(`${path}/traits`, traitsSchema),
+      get(`${path}/aggregates`, aggregatesSchema),
+      get(`${path}/allocations`, providerAllocationsSchema),
+    ])
+    for (const consumer of Object.keys(allocations)) holders.add(consumer)
+    const lists = { traits: [...own].sort(), aggregates: [...aggregates].sort() }
+    return [id, { ...{ id, name, parent, generation, inventories }, ...lists }] as const
+  })
+  const consumers = await inParts([...holders], async (id) => {
+    const read = await get(`/allocations/${id}`, consumerAllocationsSchema)
+    const { project_id: project, user_id: user, consumer_type: type, consumer_generation: generation } = read
+    const held = Object.entries(read.allocations).map(([provider, { resources }]) => [provider, resources] as const)
+    const of = { project: project ?? '', user: user ?? '', type: type ?? UNKNOWN, generation: generation ?? null }
+    return [id, { ...of, allocations: Object.fromEntries(held) }] as const
+  })
+  return {
+    classes: new Set(classes.flatMap(({ name }) => (name.startsWith(CUSTOM) ? [name] : []))),
+    traits: new Set(traits),
+    providers: new Map(providers),
+    // One that let go of everything while it was read holds nothing.
+    consumers: new Map(consumers.filter(([, { allocations }]) => Object.keys(allocations).length > 0)),
+  }
+}
+
+export const UNKNOWN = 'unknown'
+
+async function inParts<T, R>(rows: readonly T[], read: (row: T) => Promise<R>): Promise<readonly R[]> {
+  const all: R[] = []
+  for (let from = 0; from < rows.length; from += AT_ONCE)
+    all.push(...(await Promise.all(rows.slice(from, from + AT_ONCE).map(read))))
+  return all
+}
