@@ -3,13 +3,14 @@ import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CLIENTS, connectHypervisor, type HypervisorClient } from '../../server/drivers/libvirt/connect'
 import { connectionContract, sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { connectRpc } from '../../server/drivers/libvirt/rpc/rpc-connection'
 import { connectVirsh } from '../../server/drivers/libvirt/virsh/virsh-connection'
 import { whyNoRig } from './able'
-import { type Rig, startRig, TWO_NODES } from './rig'
+import { guardedRig } from './guarded-rig'
+import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
 const why = whyNoRig()
@@ -18,18 +19,15 @@ if (why !== null) console.log(`skipped: ${why}`)
 const ofTls = (host: RigHost, pkiPath = host.pkiPath) => sessionAddress(`tls:${host.ip}`, { pkiPath })
 
 describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skipped: ${why})`}`, () => {
-  let rig: Rig
-  beforeAll(async () => {
-    rig = await startRig([TWO_NODES, TWO_NODES])
-  })
-  afterAll(() => rig?.down())
-  const first = () => rig.hosts[0] as RigHost
+  const at = guardedRig()
+  const first = () => at().rig.hosts[0] as RigHost
 
   for (const client of CLIENTS) {
     connectionContract(client, () => ({
       connect: () => connectHypervisor(sessionAddress(`unix:${first().socketPath}`), client),
       virsh: first().virsh,
       hostname: first().name,
+      other: at().strangers.on(first()),
       pages: { node: 2, sizeKib: 2048, free: 256, noSizeKib: 1_048_576 },
       writeXml: (xml) => {
         const file = path.join(first().folder, 'domain.xml')
@@ -37,9 +35,9 @@ describe.skipIf(why !== null)(`real libvirt daemons${why === null ? '' : ` (skip
         return file
       },
     }))
-    wayCases(client, () => rig)
+    wayCases(client, () => at().rig)
   }
-  const second = () => rig.hosts[1] as RigHost
+  const second = () => at().rig.hosts[1] as RigHost
   hangCases(second)
   helperCase(second)
   sshCase(second)

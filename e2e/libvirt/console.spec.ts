@@ -4,15 +4,18 @@ import { openHost, requestAction } from '../moves'
 import { ADMIN, signIn } from '../people'
 import { whyNoPostCopy, whyNoRig } from './able'
 import {
+  attemptOn,
   build,
   createFlavor,
   type Desk,
   enableHost,
+  evacuate,
   expectEnd,
   expectEstimateAndResult,
   expectRunning,
   expectSameBoot,
-  fenceAndEvacuate,
+  fence,
+  fenceAgain,
   followGuide,
   forceByPostCopy,
   hostNamed,
@@ -200,20 +203,53 @@ test('a host power cycle is seen, and one button starts what ran there', async (
   await goesOn()
 })
 
-test('guests of a host that crashed are evacuated, and the host takes nothing until it is cleaned', async () => {
-  const crashed = hostNamed(desk, 'hv1')
-  await crashed.down()
-  await fenceAndEvacuate(desk, 'hv1')
+test('a host that is silent and still runs its guests is fenced by Redfish before they are started elsewhere', async () => {
+  const silent = hostNamed(desk, 'hv1')
+  const { controller } = fleet.power
+  await silent.killDaemon('SIGSTOP') // the guest runs on: starting it elsewhere now would be the end of its disk
+  controller.misbehave('denies')
+  await fence(desk, 'hv1')
+  await expect(attemptOn(desk)).toContainText('it does not accept the account')
+  expect(silent.isUp()).toBe(true)
+  await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeVisible()
+
+  // It takes a while until it is off, and Berth dies between the order and the record of it.
+  controller.misbehave('slow')
+  await fenceAgain(desk, 'Fence hv1 again')
+  await expect.poll(orders).toHaveLength(1)
+  await fleet.server.kill()
+  await expect.poll(() => silent.isUp()).toBe(false)
+  controller.misbehave(null)
+  await fleet.server.startAgain()
+  await page.reload()
+  await expect(attemptOn(desk)).toContainText('verified: the machine says that it is off')
+  expect(orders()).toHaveLength(1)
+  await evacuate(desk, 'hv1')
   await expectRunning(desk, GUEST, 'hv2')
   await goesOn()
-  await powerCycle(desk, 'hv1')
-  expect(await domainsOf(fleet, crashed)).toEqual([expect.objectContaining({ state: 'shut off (unknown)' })])
-  await crashed.killDaemon('SIGSTOP') // so that it is not cleaned before somebody looks
-  await markAsUp(desk, 'hv1')
-  await expect(page.getByRole('main')).toContainText('quarantined')
-  await crashed.killDaemon('SIGCONT')
-  await expect.poll(() => domainsOf(fleet, crashed)).toEqual([])
-  await expect(page.getByRole('main')).not.toContainText('quarantined')
+  await expectCleanReturn('hv1')
+})
+
+test('guests of a host that crashed are evacuated once a command has verified that it is off', async () => {
+  await hostNamed(desk, 'hv2').down()
+  await fence(desk, 'hv2')
+  await expect(attemptOn(desk)).toContainText('exit code 2: Status: OFF')
+  expect(fleet.power.commands()).toEqual(['status hv2']) // it was off: nothing was ordered
+  await evacuate(desk, 'hv2')
+  await expectRunning(desk, GUEST, 'hv1')
+  await goesOn()
+  await expectCleanReturn('hv2')
+})
+
+test('a host without a guest is powered off by the command', async () => {
+  const empty = hostNamed(desk, 'hv2')
+  await empty.killDaemon('SIGSTOP')
+  await fence(desk, 'hv2')
+  await expect(attemptOn(desk)).toContainText('verified: the machine says that it is off')
+  expect(empty.isUp()).toBe(false)
+  expect(fleet.power.commands().filter((each) => each === 'off hv2')).toHaveLength(1)
+  await empty.boot()
+  await markAsUp(desk, 'hv2')
   await expect(page.getByRole('main')).toContainText('enabled')
 })
 
@@ -226,19 +262,35 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])
   // What is missing is fetched as slowly as the rest was copied, so that somebody can look. libvirt lets nobody say so later.
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
-  await hostNamed(desk, 'hv2').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
-  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv1' })
-  await untilCopying(desk, 'hv1')
+  await hostNamed(desk, 'hv1').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
+  await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
+  await untilCopying(desk, 'hv2')
   await forceByPostCopy(desk, GUEST)
   const over = [expect.objectContaining({ state: 'running (post-copy)' })]
-  await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv1'))).toEqual(over)
+  await expect.poll(() => domainsOf(fleet, hostNamed(desk, 'hv2'))).toEqual(over)
   await expect(page.getByText('post-copy: cannot be aborted')).toBeVisible()
   await expectEnd(desk, 'completed')
-  await expectRunning(desk, GUEST, 'hv1')
+  await expectRunning(desk, GUEST, 'hv2')
   await expectSameBoot(desk, GUEST, boots)
 })
 
 const uuidOf = async () => (await instanceNamed(page.request, GUEST)).id
+
+const orders = () => fleet.power.controller.requests.filter((each) => each.endsWith('ForceOff'))
+
+/** It comes back with a definition of what lives elsewhere, and takes nothing until it is clean. */
+async function expectCleanReturn(name: string): Promise<void> {
+  const returned = hostNamed(desk, name)
+  await returned.boot()
+  expect(await domainsOf(fleet, returned)).toEqual([expect.objectContaining({ state: 'shut off (unknown)' })])
+  await returned.killDaemon('SIGSTOP') // so that it is not cleaned before somebody looks
+  await markAsUp(desk, name)
+  await expect(page.getByRole('main')).toContainText('quarantined')
+  await returned.killDaemon('SIGCONT')
+  await expect.poll(() => domainsOf(fleet, returned)).toEqual([])
+  await expect(page.getByRole('main')).not.toContainText('quarantined')
+  await expect(page.getByRole('main')).toContainText('enabled')
+}
 
 async function goesOn(): Promise<void> {
   const words = () => readGuestLog(fleet.logOf(GUEST))

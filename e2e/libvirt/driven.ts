@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { instanceNamed } from '../doors'
+import { instanceNamed, tell } from '../doors'
 import { confirm, WHY } from '../journeys/confirm'
 import { holdingsOf, openHost, openInstance, openMoveDrawer, startOn, stepOf } from '../moves'
 import { expectRow, rowNamed } from '../table'
@@ -153,12 +153,28 @@ export async function powerCycle(desk: Desk, name: string): Promise<void> {
   await host.boot()
 }
 
-/** The host died: somebody attests that it is off, and its guests are brought up elsewhere. */
-export async function fenceAndEvacuate({ page }: Desk, host: string): Promise<void> {
+/** The host does not answer: somebody finds it out and has a machine take its power away. */
+export async function fence({ page }: Desk, host: string): Promise<void> {
+  await tell(page.request, 'finding.audit', {})
   await openHost(page, host)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
-  await page.getByRole('button', { name: 'Mark as fenced…' }).click()
-  await confirm(page, 'Mark as fenced', { typed: host })
+  await expect(page.getByRole('button', { name: `Fence ${host}`, exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeHidden() // a machine can say it
+  await fenceAgain({ page }, `Fence ${host}`)
+}
+
+/** On the page of the evacuation. */
+export async function fenceAgain({ page }: Pick<Desk, 'page'>, button: string): Promise<void> {
+  const host = button.replace(/^Fence (\S+).*$/, '$1')
+  await page.getByRole('button', { name: button, exact: true }).click()
+  await confirm(page, `Fence ${host}`, { typed: host })
+}
+
+/** What the machine was told and what it answered, on the page of the evacuation. */
+export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing by a machine' })
+
+/** On the page of the evacuation, once a machine has said that the host is off. */
+export async function evacuate({ page }: Desk, host: string): Promise<void> {
   await page.getByRole('button', { name: 'Start evacuation' }).click()
   await confirm(page, `Evacuate ${host}`, { asked: false })
   await page.getByRole('link', { name: 'Open evacuation' }).click()

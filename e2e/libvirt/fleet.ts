@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { LIBVIRT_PORT, settingsFor } from '../address'
 import { OwnServer } from '../server'
 import { guestXml, writeGuest } from './guest'
+import { type RigPower, startPower } from './power'
 import { type Rig, startRig } from './rig'
 import type { RigHost } from './rig-host'
 import { Strangers } from './strangers'
@@ -18,6 +19,7 @@ const run = promisify(execFile)
 
 export interface RealFleet {
   readonly rig: Rig
+  readonly power: RigPower
   readonly server: OwnServer
   readonly strangers: Strangers
   logOf(image: string): string
@@ -42,17 +44,20 @@ export async function startFleet(hosts: number, images: readonly string[]): Prom
   fs.mkdirSync(at('machines'))
   for (const image of images) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))
   const sockets = rig.hosts.map(({ socketPath }) => path.dirname(socketPath)).join(path.delimiter)
+  const power = await startPower(rig)
   const server = new OwnServer(LIBVIRT_PORT, {
     ...{ BERTH_DEMO: 'no', LIBVIRT_MACHINES: at('machines'), LIBVIRT_PATHS: sockets },
+    BERTH_FENCING_FILE: power.filePath,
   })
   const end = async () => {
     await server.stop()
+    await power.controller.close()
     await rig.down()
   }
   try {
     const strangers = await Strangers.on(rig)
     await server.startAnew()
-    return { rig, server, strangers, logOf, end }
+    return { rig, power, server, strangers, logOf, end }
   } catch (error) {
     await end()
     throw error

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { connectHost } from '../../server/cli/connect-host'
 import { understand } from '../../server/import/arguments'
 import { whyNoRig } from './able'
-import { type Rig, startRig, TWO_NODES } from './rig'
+import { guardedRig } from './guarded-rig'
+import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
 // The command of docs/first-host.md against a real daemon.
@@ -13,17 +14,16 @@ const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
 
 describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  const at = guardedRig()
   let rig: Rig
   let host: RigHost
   beforeAll(async () => {
-    rig = await startRig([TWO_NODES])
+    rig = at().rig
     host = rig.hosts[0] as RigHost
     const file = path.join(host.folder, 'domain.xml')
     fs.writeFileSync(file, DOMAIN)
     await host.virsh('define', file)
   })
-  afterAll(() => rig?.down())
-
   const connect = (...words: string[]) => {
     const understood = understand(['host', '--connect', ...words, '--session'])
     if (!understood.ok || understood.order.what !== 'hypervisor') throw new Error('a wrong call')

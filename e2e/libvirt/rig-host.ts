@@ -118,6 +118,7 @@ function hostOf(plan: RigHostPlan): RigHost {
       outer = launch(plan)
       boots += 1
       await answering(host, outer)
+      fs.writeFileSync(path.join(folder, 'first.pid'), first()) // for whoever takes its power away
     },
   }
   return host

@@ -36,8 +36,12 @@ export class Strangers {
     return strangers
   }
 
+  on(host: RigHost): string {
+    return this.uuids.get(host) ?? ''
+  }
+
   isOne(host: RigHost, uuid: string): boolean {
-    return this.uuids.get(host) === uuid
+    return this.on(host) === uuid
   }
 
   /**

@@ -110,8 +110,8 @@ function redfishWay(entry: Entry, { note, environment }: Reading): Way {
   if (typeof verify !== 'boolean') note('verify', 'expected true or false')
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
     note('cacert', 'expected a file that is there')
-  const rest: Omit<RedfishSettings, 'address'> = {
-    system: typeof system === 'string' ? system : null,
+  const member = typeof system === 'string' ? checkedTemplate(system, 'system', note) : null
+  const rest: Omit<RedfishSettings, 'address' | 'system'> = {
     username: typeof username === 'string' ? username : '',
     password: secretOf(entry.password, { note, environment }),
     tls: {
@@ -122,7 +122,7 @@ function redfishWay(entry: Entry, { note, environment }: Reading): Way {
     },
     deadlineMs: deadlineOf(entry, note),
   }
-  return (fill) => redfishMethod({ ...rest, address: fill(template) })
+  return (fill) => redfishMethod({ ...rest, address: fill(template), system: member === null ? null : fill(member) })
 }
 
 /** A text, or where it stands: `{ env: NAME }`, `{ file: PATH }`. */

@@ -133,7 +133,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'e2e/libvirt',
     holds: 'a rig of real libvirt daemons, and what is tried on it',
-    imports: ['server/drivers', 'server/import', 'server/engine', 'server/cli', 'e2e'],
+    imports: ['server/drivers', 'server/fencing', 'server/import', 'server/engine', 'server/cli', 'e2e'],
   },
   { path: 'e2e', holds: 'journeys in a browser', imports: [] },
   {
