@@ -93,22 +93,42 @@ export function PreviewTables({ preview }: { preview: HostPreview }) {
           rowKey={(row) => `${row.id}`}
           filters={title(words.nodes)}
         />
-        <Table
-          label={words.devices}
-          columns={DEVICES}
-          rows={devices}
-          rowKey={(row) => row.unit}
-          filters={title(words.devices)}
-        />
-        <Table
-          label={words.domains}
-          columns={DOMAINS}
-          rows={domains}
-          rowKey={(row) => row.name}
-          filters={title(words.domains)}
-        />
-        <p className="m-0 text-xs text-soft">{words.domainsHelp}</p>
+        {devices.length === 0 ? (
+          <Nothing title={words.devices} says={words.noDevices} />
+        ) : (
+          <Table
+            label={words.devices}
+            columns={DEVICES}
+            rows={devices}
+            rowKey={(row) => row.unit}
+            filters={title(words.devices)}
+          />
+        )}
+        {domains.length === 0 ? (
+          <Nothing title={words.domains} says={words.noDomains} />
+        ) : (
+          <>
+            <Table
+              label={words.domains}
+              columns={DOMAINS}
+              rows={domains}
+              rowKey={(row) => row.name}
+              filters={title(words.domains)}
+            />
+            <p className="m-0 text-xs text-soft">{words.domainsHelp}</p>
+          </>
+        )}
       </div>
     </Panel>
+  )
+}
+
+/** An empty table would leave open whether something was read. */
+function Nothing({ title, says }: { title: string; says: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <SectionTitle>{title}</SectionTitle>
+      <p className="m-0 text-sm text-soft">{says}</p>
+    </div>
   )
 }

@@ -39,6 +39,8 @@ export const connectionWords = {
   nodes: 'NUMA nodes',
   devices: 'Devices',
   domains: 'Domains',
+  noDevices: 'The host has no PCI functions, vGPUs or other devices that an instance can claim.',
+  noDomains: 'The host has no domains.',
   domainsHelp: 'They stay as they are: domains that Berth did not make are not instances.',
   overCommitted: (unit: string, domains: readonly string[]) => `${unit} is claimed by ${domains.join(' and ')}.`,
   overCommittedTitle: 'Over-committed already',

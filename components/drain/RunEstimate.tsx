@@ -8,7 +8,8 @@ import { drainWords } from './words'
 const words = drainWords.estimate
 
 /** Null when nothing is left to move. */
-export function timeText({ leftMs, without }: Estimate): string {
+export function timeText({ leftMs, without, calculated }: Estimate): string {
+  if (leftMs && leftMs.p50 === leftMs.p95 && calculated > 0) return words.calculated(duration(leftMs.p50), calculated)
   if (leftMs) return words.of(duration(leftMs.p50), duration(leftMs.p95))
   return words.noneFor(uiWords.list(without.map((operation) => operationWords[operation].noun)))
 }

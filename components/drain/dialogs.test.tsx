@@ -34,7 +34,7 @@ const run = (over: Partial<RunDetail> = {}): RunDetail => ({
   ...{ reason: 'new firmware', at: 0, endedAt: null, planVersion: 1, fallback: 'stay', helpersAllowed: true },
   permitted: { start: ok, pause: no, resume: no, stop: no, replan: no },
   ...{ note: null, replanning: null, moves: [], blockers: [], diffs: [], placement: [], tookMs: 5 },
-  estimate: { leftMs: { p50: 120_000, p95: 300_000 }, downtimeMs: 450, causedMs: 60, without: [] },
+  estimate: { leftMs: { p50: 120_000, p95: 300_000 }, downtimeMs: 450, causedMs: 60, without: [], calculated: 0 },
   ...over,
 })
 

@@ -135,6 +135,7 @@ export const drainWords = {
     title: 'Estimate',
     left: 'Time left',
     of: (p50: string, p95: string) => `about ${p50}, p95 ${p95}`,
+    calculated: (text: string, n: number) => `about ${text}, by memory and bandwidth of ${plural(n, 'instance')}`,
     none: 'no baseline yet (needs 5 migrations)',
     noneFor: (operations: string) => `no baseline yet for ${operations} (needs 5 migrations)`,
     over: 'nothing left to migrate',

@@ -7,7 +7,7 @@ import { cx } from '../ui/cx'
 import { bytes, rate } from '../ui/format'
 import { Panel } from '../ui/Panel'
 import { useTimes } from '../ui/time/zone'
-import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
+import { awayMarks, downtimeMark, isCounted, momentsOf, roundMarks, thinned } from './rounds'
 import { tabWords } from './tab/words'
 
 const words = tabWords.transfer
@@ -22,8 +22,9 @@ const lines = [
 
 /** What is left against how fast the guest writes and how fast it is copied: one picture says whether it will end. */
 export function Convergence({ move }: { move: MigrationDetail }) {
-  const { progressHistory: history, steps, away } = move
+  const { progressHistory, steps, away } = move
   const { clock } = useTimes()
+  const history = useMemo(() => progressHistory.filter(isCounted), [progressHistory])
   const moments = useMemo(() => momentsOf(history), [history])
   const times = useMemo(() => moments.map(({ at }) => at), [moments])
   const series = useMemo(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StepView } from '@/server/api/migration/view'
 import type { Progress } from '@/server/engine/migration/state'
-import { awayMarks, downtimeMark, momentsOf, roundMarks, thinned } from './rounds'
+import { awayMarks, downtimeMark, isCounted, momentsOf, roundMarks, thinned } from './rounds'
 
 const point = (at: number, iteration: number, downtimeMs: number | null = null): Progress => ({
   ...{ at, iteration, downtimeMs, totalBytes: 8, remainingBytes: 4, dirtyBytesPerS: 1, bandwidthBytesPerS: 2 },
@@ -14,6 +14,13 @@ it('marks where a round was first seen, but not the first one', () => {
     [3, 'round 2'],
     [4, 'round 5'],
   ])
+})
+
+it('leaves out what was said before the memory was counted: 0 of 0 bytes is no end', () => {
+  const uncounted = { ...point(1, 1), totalBytes: 0, remainingBytes: 0 }
+  expect([uncounted, point(2, 1), { ...point(3, 1), remainingBytes: 0 }].filter(isCounted).map(({ at }) => at)).toEqual(
+    [2, 3],
+  )
 })
 
 it('keeps few enough rounds to see the curves, from the first of them on', () => {

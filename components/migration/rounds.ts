@@ -6,6 +6,9 @@ import { tabWords } from './tab/words'
 
 const words = tabWords.transfer
 
+/** Before the hypervisor has counted the memory it says 0 of 0 bytes, which would be drawn as an end. */
+export const isCounted = ({ totalBytes }: Progress): boolean => totalBytes > 0
+
 /** Where a new round over the guest's memory was first seen. The first one needs no line. */
 export function roundMarks(history: readonly Progress[]): Mark[] {
   const begun = history.filter((point, at) => at > 0 && point.iteration !== history[at - 1]?.iteration)

@@ -11,6 +11,7 @@ import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { RelativeTime } from '../../ui/time/Clock'
 import { ClockTime } from '../../ui/time/zone'
+import { isCounted } from '../rounds'
 import { EstimateAndResult } from './EstimateAndResult'
 import { TransferLimits } from './TransferLimits'
 import { tabWords } from './words'
@@ -25,16 +26,16 @@ const words = tabWords.transfer
 /** Remaining bytes against the rate at which the guest writes: will it end by itself? */
 export function TransferTab({ move }: { move: MigrationDetail }) {
   const { progress, progressHistory } = move
-  const newestFirst = useMemo(() => [...progressHistory].reverse(), [progressHistory])
+  const newestFirst = useMemo(() => progressHistory.filter(isCounted).reverse(), [progressHistory])
   if (!progress) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
     <div className="flex flex-col gap-3">
       <Verdict move={move} progress={progress} />
-      <Figures progress={progress} />
+      {isCounted(progress) ? <Figures progress={progress} /> : null}
       {move.limits ? <TransferLimits move={move} limits={move.limits} /> : null}
       <EstimateAndResult move={move} />
       {/* One moment is no line, and scales over nothing say nothing. */}
-      {progressHistory.length > 1 ? <Convergence move={move} /> : null}
+      {newestFirst.length > 1 ? <Convergence move={move} /> : null}
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )

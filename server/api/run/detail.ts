@@ -45,7 +45,7 @@ export async function detailOf(
     diffs,
     placement: placementOf(run, moves, context),
     tookMs: run.tookMs,
-    estimate: await estimateOf(services.database, moves, services.now()),
+    estimate: await estimateOf(services, moves),
   }
 }
 

@@ -24,7 +24,7 @@ const move = (set: Partial<RunMove>) =>
     ...set,
   }) as RunMove
 const parts = (set: Partial<EstimateParts> = {}): EstimateParts => ({
-  ...{ paces: [], live: null, migrations: new Map(), steps: [], now: 1_000 },
+  ...{ paces: [], live: null, migrations: new Map(), steps: [], transfers: new Map(), now: 1_000 },
   ...set,
 })
 
@@ -32,7 +32,20 @@ test('without a baseline nothing is estimated, and what lacks one is named', () 
   const paces = pacesOf('cold-migrate', 10, 4)
   const moves = [move({}), move({ method: 'cold-migrate' })]
   expect(estimate(moves, parts({ paces }))).toEqual({
-    ...{ leftMs: null, downtimeMs: null, causedMs: 0, without: ['live-migrate', 'cold-migrate'] },
+    ...{ leftMs: null, downtimeMs: null, causedMs: 0, without: ['live-migrate', 'cold-migrate'], calculated: 0 },
+  })
+})
+
+test('without a baseline a live migration between real hosts is estimated from its memory, and with one it is not', () => {
+  const transfers = new Map([[1, { durationMs: 40_000, downtimeMs: 300 }]])
+  const moves = [move({}), move({ n: 2, method: 'cold-migrate', wave: 2 })]
+  const paces = pacesOf('cold-migrate', 10)
+  expect(estimate(moves, parts({ paces, transfers }))).toMatchObject({
+    ...{ leftMs: { p50: 40_040, p95: 40_080 }, downtimeMs: 330, without: [], calculated: 1 },
+  })
+  const all = [...paces, ...pacesOf('live-migrate', 5)]
+  expect(estimate(moves, parts({ paces: all, live: 7, transfers }))).toMatchObject({
+    ...{ leftMs: { p50: 60, p95: 120 }, downtimeMs: 37, calculated: 0 },
   })
 })
 
@@ -47,7 +60,7 @@ test('waves follow each other and within one the longest counts; downtime adds u
       const p50 = [...longest.values()].reduce((sum, each) => sum + each, 0)
       const downtimeMs = all.reduce((sum, { cold }) => sum + (cold ? 90 : 7), 0)
       const said = estimate(moves, parts({ paces, live: 7 }))
-      expect(said).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [] })
+      expect(said).toEqual({ leftMs: { p50, p95: 2 * p50 }, downtimeMs, causedMs: 0, without: [], calculated: 0 })
     }),
   )
 })

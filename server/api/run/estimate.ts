@@ -1,15 +1,19 @@
 import { paceOf } from '../../engine/migration/pace'
 import type { Migration, Operation, Step, StepRecord } from '../../engine/migration/state'
+import type { TransferEstimate } from '../../engine/migration/transfer-estimate'
 import type { Database } from '../../store/database/database'
 import { readMigrations, readSteps } from '../../store/migration/list'
 import { type PaceAsk, type PaceRow, readLiveDowntime, readPaces } from '../../store/migration/pace'
 import type { RunMove } from '../../store/run/row'
+import { transferEstimateOf } from '../move/transfer-estimate'
 import type { Ms } from '../plain'
+import type { ApiServices } from '../services'
 
-// How long a plan takes and for how long guests stand still, by what earlier migrations took. Waves follow each other;
-// within one the longest counts. Without a baseline nothing is said.
+// How long a plan takes and for how long guests stand still, by what earlier migrations took; where there were too few, and
+// memory goes from one real host to another, by the memory and the bandwidth. Waves follow each other; within one the
+// longest counts. Without either nothing is said.
 
-/** From what the steps of earlier migrations took. */
+/** From what the steps of earlier migrations took, or from memory and bandwidth. */
 export interface RunEstimate {
   /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
   readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
@@ -19,6 +23,8 @@ export interface RunEstimate {
   readonly causedMs: Ms | null
   /** Operations without a baseline. */
   readonly without: readonly Operation[]
+  /** So many migrations are estimated from memory and bandwidth. */
+  readonly calculated: number
 }
 
 /** What the work of one migration took before: half of the times, and 19 times of 20. */
@@ -46,20 +52,43 @@ const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
 const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
 
-export async function estimateOf(database: Database, moves: readonly RunMove[], now: number): Promise<RunEstimate> {
+type Estimating = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | 'now'>
+
+export async function estimateOf(services: Estimating, moves: readonly RunMove[]): Promise<RunEstimate> {
+  const { database } = services
   const ids = moves.flatMap(({ migration }) => migration ?? [])
   const asked = moves.flatMap(({ method, from, to, state }) =>
     OPEN.includes(state) && isOperation(method) ? [{ operation: method, source: from, target: to }] : [],
   )
-  const [paces, live, found, steps] = await Promise.all([
+  const [paces, live, found, steps, transfers] = await Promise.all([
     readPaces(database, asked),
     readLiveDowntime(database),
     readMigrations(database, ids),
     readSteps(database, ids),
+    transfersOf(services, moves),
   ])
   const migrations = new Map(found.map(({ migration }) => [migration.id as string, migration]))
-  return estimate(moves, { paces, live, migrations, steps, now })
+  return estimate(moves, { paces, live, migrations, steps, transfers, now: services.now() })
 }
+
+/** By the number of the move; only of live migrations between real hosts that are still to come. */
+async function transfersOf(
+  services: Estimating,
+  moves: readonly RunMove[],
+): Promise<ReadonlyMap<number, TransferTimes>> {
+  const real = moves.filter(
+    ({ to, method, state }) =>
+      OPEN.includes(state) && method === 'live-migrate' && to !== null && services.fleet.host(to)?.driver === 'libvirt',
+  )
+  const times = await Promise.all(
+    real.map(
+      async ({ n, instance, to }) => [n, to && (await transferEstimateOf(services, { instance, target: to }))] as const,
+    ),
+  )
+  return new Map(times.flatMap(([n, estimated]) => (estimated ? [[n, estimated] as const] : [])))
+}
+
+type TransferTimes = Pick<TransferEstimate, 'durationMs' | 'downtimeMs'>
 
 export interface EstimateParts {
   readonly paces: readonly PaceRow[]
@@ -67,6 +96,8 @@ export interface EstimateParts {
   readonly live: number | null
   readonly migrations: ReadonlyMap<string, Migration>
   readonly steps: readonly StepRecord[]
+  /** By the number of the move. */
+  readonly transfers: ReadonlyMap<number, TransferTimes>
   readonly now: number
 }
 
@@ -77,10 +108,13 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
   const without = new Set<Operation>()
   const waves = new Map<number, { p50: number; p95: number }>()
   let down: number | null = 0
+  let calculated = 0
   for (const move of open) {
     const operation = move.method as Operation
-    const work = workOf(move, parts)
+    const baseline = workOf(move, parts)
+    const work = baseline ?? copyOf(move, parts)
     if (work === null) without.add(operation)
+    else if (baseline === null) calculated += 1
     const known = waves.get(move.wave) ?? { p50: 0, p95: 0 }
     if (work) {
       const [p50, p95] = [Math.max(known.p50, work.p50), Math.max(known.p95, work.p95)]
@@ -91,7 +125,7 @@ export function estimate(moves: readonly RunMove[], parts: EstimateParts): RunEs
   }
   const sum = (key: 'p50' | 'p95') => [...waves.values()].reduce((total, each) => total + each[key], 0)
   const leftMs = without.size > 0 ? null : { p50: sum('p50'), p95: sum('p95') }
-  return { leftMs, downtimeMs: down, causedMs: causedBy(moves, parts), without: [...without] }
+  return { leftMs, downtimeMs: down, causedMs: causedBy(moves, parts), without: [...without], calculated }
 }
 
 /** The steps of the work between these hosts, or of the operation at all; null when one has no baseline. */
@@ -114,6 +148,12 @@ function timesOf(
   return sum
 }
 
+/** The copy of its memory is nearly all of a live migration's time. */
+function copyOf({ n }: RunMove, { transfers }: EstimateParts) {
+  const ms = transfers.get(n)?.durationMs ?? null
+  return ms === null ? null : { p50: ms, p95: ms }
+}
+
 /** Of a migration under way only what is not yet over. */
 function workOf(move: RunMove, parts: EstimateParts) {
   const whole = timesOf(move, WORK, parts)
@@ -126,7 +166,7 @@ function workOf(move: RunMove, parts: EstimateParts) {
 /** The guests of a dead host are down already: rebuilding them causes none. */
 function downtimeOf(move: RunMove, operation: Operation, parts: EstimateParts): number | null {
   if (operation === 'evacuate') return 0
-  if (operation === 'live-migrate') return parts.live
+  if (operation === 'live-migrate') return parts.live ?? parts.transfers.get(move.n)?.downtimeMs ?? null
   return timesOf(move, DOWN, parts)?.p50 ?? null
 }
 
