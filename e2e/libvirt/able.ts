@@ -5,7 +5,7 @@ import fs from 'node:fs'
 
 const PACKAGES = [
   ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'gnutls-bin'],
-  ...['gcc', 'libc6-dev'],
+  ...['gcc', 'libc6-dev', 'redfishtool'],
 ]
 const COMMANDS = [
   'libvirtd',
