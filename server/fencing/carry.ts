@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Actor, Change, Committed } from '../engine/books'
 import { type FencingEnd, nextFencingStep, type PowerReading } from '../engine/fencing/fencing'
-import { type Host, isDead } from '../engine/host'
+import type { Host } from '../engine/host'
 import { hostChange } from '../engine/host-change'
 import type { Database } from '../store/database/database'
 import {
@@ -118,6 +118,8 @@ class Attempt {
   async #order(method: FencingMethod): Promise<boolean> {
     const { database } = this.#parts
     const { orders } = this.#row
+    // Reading the power may have taken seconds.
+    if ((await readHost(database, this.#row.host))?.status === 'up') return true
     if (!(await noteOrder(database, { ...this.#noteOf('power-off ordered'), orders }))) return false
     this.#orderedHere = true
     this.#row = { ...this.#row, orders: orders + 1, accepted: null }
@@ -130,7 +132,8 @@ class Attempt {
   async #stateFenced(found: Host): Promise<void> {
     const { database, commit, now } = this.#parts
     const because = { fencing: this.#row.id, ...this.#row.approved }
-    for (let attempt = 1, host: Host | null = found; host && !isDead(host.status); attempt++) {
+    // Marked as up or lost since, it is what that person says.
+    for (let attempt = 1, host: Host | null = found; host?.status === 'down'; attempt++) {
       const word = { set: { status: 'fenced' }, because, actor: this.#actor, at: now() } as const
       const committed = await commit(hostChange(host, word))
       if (committed.ok) return

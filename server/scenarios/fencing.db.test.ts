@@ -135,6 +135,39 @@ describe('a host that is down', () => {
   })
 })
 
+test('what was verified before a host was recorded down again proves nothing of it now', async () => {
+  const id = await downHost()
+  server()
+  await fence(id)
+  await ended(id)
+  expect((await view(id)).state).toBe('verified')
+  isOn = true
+  await api.as('operator').host.setStatus({ id, status: 'down', reason: 'somebody started it' })
+  expect(await view(id)).toMatchObject({ state: 'none', attempt: null })
+  await api.as('operator').host.setStatus({ id, status: 'fenced', reason: 'unplugged' })
+  expect(await view(id)).toMatchObject({ state: 'attested', attempt: null })
+})
+
+test('a host that is marked as up while its power is read is not powered off, and not recorded fenced', async () => {
+  const id = await downHost()
+  const own = method
+  method = own && {
+    ...own,
+    readPower: async () => {
+      await api
+        .as('operator')
+        .host.setStatus({ id, status: 'up' })
+        .catch(() => {})
+      return { power: 'on', says: 'power state On' }
+    },
+  }
+  server()
+  await fence(id)
+  await ended(id)
+  expect(orders()).toEqual([])
+  expect((await view(id)).state).toBe('none')
+})
+
 describe('a server that dies', () => {
   test('after the power-off and before its record leaves it to the next, which reads and orders nothing', async () => {
     const id = await downHost()

@@ -30,7 +30,7 @@ export interface FencingView {
   readonly permit: Permit
   /** True when that asks a second person instead. */
   readonly asks: boolean
-  /** The last time that it was asked for, since the host was recorded up. */
+  /** The last time that it was asked for, since the host was recorded up or down: one before that proves nothing now. */
   readonly attempt: FencingAttempt | null
 }
 
@@ -57,8 +57,8 @@ export async function fencingView(services: ApiServices, host: Host, role: Role)
     fencingPermit(services, host, role),
     needsSecondPerson(services, 'fenced'),
   ])
-  const backAt = statedAs(events, 'up')?.at ?? 0
-  const attempt = last !== null && last.askedAt >= backAt ? last : null
+  const aliveAt = Math.max(...(['up', 'down'] as const).map((status) => statedAs(events, status)?.at ?? 0))
+  const attempt = last !== null && (last.state === 'running' || last.askedAt >= aliveAt) ? last : null
   const rest = {
     ...{ method: services.fencing.methodOf(host), permit, asks: asks && may(role, 'steer') },
     attempt: attempt && attemptView(attempt),
