@@ -24,7 +24,10 @@ export function ActionButtons({ move }: { move: MigrationRow }) {
           ? 'warning'
           : 'plain'
   return (
-    <fieldset aria-label={migrationWords.actions.title} className="m-0 flex flex-wrap gap-2 border-0 p-0">
+    <fieldset
+      aria-label={migrationWords.actions.title}
+      className="m-0 flex flex-wrap gap-2 border-0 p-0 max-sm:contents"
+    >
       {ORDER.map((requestedAction) => {
         const permit = move.permitted[requestedAction]
         return (
