@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import { askAt } from '../../server/api/testing/hostile/client'
 import { removeCluster } from '../../server/boot/postgres/cluster'
 
 // A Berth of the bench's own: the same process as `npm start`, on a database of its own that is thrown away.
@@ -118,15 +119,20 @@ export class BenchServer {
   readonly password = PASSWORD
   readonly metricsToken = randomUUID()
 
-  /** Signs in as the admin of the first start. Answers the cookie. */
-  async signIn(): Promise<string> {
-    const answer = await fetch(`${this.origin}/api/auth/sign-in/username`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: this.origin },
-      body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-    })
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0]
-    if (!answer.ok || !cookie) throw new Error(`The admin could not sign in: ${answer.status} ${await answer.text()}`)
+  /** Signs in as the admin of the first start, from that address of this machine. Answers the cookie. */
+  async signIn(from?: string): Promise<string> {
+    const { status, headers, text } = await askAt(
+      this.#port,
+      {
+        method: 'POST',
+        path: '/api/auth/sign-in/username',
+        headers: { 'content-type': 'application/json', origin: this.origin },
+        body: Buffer.from(JSON.stringify({ username: 'admin', password: PASSWORD })),
+      },
+      from === undefined ? {} : { from },
+    )
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0]
+    if (status !== 200 || !cookie) throw new Error(`The admin could not sign in: ${status} ${text}`)
     return cookie
   }
 }
