@@ -114,6 +114,64 @@ test('a user changes the password, which ends every other session, and ends anot
   await other.context().close()
 })
 
+test('a user adds a passkey, signs in with it, and removes it', async ({ page, playwright, baseURL }, info) => {
+  const odile = await newOperator(playwright, baseURL, `odile${info.retry}`)
+  // Browsers bind passkeys to a name, and take no address for one.
+  const at = (baseURL ?? '').replace('127.0.0.1', 'localhost')
+  const device = await page.context().newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  const { authenticatorId } = await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  await page.goto(`${baseURL}/account`)
+  await fillSignIn(page, odile)
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveAttribute('aria-disabled', 'true')
+
+  await page.goto(`${at}/account`)
+  await fillSignIn(page, odile)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('work laptop')
+  await dialog.getByLabel('Password').fill('not my password')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('No passkey was added.')
+  await expectAccessible(page, 'adding a passkey')
+  await dialog.getByLabel('Password').fill(odile.password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('Passkey added')).toBeVisible()
+  await page.reload()
+  const row = page.getByRole('table', { name: 'Passkeys' }).getByRole('row').filter({ hasText: 'work laptop' })
+  await expect(row).toBeVisible()
+  await expectAccessible(page, 'the account with a passkey')
+  await expectNoSidewaysScroll(page, 'the account with a passkey')
+
+  await signOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+  // A device that cannot tell who holds it signs nobody in.
+  await signOut(page)
+  await device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'passkey' })).toBeVisible()
+  await expect(page).toHaveURL(/\/sign-in/)
+  await device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+
+  await page.goto(`${at}/account`)
+  await row.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('You have no passkey.')).toBeVisible()
+  await signOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByText('Berth does not know this passkey. Sign in with your password.')).toBeVisible()
+  await expectAccessible(page, 'sign-in with a passkey that was removed')
+})
+
 /** A second try finds no second factor of the first. */
 async function newOperator(
   playwright: PlaywrightWorkerArgs['playwright'],

@@ -20,7 +20,7 @@ export async function signIn(request: APIRequestContext, { username, password }:
 export async function fillSignIn(page: Page, { username, password }: Person): Promise<void> {
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** By the procedure, for specs that are about something else; who was made before stays as they are. */

@@ -11,7 +11,7 @@ type Search = Promise<Readonly<Record<string, string | readonly string[] | undef
 
 export default async function Page({ searchParams }: { searchParams: Search }) {
   const { next, problem } = await searchParams
-  const doors = running()?.doors?.signIn ?? { oidc: null, keystone: null }
+  const doors = running()?.doors?.signIn ?? { oidc: null, keystone: null, passkey: null }
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-lg border border-line bg-surface p-6">

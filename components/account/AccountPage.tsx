@@ -12,6 +12,7 @@ import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
 import { userWords } from '../user/words'
 import { OwnSessions } from './OwnSessions'
+import { PasskeysPanel } from './PasskeysPanel'
 import { PasswordPanel } from './PasswordPanel'
 import type { TwoFactorTask } from './TwoFactorDialog'
 import { twoFactorWords, accountWords as words } from './words'
@@ -32,7 +33,12 @@ export function AccountPage() {
         <div className="grid max-w-5xl grid-cols-1 items-start gap-4 lg:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-4">
             <You account={account} />
-            {account.signsInBy === 'password' ? <TwoFactorPanel isOn={account.twoFactor} onChange={again} /> : null}
+            {account.signsInBy === 'password' ? (
+              <>
+                <TwoFactorPanel isOn={account.twoFactor} onChange={again} />
+                <PasskeysPanel account={account} onChange={again} />
+              </>
+            ) : null}
           </div>
           {account.signsInBy === 'password' ? <PasswordPanel onChange={again} /> : null}
           <div className="min-w-0 lg:col-span-2">

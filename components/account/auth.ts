@@ -1,9 +1,13 @@
+import { askDevice } from '../console/passkey'
 import { postAuth } from '../console/sign-in'
-import { passwordWords, twoFactorWords as words } from './words'
+import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
 // What the sign-in library answers about an account of one's own. Every call says what went wrong in words of ours.
 
 export type Answer<T> = { readonly ok: true; readonly said: T } | { readonly ok: false; readonly why: string }
+
+/** Refusals that the server words for whoever reads them. */
+const TOLD: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
 
 async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answer<T>> {
   try {
@@ -12,7 +16,8 @@ async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answe
     if (response.status === 429) return { ok: false, why: words.tooMany }
     if (response.status >= 500) return { ok: false, why: words.noAnswer }
     const said = (await response.json().catch(() => null)) as { code?: string; message?: string } | null
-    return { ok: false, why: said?.code === 'WEAK_PASSWORD' && said.message ? said.message : wrong }
+    const isTold = said?.code !== undefined && TOLD.includes(said.code) && said.message !== undefined
+    return { ok: false, why: isTold && said.message ? said.message : wrong }
   } catch {
     return { ok: false, why: words.noAnswer }
   }
@@ -36,3 +41,18 @@ export const disableTwoFactor = (password: string) =>
 
 export const renewBackupCodes = (password: string) =>
   ask<Pick<Begun, 'backupCodes'>>('two-factor/generate-backup-codes', { password }, words.wrongPassword)
+
+export interface NewPasskey {
+  readonly name: string
+  readonly password: string
+}
+
+/** The password first: a key that the device made and Berth does not take would stay on the device, good for nothing. */
+export async function addPasskey({ name, password }: NewPasskey): Promise<Answer<unknown>> {
+  const checked = await ask('passkey/check-new', { name, password }, passkeyWords.wrongPassword)
+  if (!checked.ok) return checked
+  const made = await askDevice('register', passkeyWords.notMade)
+  return made.ok
+    ? ask('passkey/verify-registration', { name, password, response: made.said }, passkeyWords.notTaken)
+    : made
+}

@@ -53,3 +53,28 @@ export const twoFactorWords = {
   tooMany: 'Too many attempts. Wait a minute and try again.',
   noAnswer: 'The server did not answer. Nothing is known to have changed; reload the page to see.',
 } as const
+
+export const passkeyWords = {
+  title: 'Passkeys',
+  facts: 'A passkey signs you in without password and code: your device asks for your finger, face or PIN.',
+  none: 'You have no passkey.',
+  nameless: 'without a name',
+  head: { name: 'Name', added: 'Added', actions: 'Actions' },
+  add: 'Add a passkey',
+  name: 'Name',
+  nameHelp: 'How you will know this device in the list.',
+  password: 'Password',
+  fill: 'Enter a name and your password.',
+  confirm: 'Continue',
+  done: 'Passkey added',
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove the passkey ${name}`,
+  removes: (name: string) =>
+    `${name} no longer signs you in. Sessions that it began stay open; end them under “Your sessions”.`,
+  removed: 'Passkey removed',
+  wrongPassword: 'Wrong password. No passkey was added.',
+  notTaken: 'What the device answered could not be verified. No passkey was added; start again.',
+  notMade: 'No passkey was made: it was cancelled, took too long, or this device has one already.',
+  notHere: (domain: string) => `Open Berth as ${domain} to add a passkey.`,
+  nowhere: 'Passkeys need BERTH_URL to be an https address with a name.',
+} as const

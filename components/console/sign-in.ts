@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { askDevice } from './passkey'
 import { paths } from './paths'
 
 // The routes of better-auth that a browser uses. After signing in or out the whole page is loaded again, so that nothing
@@ -50,6 +51,12 @@ export function signIn(input: { readonly name: string; readonly password: string
 
 export const signInKeystone = (input: { username: string; password: string; domain: string }) =>
   answerTo('sign-in/keystone', input)
+
+/** `why`: the sentence for a device that gave nothing. */
+export async function signInWithPasskey(why: string): Promise<SignInAnswer | { readonly why: string }> {
+  const told = await askDevice('authenticate', why)
+  return told.ok ? answerTo('passkey/verify-authentication', { response: told.said }) : { why: told.why }
+}
 
 /** Six figures come from the app; anything else is a backup code. */
 export function sendCode(text: string): Promise<SignInAnswer> {

@@ -1,6 +1,9 @@
 'use client'
 import { useState } from 'react'
+import { useIsSSR } from 'react-aria'
 import type { SignInDoors } from '@/server/api/http/doors'
+import { canUsePasskeys } from '../console/passkey'
+import { signInWithPasskey } from '../console/sign-in'
 import { Button } from '../ui/Button'
 import { ButtonLink } from '../ui/Link'
 import { Note } from '../ui/Message'
@@ -17,6 +20,8 @@ export interface SignInFormProps {
 export function SignInForm({ next, doors, problem }: SignInFormProps) {
   const [step, setStep] = useState<'password' | 'keystone' | 'code'>('password')
   const enter = useEntry(next, () => setStep('code'))
+  const onServer = useIsSSR()
+  const passkey = !onServer && doors.passkey !== null && canUsePasskeys(doors.passkey.domain)
   const shown =
     enter.problem ?? (problem === undefined ? null : (refusedWords[problem] ?? refusedWords.provider ?? null))
   const alert = (
@@ -37,8 +42,13 @@ export function SignInForm({ next, doors, problem }: SignInFormProps) {
       ) : (
         <PasswordForm {...props} />
       )}
-      {doors.oidc || doors.keystone ? (
+      {passkey || doors.oidc || doors.keystone ? (
         <div className="flex flex-col gap-2 border-t border-line pt-4">
+          {passkey ? (
+            <Button onPress={() => enter.attempt(() => signInWithPasskey(words.noPasskey), words.wrongPasskey)}>
+              {words.withPasskey}
+            </Button>
+          ) : null}
           {doors.oidc ? (
             <ButtonLink leaves href={`/api/auth/sign-in/oidc?next=${encodeURIComponent(next ?? '/')}`}>
               {words.signInWith(doors.oidc.name)}
@@ -50,9 +60,8 @@ export function SignInForm({ next, doors, problem }: SignInFormProps) {
             </Button>
           ) : null}
         </div>
-      ) : (
-        <p className="m-0 text-xs text-faint">{words.firstTime}</p>
-      )}
+      ) : null}
+      {doors.oidc || doors.keystone ? null : <p className="m-0 text-xs text-faint">{words.firstTime}</p>}
     </div>
   )
 }

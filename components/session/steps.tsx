@@ -31,11 +31,15 @@ export interface StepProps {
 export function useEntry(next: string | undefined, onCode: () => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [pending, setPending] = useState(false)
-  const by = async (event: FormEvent, ask: () => Promise<SignInAnswer>, wrong: string) => {
-    event.preventDefault()
+  const attempt = async (ask: () => Promise<SignInAnswer | { readonly why: string }>, wrong: string) => {
     setPending(true)
     setProblem(null)
     const answer = await ask()
+    if ('why' in answer) {
+      setPending(false)
+      setProblem(answer.why)
+      return
+    }
     if (answer.ok) {
       window.location.assign(safeNext(next, window.location.origin))
       return
@@ -45,7 +49,11 @@ export function useEntry(next: string | undefined, onCode: () => void) {
     else if (answer.retryAfterS !== null) setProblem(words.tooMany(answer.retryAfterS))
     else setProblem(answer.code === null ? words.noAnswer : (refusedWords[answer.code] ?? wrong))
   }
-  return { by, problem, pending }
+  const by = (event: FormEvent, ask: () => Promise<SignInAnswer>, wrong: string) => {
+    event.preventDefault()
+    return attempt(ask, wrong)
+  }
+  return { by, attempt, problem, pending }
 }
 
 export function PasswordForm({ enter, alert }: StepProps) {

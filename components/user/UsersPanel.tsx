@@ -65,8 +65,11 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     value: (row) => roleWords[row.role].label,
   },
   {
-    ...{ id: 'by', head: head.by, width: 120 },
-    value: (row) => (row.twoFactor ? words.passwordAndCode : words.by[row.signsInBy]),
+    ...{ id: 'by', head: head.by, width: 160 },
+    value: (row) => {
+      const by = row.twoFactor ? words.passwordAndCode : words.by[row.signsInBy]
+      return row.passkeys > 0 ? words.orPasskey(by) : by
+    },
   },
   { ...{ id: 'name', head: head.name, minWidth: 110 }, value: (row) => row.name },
   { ...{ id: 'email', head: head.email, minWidth: 150 }, value: (row) => row.email },
@@ -100,7 +103,7 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
             ...(person.signsInBy === 'password'
               ? [{ id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) }]
               : []),
-            ...(person.twoFactor
+            ...(person.twoFactor || person.passkeys > 0
               ? [{ id: 'twoFactor', label: words.resetCode, onAction: () => onAction({ kind: 'twoFactor', person }) }]
               : []),
             { id: 'remove', label: words.remove, onAction: () => onAction({ kind: 'remove', person }) },

@@ -58,11 +58,12 @@ export const userWords = {
   },
   by: { password: 'password', oidc: 'OpenID Connect', keystone: 'Keystone' },
   passwordAndCode: 'password + code',
+  orPasskey: (by: string) => `${by}, or passkey`,
   roleByGroups: (by: string) => `The role comes from the groups at the provider (${by}), at each sign-in.`,
   resetCode: 'Reset two-factor',
   resetCodeOf: (name: string) => `Reset the two-factor sign-in of ${name}`,
   resetsCode: (name: string) =>
-    `Until ${name} sets up an authenticator app again, the password alone is enough. First make sure that it is ${name} who asks.`,
+    `The authenticator app and every passkey of ${name} stop working, and the password alone is enough until ${name} sets one up again. First make sure that it is ${name} who asks.`,
   codeReset: (name: string) => `Two-factor sign-in of ${name} reset`,
   roleOf: (name: string) => `Role of ${name}`,
   add: 'Add user',

@@ -6,6 +6,7 @@ import { keepSigningSecret } from '../store/user/signing-secret'
 import { countUsers, createUser } from '../store/user/user'
 import { type FederationSettings, NO_FEDERATION } from './federation/settings'
 import { foreignOrigin, isHttps } from './origin'
+import { passkeyDomain } from './passkey'
 import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
 import { whyWeak } from './weak-password'
@@ -60,6 +61,8 @@ export interface Auth {
 export interface SignInDoors {
   readonly oidc: { readonly name: string } | null
   readonly keystone: { readonly name: string; readonly domain: string } | null
+  /** The domain that passkeys are bound to; null where browsers would take none. */
+  readonly passkey: { readonly domain: string } | null
 }
 
 /** Here a browser comes back from the provider, which is another site; the attempt in its cookie is what is checked. */
@@ -76,6 +79,11 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/auth/two-factor/verify-totp'],
   ['POST', '/api/auth/two-factor/verify-backup-code'],
   ['POST', '/api/auth/two-factor/generate-backup-codes'],
+  ['POST', '/api/auth/passkey/check-new'],
+  ['GET', '/api/auth/passkey/generate-register-options'],
+  ['POST', '/api/auth/passkey/verify-registration'],
+  ['GET', '/api/auth/passkey/generate-authenticate-options'],
+  ['POST', '/api/auth/passkey/verify-authentication'],
   ['POST', '/api/auth/sign-in/keystone'],
   ['GET', '/api/auth/sign-in/oidc'],
   ['GET', OIDC_RETURN],
@@ -92,6 +100,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const onFailure = options.onFailure ?? (() => {})
   const limits = { ...LIMITS, ...options.limits }
   const federation = options.federation ?? NO_FEDERATION
+  const domain = passkeyDomain(publicUrl)
   const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
   // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
   const engineFor = (headers: Headers) => {
@@ -131,6 +140,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
     doors: {
       oidc: federation.oidc && { name: federation.oidc.name },
       keystone: federation.keystone && { name: federation.keystone.name, domain: federation.keystone.userDomain },
+      passkey: domain === null ? null : { domain },
     },
     handle: async (request) =>
       refuseRoute(request, publicUrl) ?? withoutTokens(await engineFor(request.headers).handler(request)),

@@ -12,6 +12,7 @@ import { federation } from './federation/plugin'
 import type { FederationSettings } from './federation/settings'
 import { withHashedTokens } from './hashed-tokens'
 import { ownOrigins } from './origin'
+import { checkNewPasskey, PASSKEY_ROUTES, passkeyDomain, passkeys } from './passkey'
 import { whyWeak } from './weak-password'
 
 // better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
@@ -51,6 +52,7 @@ const ASKS_PASSWORD: readonly string[] = [
   '/two-factor/enable',
   '/two-factor/disable',
   '/two-factor/generate-backup-codes',
+  ...PASSKEY_ROUTES,
 ]
 const CODE_LENGTH = 6
 const CODE_GOOD_MS = 90_000
@@ -59,9 +61,17 @@ const ACCOUNT_WINDOW_MS = 5 * 60_000
 /** Its libraries have more than one class of such errors. */
 const isRefusal = (error: unknown) => Number((error as { statusCode?: unknown } | null)?.statusCode) < 500
 
+/** Who presents a passkey that does not fit is refused; a flood of those must not become a flood of lines either. */
+const GUESSES: readonly string[] = ['Failed to verify registration', 'Failed to verify authentication']
+
+function tellUnlessGuess(tell: (error: unknown) => void, message: string, causes: readonly unknown[]): void {
+  if (!GUESSES.includes(message)) tell(new Error(message, { cause: causes[0] }))
+}
+
 export function signInEngine(options: SignInOptions) {
   const { database, secret, publicUrl, secure, limits, onFailure } = options
   const attempts = gatedAttempts(database)
+  const domain = passkeyDomain(publicUrl)
   return betterAuth({
     appName: 'Berth',
     ...(publicUrl === null ? {} : { baseURL: publicUrl }),
@@ -79,10 +89,12 @@ export function signInEngine(options: SignInOptions) {
       username({ displayUsername: false }),
       twoFactor({ issuer: 'Berth', skipVerificationOnEnable: false }),
       challenge(),
+      ...(domain === null ? [] : passkeys(domain)),
       federation({ database, settings: options.federation, publicUrl, onFailure }),
     ],
     user: { additionalFields: { role: { type: 'string', required: true, input: false } } },
-    session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7 },
+    // No route that is open trusts a young session: each asks for the password.
+    session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7, freshAge: 0 },
     rateLimit: {
       enabled: true,
       customStorage: rateStorage(database, attempts),
@@ -93,6 +105,7 @@ export function signInEngine(options: SignInOptions) {
         '/change-password': { window: 60, max: limits.perAddress },
         // A challenge takes five codes, and an account ten in a row, from wherever they come.
         '/two-factor/*': { window: 60, max: limits.perAddress },
+        '/passkey/*': { window: 60, max: 2 * limits.perAddress },
       },
     },
     advanced: {
@@ -104,7 +117,7 @@ export function signInEngine(options: SignInOptions) {
     hooks: { before: beforeRoute(attempts, limits), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
     // It warns of every start without a public URL. The origin then comes from the request, and `ownOrigins` checks it.
-    logger: { level: 'error' },
+    logger: { level: 'error', log: (_level, message, ...causes) => tellUnlessGuess(onFailure, message, causes) },
     // A refusal is an answer, and a flood of guesses must not become a flood of lines.
     onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },
   })
@@ -121,6 +134,7 @@ function beforeRoute(attempts: Attempts, limits: SignInLimits) {
     // The route itself refuses who has none.
     if (!session) return
     await countChange(attempts, { user: session.user.id, max: limits.changes })
+    if (PASSKEY_ROUTES.includes(path)) await checkNewPasskey(ctx)
     if (path !== '/change-password') return
     const { newPassword } = (body ?? {}) as { newPassword?: unknown }
     const { email, name } = session.user

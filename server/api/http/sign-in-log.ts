@@ -3,7 +3,7 @@ import type { Person } from '../../auth/auth'
 import type { Origin } from '../../engine/books'
 import { recordEntry } from '../../store/audit-log/entry'
 import { SIGN_IN_REFUSED } from '../../store/audit-log/list'
-import { findByLogin, findUser } from '../../store/user/user'
+import { findByLogin, findByPasskey, findUser } from '../../store/user/user'
 import { originOf } from '../procedure/procedure'
 import type { ApiServices } from '../services'
 
@@ -18,6 +18,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   '/api/auth/callback/oidc': SIGNED_IN,
   '/api/auth/two-factor/verify-totp': SIGNED_IN,
   '/api/auth/two-factor/verify-backup-code': SIGNED_IN,
+  '/api/auth/passkey/verify-authentication': SIGNED_IN,
+  '/api/auth/passkey/verify-registration': 'user.passkey-added',
   '/api/auth/sign-out': 'session.signed-out',
   '/api/auth/change-password': 'user.password-changed',
   '/api/auth/two-factor/enable': 'user.two-factor-started',
@@ -28,6 +30,7 @@ const ENABLED = 'user.two-factor-enabled'
 const CREDENTIALS: Readonly<Record<string, string>> = {
   '/api/auth/sign-in/keystone': 'keystone',
   '/api/auth/callback/oidc': 'oidc',
+  '/api/auth/passkey/verify-authentication': 'passkey',
   '/api/auth/two-factor/verify-totp': 'password and code',
   '/api/auth/two-factor/verify-backup-code': 'password and backup code',
 }
@@ -88,12 +91,15 @@ async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry |
 
 async function refusedSignIn({ auth, database }: ApiServices, { path, headers, said, answer }: SignInCall) {
   const challenged = path.includes('/two-factor/') ? await auth.challenged(headers) : null
-  const { username, email } = (said ?? {}) as { readonly username?: unknown; readonly email?: unknown }
+  const { username, email, response } = (said ?? {}) as Typed
   const login = typeof username === 'string' ? username : typeof email === 'string' ? email : null
-  if (challenged === null && login === null) return null
+  const passkey = path.includes('/passkey/') && typeof response?.id === 'string' ? response.id : null
+  if (challenged === null && login === null && passkey === null) return null
   const user = challenged
     ? await findUser(database, challenged)
-    : await findByLogin(database, (login ?? '').toLowerCase())
+    : passkey
+      ? await findByPasskey(database, passkey)
+      : await findByLogin(database, (login ?? '').toLowerCase())
   const address = headers.get('x-forwarded-for')
   const credential = CREDENTIALS[path] ?? 'password'
   return {
@@ -102,4 +108,11 @@ async function refusedSignIn({ auth, database }: ApiServices, { path, headers, s
     origin: { role: user?.role ?? 'none', credential, address },
     data: { status: answer.status, knownAccount: user !== null },
   }
+}
+
+interface Typed {
+  readonly username?: unknown
+  readonly email?: unknown
+  /** What the device says, with the id of its key. */
+  readonly response?: { readonly id?: unknown } | null
 }

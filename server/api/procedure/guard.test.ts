@@ -45,7 +45,12 @@ test('what changes the fleet is never open to those who only look', () => {
   const open = procedures.filter(({ type, capability }) => type === 'mutation' && may('support', capability!))
   expect(open.filter(({ capability }) => !BESIDE_THE_BOOKS.includes(capability))).toEqual([])
   const toViewers = open.filter(({ capability }) => may('viewer', capability!))
-  expect(toViewers.map(({ path }) => path)).toEqual(['session.end', 'view.save', 'view.remove'])
+  expect(toViewers.map(({ path }) => path)).toEqual([
+    'session.end',
+    'session.removePasskey',
+    'view.save',
+    'view.remove',
+  ])
 })
 
 describe.each(procedures)('$path', ({ path, capability }) => {

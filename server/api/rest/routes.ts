@@ -32,6 +32,7 @@ export const ROUTES = {
   'session.me': get('/me', 'Shows which token asks, and its role.'),
   'session.account': OWN_ACCOUNT,
   'session.end': OWN_ACCOUNT,
+  'session.removePasskey': OWN_ACCOUNT,
   'overview.get': get('/overview', 'Shows what needs attention, migrations now and capacity.'),
   'search.find': get('/search', 'Finds hosts, instances and migrations by a part of a name or id.'),
 

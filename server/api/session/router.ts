@@ -1,5 +1,5 @@
 import { endSessions } from '../../store/user/sessions'
-import { findUser } from '../../store/user/user'
+import { findUser, removePasskey } from '../../store/user/user'
 import { type Permits, permitFor } from '../permit/permits'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
@@ -32,7 +32,17 @@ export interface AccountView {
   readonly signsInBy: SignInKind
   /** Whether a code is asked for after the password. */
   readonly twoFactor: boolean
+  readonly passkeys: readonly PasskeyView[]
+  /** The domain that a passkey can be added at; null where there can be none. */
+  readonly passkeyDomain: string | null
   readonly sessions: readonly OpenSessionView[]
+}
+
+export interface PasskeyView {
+  readonly id: string
+  /** What its owner called it. */
+  readonly name: string
+  readonly createdAt: Ms | null
 }
 
 export const sessionRouter = router({
@@ -41,7 +51,14 @@ export const sessionRouter = router({
     const user = (await findUser(services.database, caller.id)) ?? refuseUnknown('user', caller.id)
     const { username, name, email } = user
     const known = { username, name, email, role: caller.role, signsInBy: signInKindOf(user) }
-    return { ...known, twoFactor: user.twoFactorEnabled, sessions: await sessionsOf(ctx, user) }
+    const passkeys = user.passkeys.map((each) => ({
+      id: each.id,
+      name: each.name ?? '',
+      createdAt: each.createdAt?.getTime() ?? null,
+    }))
+    const passkeyDomain = services.auth.doors.passkey?.domain ?? null
+    const sessions = await sessionsOf(ctx, user)
+    return { ...known, twoFactor: user.twoFactorEnabled, passkeys, passkeyDomain, sessions }
   }),
 
   /** One of their own, or with `session` null all but the one that asks. */
@@ -53,6 +70,16 @@ export const sessionRouter = router({
       const moment = { actor: actorOf(ctx), at: services.now() }
       const ended = await endSessions(services.database, { user: caller, session, except: caller.session, ...moment })
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
+    }),
+
+  /** One of their own. Whoever lost the device wants it gone at once, and no reason is asked. */
+  removePasskey: keeper
+    .input(object({ passkey: recordId('a passkey') }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { caller, services } = ctx
+      const moment = { actor: actorOf(ctx), at: services.now() }
+      const isRemoved = await removePasskey(services.database, { user: caller, passkey: input.passkey, ...moment })
+      return isRemoved ? { id: input.passkey } : refuseUnknown('passkey', input.passkey)
     }),
 
   /** Who I am and what I may do. */

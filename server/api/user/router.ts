@@ -31,6 +31,8 @@ export interface UserView extends Ref {
   readonly signsInBy: SignInKind
   /** Whether a code is asked for after the password. */
   readonly twoFactor: boolean
+  /** How many passkeys there are. */
+  readonly passkeys: number
 }
 
 const PASSWORD_MIN = 12
@@ -108,14 +110,19 @@ export const userRouter = router({
     return { id: user.id }
   }),
 
-  /** For whoever has lost the authenticator app and the backup codes: the password alone lets them in again. */
+  /** For whoever has lost the device of the authenticator app or the passkeys: the password alone lets them in again. */
   resetTwoFactor: admin
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const user = await known(ctx, input.id)
       if (await resetTwoFactor(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
       return refuse(
-        { kind: 'wrong-state', where: {}, need: 'two-factor sign-in', have: 'sign-in with the password alone' },
+        {
+          kind: 'wrong-state',
+          where: {},
+          need: 'two-factor sign-in or a passkey',
+          have: 'sign-in with the password alone',
+        },
         {
           what: `Reset the two-factor sign-in of ${user.username}`,
           where: user.username,
@@ -191,5 +198,5 @@ type Known = Pick<UserRow, 'username' | 'name' | 'email'>
 function userView({ id, username, name, email, role, createdAt, ...row }: UserRow): UserView {
   // The database lets no other role in.
   const known = { id, username, name, email, role: role as Role, createdAt: createdAt.getTime() }
-  return { ...known, signsInBy: signInKindOf(row), twoFactor: row.twoFactorEnabled }
+  return { ...known, signsInBy: signInKindOf(row), twoFactor: row.twoFactorEnabled, passkeys: row.passkeys.length }
 }

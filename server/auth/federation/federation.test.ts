@@ -146,7 +146,7 @@ describe('OpenID Connect', () => {
       closed.handle(new Request(`http://${HOST}/api/auth/${path}`, { ...init, headers: { host: HOST } }))
     expect((await ask('sign-in/oidc')).status).toBe(404)
     expect((await ask('callback/oidc?code=a&state=b')).status).toBe(404)
-    expect(closed.doors).toEqual({ oidc: null, keystone: null })
+    expect(closed.doors).toEqual({ oidc: null, keystone: null, passkey: { domain: 'localhost' } })
   })
 })
 

@@ -62,6 +62,7 @@ const SIGN_IN: Readonly<Record<string, string>> = {
   auth_account: 'the sign-in library reads it: a password that cannot be compared signs nobody in',
   auth_session: 'the sign-in library reads it: who has a session that cannot be read signs in again',
   auth_verification: 'the sign-in library reads it: what cannot be verified is not',
+  auth_passkey: 'the sign-in library reads it: a key that is not the one of the device signs nobody in',
   auth_rate_limit: 'the sign-in library counts in it and writes it anew',
   auth_secret: 'cookies signed with another secret are not accepted: everybody signs in again',
   auth_two_factor:

@@ -150,6 +150,8 @@ const SELDOM = [
   `insert into auth_verification (id, identifier, value, expires_at)
     values ('v1', 'generator', 'x', now() + interval '1 hour')`,
   `insert into auth_two_factor (id, user_id, secret, backup_codes) select 't1', id, 'x', 'x' from auth_user limit 1`,
+  `insert into auth_passkey (id, name, public_key, user_id, credential_id, counter, device_type, backed_up)
+     select 'k1', 'phone', 'x', id, 'c1', 0, 'multiDevice', true from auth_user limit 1`,
   `insert into auth_rate_limit (id, key, count, last_request) values ('r1', 'generator', 1, 0)`,
   `insert into run_diff (run_id, version, at, because, lines) select id, 2, now(), 'a host changed', '[]' from run limit 1`,
   `insert into past_cell (claim_id, cell, since, until)

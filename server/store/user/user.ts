@@ -15,8 +15,15 @@ export interface UserRow {
   readonly role: string
   readonly createdAt: Date
   readonly twoFactorEnabled: boolean
+  readonly passkeys: readonly PasskeyRow[]
   /** `credential` is a password; others name an identity provider. */
   readonly accounts: readonly { readonly providerId: string }[]
+}
+
+export interface PasskeyRow {
+  readonly id: string
+  readonly name: string | null
+  readonly createdAt: Date | null
 }
 
 export interface NewUser {
@@ -37,6 +44,7 @@ export interface Moment {
 const COLUMNS = {
   ...{ id: true, username: true, name: true, email: true, role: true, createdAt: true, twoFactorEnabled: true },
   accounts: { select: { providerId: true } },
+  passkeys: { select: { id: true, name: true, createdAt: true }, orderBy: { createdAt: 'asc' } },
 } as const
 export const PASSWORD_ACCOUNT = 'credential'
 
@@ -57,12 +65,17 @@ export function findByLogin({ prisma }: Database, login: string): Promise<UserRo
   return prisma.user.findFirst({ where: { OR: [{ username: login }, { email: login }] }, select: COLUMNS })
 }
 
+/** The user who has a passkey of this id, as the device tells it. */
+export function findByPasskey({ prisma }: Database, credentialID: string): Promise<UserRow | null> {
+  return prisma.user.findFirst({ where: { passkeys: { some: { credentialID } } }, select: COLUMNS })
+}
+
 /** The user with a password to sign in with, in one transaction. Null when the name or the address is taken. */
 export async function createUser(database: Database, user: NewUser): Promise<UserRow | null> {
   const id = randomUUID()
   const { username, name, email, role, passwordHash, moment } = user
   return inTransaction(database, async (client) => {
-    const { rows } = await client.query<Omit<UserRow, 'accounts'>>(
+    const { rows } = await client.query<Omit<UserRow, 'accounts' | 'passkeys'>>(
       `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
        on conflict do nothing returning id, username, name, email, role, created_at as "createdAt", two_factor_enabled as "twoFactorEnabled"`,
       [id, username, name, email, role],
@@ -75,7 +88,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
       [randomUUID(), id, passwordHash, PASSWORD_ACCOUNT],
     )
     await recordEntry(client, { action: 'user.created', ...moment, data: { user: id, username, role } })
-    return { ...made, accounts: [{ providerId: PASSWORD_ACCOUNT }] }
+    return { ...made, accounts: [{ providerId: PASSWORD_ACCOUNT }], passkeys: [] }
   })
 }
 
@@ -120,20 +133,42 @@ export async function setUserPassword(
   })
 }
 
-/** For somebody who has lost the authenticator app and the backup codes. False where no code is asked for. */
+/**
+ * For somebody who has lost the device with the authenticator app or the passkeys. False where the password is all that
+ * there is.
+ */
 export async function resetTwoFactor(
   database: Database,
   { user, ...moment }: Moment & { readonly user: Known },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     await client.query('delete from auth_two_factor where user_id = $1', [user.id])
+    const { rowCount: passkeys } = await client.query('delete from auth_passkey where user_id = $1', [user.id])
     const { rowCount } = await client.query(
       'update auth_user set two_factor_enabled = false, updated_at = now() where id = $1 and two_factor_enabled',
       [user.id],
     )
-    if (rowCount === 0) return false
-    const data = { user: user.id, username: user.username }
+    if (rowCount === 0 && passkeys === 0) return false
+    const data = { user: user.id, username: user.username, passkeys }
     await recordEntry(client, { action: 'user.two-factor-reset', ...moment, data })
+    return true
+  })
+}
+
+/** False where that user has no such passkey. Sessions that it began stay open. */
+export async function removePasskey(
+  database: Database,
+  { user, passkey, ...moment }: Moment & { readonly user: Known; readonly passkey: string },
+): Promise<boolean> {
+  return inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ name: string | null }>(
+      'delete from auth_passkey where id = $1 and user_id = $2 returning name',
+      [passkey, user.id],
+    )
+    const removed = rows[0]
+    if (!removed) return false
+    const data = { user: user.id, username: user.username, passkey: removed.name }
+    await recordEntry(client, { action: 'user.passkey-removed', ...moment, data })
     return true
   })
 }

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { onFreshDatabase } from '../boot/on-fresh-database'
+import { connectDatabase } from '../store/database/database'
+import { TEST_MOMENT } from '../store/testing/moment'
+import { createUser, findUser, removePasskey, resetTwoFactor } from '../store/user/user'
+import { type Auth, openAuth } from './auth'
+import { passkeyDomain } from './passkey'
+import { makeDevice } from './testing/device'
+
+const DOMAIN = 'berth.test'
+const ORIGIN = `https://${DOMAIN}`
+const PASSWORD = 'a password for tests'
+const database = onFreshDatabase(connectDatabase)
+let auth: Auth
+
+beforeAll(async () => {
+  auth = await openAuth({
+    ...{ database, secret: null, publicUrl: ORIGIN, adminPassword: PASSWORD, tell: () => {} },
+    limits: { perAddress: 1000, perAccount: 1000, changes: 1000 },
+  })
+})
+
+async function send(path: string, { body, cookies = '' }: { body?: unknown; cookies?: string }) {
+  const headers = { host: DOMAIN, origin: ORIGIN, 'content-type': 'application/json', cookie: cookies }
+  const call = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
+  const answer = await auth.handle(new Request(`${ORIGIN}/api/auth/${path}`, call))
+  const set = answer.headers.getSetCookie().map((each) => each.split(';', 1)[0])
+  const said = (await answer.clone().json()) as { readonly challenge?: string; readonly code?: string }
+  const letIn = await auth.letIn(answer, new Headers({ host: DOMAIN }))
+  return { status: answer.status, said, letIn, cookies: [cookies, ...set].filter(Boolean).join('; ') }
+}
+
+let made = 0
+
+/** Somebody new, signed in by the password. */
+async function newUser() {
+  const username = `user${made++}`
+  const passwordHash = await auth.hashPassword(PASSWORD)
+  const known = { username, name: username, email: `${username}@berth.test`, role: 'viewer', passwordHash }
+  const user = await createUser(database, { ...known, moment: TEST_MOMENT })
+  if (!user) throw new Error(`${username} was not made`)
+  const { cookies } = await send('sign-in/username', { body: { username, password: PASSWORD } })
+  return { user, cookies }
+}
+
+const device = (options: { readonly asksWho?: boolean; readonly origin?: string; readonly domain?: string } = {}) =>
+  makeDevice({ origin: ORIGIN, domain: DOMAIN, ...options })
+
+interface Adding {
+  readonly cookies: string
+  readonly password?: unknown
+  readonly name?: unknown
+}
+
+async function add(by: ReturnType<typeof device>, { cookies, password = PASSWORD, name = 'laptop' }: Adding) {
+  const begun = await send('passkey/generate-register-options', { cookies })
+  const response = by.register(begun.said.challenge ?? '')
+  return send('passkey/verify-registration', { body: { response, password, name }, cookies: begun.cookies })
+}
+
+async function enter(by: ReturnType<typeof device>, cookies = '') {
+  const begun = await send('passkey/generate-authenticate-options', { cookies })
+  const body = { response: by.authenticate(begun.said.challenge ?? '') }
+  return { ...(await send('passkey/verify-authentication', { body, cookies: begun.cookies })), body, begun }
+}
+
+const passkeysOf = async (id: string) => (await findUser(database, id))?.passkeys.map(({ name }) => name)
+
+it('a passkey signs its user in, without password and code', async () => {
+  const { user, cookies } = await newUser()
+  const laptop = device()
+  const body = { password: PASSWORD, name: 'laptop' }
+  expect((await send('passkey/check-new', { body })).status).toBe(401)
+  expect((await send('passkey/check-new', { body, cookies })).status).toBe(200)
+  expect((await add(laptop, { cookies })).status).toBe(200)
+  expect(await passkeysOf(user.id)).toEqual(['laptop'])
+  const { status, letIn } = await enter(laptop)
+  expect([status, letIn?.username]).toEqual([200, user.username])
+})
+
+it.each([
+  ['the wrong password', { password: 'not the password' }],
+  ['no password', { password: null }],
+  ['no name', { name: ' ' }],
+  ['a name without end', { name: 'x'.repeat(61) }],
+])('%s adds no passkey', async (_, wrong) => {
+  const { user, cookies } = await newUser()
+  const laptop = device()
+  const body = { password: PASSWORD, name: 'laptop', ...wrong }
+  expect((await send('passkey/check-new', { body, cookies })).status).toBe(400)
+  expect((await add(laptop, { cookies, ...wrong })).status).toBe(400)
+  expect(await passkeysOf(user.id)).toEqual([])
+  expect((await enter(laptop)).letIn).toBeNull()
+})
+
+describe('lets nobody in', () => {
+  it('whose device did not ask who they are, and keeps no key of such a device', async () => {
+    const { user, cookies } = await newUser()
+    const added = await add(device({ asksWho: false }), { cookies })
+    expect([added.status, added.said.code]).toEqual([401, 'USER_NOT_VERIFIED'])
+    expect(await passkeysOf(user.id)).toEqual([])
+  })
+
+  it('with a key that nobody added', async () => {
+    expect((await enter(device())).status).toBe(401)
+  })
+
+  it.each([
+    ['of another site', { origin: 'https://evil.test' }],
+    ['of another domain', { domain: 'evil.test' }],
+  ])('by an answer %s', async (_, foreign) => {
+    const { cookies } = await newUser()
+    expect((await add(device(foreign), { cookies })).status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('by an answer that was used, or is for another question', async () => {
+    const { cookies } = await newUser()
+    const laptop = device()
+    await add(laptop, { cookies })
+    const first = await enter(laptop)
+    expect(first.letIn).not.toBeNull()
+    const again = await send('passkey/verify-authentication', { body: first.body, cookies: first.begun.cookies })
+    expect([again.status, again.letIn]).toEqual([400, null])
+    const other = await send('passkey/generate-authenticate-options', {})
+    expect((await send('passkey/verify-authentication', { body: first.body, cookies: other.cookies })).letIn).toBeNull()
+  })
+
+  it('whose passkey was removed, by themselves or by an admin', async () => {
+    const { user, cookies } = await newUser()
+    const [laptop, phone] = [device(), device()]
+    await add(laptop, { cookies })
+    await add(phone, { cookies, name: 'phone' })
+    const [first] = (await findUser(database, user.id))?.passkeys ?? []
+    const other = await newUser()
+    const passkey = first?.id ?? ''
+    expect(await removePasskey(database, { user: other.user, passkey, ...TEST_MOMENT })).toBe(false)
+    expect(await removePasskey(database, { user, passkey, ...TEST_MOMENT })).toBe(true)
+    expect([(await enter(laptop)).letIn, (await enter(phone)).letIn?.username]).toEqual([null, user.username])
+    expect(await resetTwoFactor(database, { user, ...TEST_MOMENT })).toBe(true)
+    expect((await enter(phone)).letIn).toBeNull()
+  })
+})
+
+it('stops at twenty passkeys', async () => {
+  const { user, cookies } = await newUser()
+  const row = { name: null, userId: user.id, publicKey: '', counter: 0, deviceType: 'singleDevice', backedUp: false }
+  const keys = Array.from({ length: 20 }, () => ({ ...row, id: randomUUID(), credentialID: device().id }))
+  await database.prisma.passkey.createMany({ data: keys })
+  expect((await add(device(), { cookies })).said.code).toBe('TOO_MANY_PASSKEYS')
+  expect(await passkeysOf(user.id)).toHaveLength(20)
+})
+
+it.each([
+  [null, 'localhost'],
+  ['https://berth.example', 'berth.example'],
+  ['http://localhost:3000', 'localhost'],
+  ['http://berth.example', null],
+  ['https://192.0.2.7', null],
+  ['https://[2001:db8::7]:8443', null],
+])('reached at %s, passkeys belong to %s', (publicUrl, domain) => {
+  expect(passkeyDomain(publicUrl)).toBe(domain)
+})
