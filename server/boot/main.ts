@@ -2,6 +2,7 @@ import type http from 'node:http'
 import path from 'node:path'
 import v8 from 'node:v8'
 import next from 'next'
+import { openTraces } from '../trace/open'
 import { type Berth, start } from '../wiring'
 import { openDatabase } from './database'
 import { migrate } from './migrate'
@@ -35,6 +36,8 @@ try {
 
 async function come(): Promise<void> {
   Object.assign(process.env, settingsOf(process.env))
+  const traces = openTraces(process.env)
+  if (traces) stops.push({ part: 'traces', stop: traces.stop })
   const database = await openDatabase()
   // A start that fails because Berth runs already must not take that one's database down.
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })

@@ -87,6 +87,13 @@ export const SETTINGS = {
   OS_PROJECT_NAME: any,
   OS_USERNAME: any,
   OS_USER_DOMAIN_NAME: any,
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('https', 'http'),
+  OTEL_EXPORTER_OTLP_HEADERS: any,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('https', 'http'),
+  OTEL_RESOURCE_ATTRIBUTES: any,
+  OTEL_SERVICE_NAME: any,
+  OTEL_TRACES_SAMPLER: any,
+  OTEL_TRACES_SAMPLER_ARG: any,
   SIMULATOR_SPEED: (value) => (Number(value) > 0 ? null : 'expected a number above 0'),
 } as const satisfies Readonly<Record<string, Check>>
 

@@ -8,6 +8,7 @@ import { readRemains } from '../store/host/facts'
 import { readLeftover } from '../store/host/leftover'
 import { hostsToClean, instancesInTransit, nextDueAfter, releaseLeases } from '../store/migration/carried'
 import { acquireLease, dueMigrations, extendLease } from '../store/migration/lease'
+import { traced } from '../trace/trace'
 import type { Clock } from './clock'
 import type { ConductorFleet } from './fleet'
 import { lifecycleTurn } from './lifecycle-turn'
@@ -72,7 +73,10 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] 
       kind: 'migration',
       due: (limit) => dueMigrations(database, { now: clock.now(), leasesAt: clock.leaseTime?.(), owner, limit }),
       nextDue: (after) => nextDueAfter(database, after),
-      turn: async (id) => runTurn(turn(id as MigrationId, owner, await options()), context),
+      turn: (id) =>
+        traced('migration turn', { 'berth.migration': id }, async () =>
+          runTurn(turn(id as MigrationId, owner, await options()), context),
+        ),
       timedByTables: true,
     },
     {

@@ -1,5 +1,6 @@
 import type { DomainStates, Driver, DriverOperation, PowerAnswer } from '../drivers/driver'
 import { within } from '../store/time/within'
+import { traced } from '../trace/trace'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
 // Carries a turn out in the real world. Here faults become facts: whatever a driver throws, and every verb that takes
@@ -81,8 +82,11 @@ export async function askDriver(effect: VerbEffect, context: ConductorContext): 
   const limitMs = VERB_LIMITS_MS[effect.name]
   const letGo = 'driverOperation' in effect.ask ? context.keepLease(effect.ask.driverOperation) : () => {}
   try {
-    const driver = await context.driverOf(hostsOf(effect))
-    return await within(limitMs, callVerb(driver, effect))
+    const hosts = hostsOf(effect)
+    const driver = await context.driverOf(hosts)
+    return await traced(`driver ${effect.name}`, { 'berth.hosts': hosts }, () =>
+      within(limitMs, callVerb(driver, effect)),
+    )
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     context.onFault(effect.name, error)

@@ -11,6 +11,7 @@ export interface Room {
 
 const SERVER_ROOMS = [
   'engine',
+  'trace',
   'store',
   'fleet',
   'drivers',
@@ -32,7 +33,12 @@ const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
 /** The first row whose path a file starts with is its room, so longer paths stand first. */
 export const ROOMS: readonly Room[] = [
   { path: 'server/engine', holds: 'decisions: values in, values out, without I/O, clock or chance', imports: [] },
-  { path: 'server/store', holds: 'every read and write of the database', imports: ['server/engine', 'lists'] },
+  { path: 'server/trace', holds: 'spans of OpenTelemetry, for those who switch them on', imports: [] },
+  {
+    path: 'server/store',
+    holds: 'every read and write of the database',
+    imports: ['server/engine', 'server/trace', 'lists'],
+  },
   {
     path: 'server/fleet',
     holds: 'the projection of hosts and holdings in memory',
@@ -72,12 +78,15 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'server/conductor',
     holds: 'what carries migrations forward: lease, act, commit; the survey and the standing audit',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/audit'],
+    imports: ['server/engine', 'server/store', 'server/fleet', 'server/drivers', 'server/audit', 'server/trace'],
   },
   {
     path: 'server/api',
     holds: 'the doors for browsers and programs: tRPC, REST, Placement',
-    imports: ['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'lists', 'forms'],
+    imports: [
+      ...['server/engine', 'server/store', 'server/fleet', 'server/audit', 'server/auth', 'server/trace'],
+      ...['lists', 'forms'],
+    ],
     types: ['server/import'],
   },
   { path: 'server/auth', holds: 'who somebody is', imports: ['server/engine', 'server/store'] },
@@ -94,7 +103,11 @@ export const ROOMS: readonly Room[] = [
   { path: 'server/simulation', holds: 'seeded runs of a whole fleet', imports: [...everythingInServer, 'server/boot'] },
   { path: 'server/vectors', holds: 'replays of cases an oracle has judged', imports: everythingInServer },
   { path: 'server/wiring', holds: 'the place where parts meet', imports: [...everythingInServer, 'forms'] },
-  { path: 'server/boot', holds: 'the process: setup, PostgreSQL, start and stop', imports: ['server/wiring'] },
+  {
+    path: 'server/boot',
+    holds: 'the process: setup, PostgreSQL, start and stop',
+    imports: ['server/wiring', 'server/trace'],
+  },
   {
     path: 'server/cli/berth',
     holds: 'the command `berth`, a client of REST and of nothing else',
@@ -185,6 +198,12 @@ export const PACKAGES = [
     rooms: ['server/cloud'],
     testRooms: [],
     instead: 'Only server/cloud speaks to clouds and reads their files; it has one client with one budget.',
+  },
+  {
+    match: /^@opentelemetry\/.*$/,
+    rooms: ['server/trace'],
+    testRooms: [],
+    instead: 'server/trace has the spans; call it.',
   },
   {
     match: /^(react|react-dom|next|@tanstack\/.*|react-aria|react-aria-components|react-stately)(\/.*)?$/,

@@ -1,6 +1,7 @@
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import { tracedRequest } from '../../trace/trace'
 import { type Readiness, readinessResponse } from '../health/readiness'
 import { settleClientAddress, type TrustedProxies } from './client-address'
 import type { Doors } from './doors'
@@ -112,8 +113,19 @@ interface Passing {
   readonly log: Pick<Logger, 'error'>
 }
 
+type Work = (gone: AbortSignal) => Promise<unknown>
+
+const PATH_TOLD = 200
+
+function guarded(passing: Passing, work: Work): Promise<void> {
+  const { method = 'GET', url = '/', headers } = passing.incoming
+  const path = (url.split('?', 1)[0] ?? url).slice(0, PATH_TOLD)
+  const told = { method, path, headers, status: () => passing.response.statusCode }
+  return tracedRequest(told, () => answered(passing, work))
+}
+
 /** Whatever fails below ends as one answer. A promise that nobody waits for would end the process. */
-async function guarded({ incoming, response, log }: Passing, work: (gone: AbortSignal) => Promise<unknown>) {
+async function answered({ incoming, response, log }: Passing, work: Work): Promise<void> {
   const gone = goneSignal(response)
   try {
     await work(gone)

@@ -3,6 +3,7 @@ import type { Person } from '../../auth/auth'
 import type { Actor, Origin } from '../../engine/books'
 import { recordEntry } from '../../store/audit-log/entry'
 import { REFUSED } from '../../store/audit-log/list'
+import { markFailed, traced } from '../../trace/trace'
 import { findUnstorable } from '../http/storable'
 import { namedError } from '../names/read'
 import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
@@ -56,7 +57,13 @@ function shownIn(error: TRPCError): ErrorView | null {
 
 /** Errors become what people can read, once; faults and bugs go to the log with the request id, refusals are counted. */
 const edge = t.middleware(async ({ ctx, path, type, next }) => {
-  const result = await next()
+  const work = async () => {
+    const answer = await next()
+    if (!answer.ok) markFailed()
+    return answer
+  }
+  // A stream would be one span that lasts as long as its page is open.
+  const result = type === 'subscription' ? await next() : await traced(path, { 'berth.request': ctx.requestId }, work)
   if (result.ok) return result
   const { services, requestId } = ctx
   const shown = errorShown(result.error, requestId)

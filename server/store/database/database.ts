@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { PrismaClient } from '../../../generated/prisma/client'
+import { tracedQuery } from '../../trace/trace'
 
 /** One pool for hand-written statements and for Prisma. Made in wiring and handed to whoever reads or writes. */
 export interface Database {
@@ -33,8 +34,20 @@ export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptio
     ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
     options: `-c work_mem=${WORK_MEMORY}`,
   })
+  pool.query = tracing(pool.query.bind(pool))
   pool.on('error', onLost ?? (() => {}))
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
   let closing: Promise<void> | undefined
   return { url, pool, prisma, close: () => (closing ??= prisma.$disconnect()) }
+}
+
+/** Callers all wait for a promise; a statement is told by its name, and one without by its first word. */
+function tracing(query: pg.Pool['query']): pg.Pool['query'] {
+  const ask = query as (...asked: unknown[]) => Promise<unknown>
+  return ((...asked: unknown[]) => tracedQuery(summaryOf(asked[0]), () => ask(...asked))) as pg.Pool['query']
+}
+
+function summaryOf(asked: unknown): string {
+  const { name, text } = (typeof asked === 'string' ? { text: asked } : asked) as { name?: string; text?: string }
+  return name ?? /\w+/.exec(text ?? '')?.[0]?.toUpperCase() ?? 'SQL'
 }

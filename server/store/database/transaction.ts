@@ -1,10 +1,14 @@
 import pg from 'pg'
+import { tracedQuery } from '../../trace/trace'
 import type { Database } from './database'
 
 const READ_ONLY = '25006' // the server at the other end leads no more; another connection may find the one that does
 
 /** Several statements on one connection, all or nothing. Decisions do not come here: they are one statement each. */
-export async function inTransaction<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export const inTransaction = <T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  tracedQuery('TRANSACTION', () => allOrNothing(database, work))
+
+async function allOrNothing<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
   let broken: Error | undefined
   try {
