@@ -83,11 +83,11 @@ test('the first host is on its map by the steps of the guide, and takes nothing 
 })
 
 test('two hosts are imported by the command and enabled', async () => {
-  for (const host of fleet.rig.hosts) {
-    expect(await importHost(host)).toContain('not-berths, running')
-    await importHost(host, ['--apply', ...SLOW])
-    await enableHost(desk, host.name)
-  }
+  const { hosts } = fleet.rig
+  for (const said of await Promise.all(hosts.map((host) => importHost(host))))
+    expect(said).toContain('not-berths, running')
+  await Promise.all(hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
+  for (const { name } of hosts) await enableHost(desk, name)
 })
 
 test('a guest of two NUMA nodes is built with the pins of its claim', async () => {
