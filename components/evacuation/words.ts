@@ -76,7 +76,7 @@ export const evacuationWords = {
       'A survey after that found the host answering. Its instances may be running: fence the host again before anything starts elsewhere.',
     how: 'Reason given',
     attestedBy: 'Attested by',
-    askedFor: 'Fenced for',
+    askedFor: 'Requested by',
     at: 'When',
     means: 'An instance that is rebuilt while it still runs on the old host writes to one disk from two hosts.',
     attest: 'Mark as fenced…',

@@ -64,7 +64,7 @@ export async function fencingView(services: ApiServices, host: Host, role: Role)
     attempt: attempt && attemptView(attempt),
   }
   if (!isDead(host.status)) {
-    const how = `${host.name} is ${host.status}: it is not attested as powered off.`
+    const how = `${host.name} is recorded ${host.status}: it is not attested or verified as powered off.`
     return { ...rest, state: 'none', by: null, at: null, how, reason: null }
   }
   const stated = statedAs(events, host.status)
