@@ -7,12 +7,14 @@ import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
 import type { ReactNode } from 'react'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Verdict } from '@/server/api/advice/router'
+import type { FencingAttempt } from '@/server/api/fencing/view'
 import type { HostDetail } from '@/server/api/host/view'
 import type { MoveConsequences } from '@/server/api/migration/consequences'
 import type { AppRouter } from '@/server/api/router'
 import type { EvacuationPlan, EvacuationView } from '@/server/api/run/evacuation'
 import type { RunDetail, RunState } from '@/server/api/run/view'
 import { TRPCProvider } from '../console/trpc'
+import { FencingPanel } from '../evacuation/FencingPanel'
 import { StartEvacuation } from '../evacuation/StartEvacuation'
 import { ActionConsequences } from '../migration/requested-action/ActionConsequences'
 import { ReturnToService } from './ReturnToService'
@@ -112,6 +114,43 @@ describe('the start of an evacuation', () => {
     expect(called).toMatchObject([{ path: 'run.start', input: { id: 'r', reason: 'pulled the plug' } }])
   })
 
+  const method = { kind: 'redfish', where: 'https://bmc', deadlineMs: 60_000, verifies: true } as const
+  const attempt = (state: 'running' | 'failed'): FencingAttempt => ({
+    ...{ id: 'f', method: 'redfish', state, by: 'ada', askedAt: 0, deadlineAt: 1, endedAt: null },
+    log: [{ at: 0, says: 'power state On' }],
+  })
+  const unsure = (over: Partial<EvacuationView['fencing']>) => view({ state: 'none', reason: null, method, ...over })
+  const whyNot = (name: string) => screen.queryByRole('button', { name })?.getAttribute('aria-disabled')
+
+  it('waits for a machine that can power the host off, which wants its name and a reason', async () => {
+    const called = show(
+      <>
+        <StartEvacuation view={unsure({})} plan={plan} underWay={false} />
+        <FencingPanel view={unsure({})} />
+      </>,
+      { 'host.fence': {} },
+    )
+    expect(whyNot('Start evacuation')).toBe('true')
+    expect(screen.queryByRole('button', { name: 'Mark as fenced…' })).toBeNull()
+    await press('Fence h-07')
+    const [name, reason] = await screen.findAllByRole('textbox')
+    if (name) await userEvent.type(name, 'h-07')
+    if (reason) await userEvent.type(reason, 'rack 12 burns')
+    await userEvent.click(screen.getAllByRole('button', { name: 'Fence h-07' }).at(-1) ?? document.body)
+    expect(called).toMatchObject([{ path: 'host.fence', input: { id: 'h', reason: 'rack 12 burns' } }])
+  })
+
+  it('asks for a person’s word once the machine has failed, and never while it is at work', () => {
+    show(<FencingPanel view={unsure({ attempt: attempt('running') })} />)
+    expect(whyNot('Fence h-07 again')).toBe('true')
+    expect(screen.queryByRole('button', { name: 'Mark as fenced…' })).toBeNull()
+    cleanup()
+    show(<FencingPanel view={unsure({ attempt: attempt('failed') })} />)
+    expect(screen.getByRole('button', { name: 'Mark as fenced…' })).toBeTruthy()
+    expect(screen.getByRole('region', { name: 'Fencing by a machine' }).textContent).toContain('power state On')
+    expect(whyNot('Fence h-07 again')).not.toBe('true')
+  })
+
   it('asks for each of them once from whoever attested nothing', async () => {
     show(<StartEvacuation view={view({ state: 'none', reason: null })} plan={plan} underWay={false} />)
     await press('Start evacuation')
@@ -133,6 +172,13 @@ describe('a run on its page', () => {
     show(<RunEstimate run={run({ state, moves: [moving] })} />)
     expect(facts()).toEqual(says.map((line) => expect.stringMatching(line)))
   })
+})
+
+it('a drain between real hosts says that its time is calculated where no earlier migration tells it', () => {
+  const estimate = { leftMs: { p50: 40_000, p95: 40_000 }, downtimeMs: 300, causedMs: 0, without: [], calculated: 2 }
+  const moving = { state: 'planned' } as RunDetail['moves'][number]
+  show(<RunEstimate run={run({ moves: [moving], estimate })} />)
+  expect(screen.getByText('about 40 s, by memory and bandwidth of 2 instances')).toBeTruthy()
 })
 
 describe('the end of a drain', () => {
