@@ -1,4 +1,5 @@
-import { benchAudit } from './audit'
+import { type AuditRow, benchAudit } from './audit'
+import { benchAuditLog } from './audit-log'
 import { benchClaims } from './claims'
 import { benchConsole, FULL as CONSOLE_IN_FULL, PARTS as CONSOLE_PARTS, QUICK as CONSOLE_QUICKLY } from './console'
 import { benchDrain } from './drain'
@@ -42,13 +43,14 @@ const BENCHES = {
   moves,
   projection,
   audit,
+  'audit-log': auditLog,
   growth,
   placement,
   console: consoleFigures,
 } as const
 type Name = keyof typeof BENCHES
 /** Those that take minutes. */
-const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'growth', 'placement'])
+const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'audit-log', 'growth', 'placement'])
 /** It takes a build, a browser and two large fleets. */
 const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
 /** Options with a word of their own after them. */
@@ -147,9 +149,16 @@ async function projection(): Promise<Figure[]> {
 }
 
 async function audit(): Promise<Figure[]> {
-  const rows = await benchAudit()
+  return timesOf('audit', await benchAudit())
+}
+
+async function auditLog(): Promise<Figure[]> {
+  return timesOf('audit-log', await benchAuditLog())
+}
+
+function timesOf(bench: Name, rows: readonly AuditRow[]): Figure[] {
   return rows.map(({ name, ms, goalMs }) => ({
-    bench: 'audit',
+    bench,
     name,
     figure: `${ms.toFixed(0)} ms`,
     against: goalMs === undefined ? '' : `at most ${goalMs} ms`,

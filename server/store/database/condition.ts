@@ -2,8 +2,15 @@ import { type Condition, FREE_TEXT, ID_START } from '@/lists/condition'
 
 // Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
 
-/** An SQL expression of type text, or a query of one column of them of which one must fit. */
-export type Expression = string | { readonly each: string }
+/**
+ * An SQL expression of type text, a query of one column of them of which one must fit, or a test of one's own that an
+ * index answers: of all patterns at once (`any(…)`, to write behind `ilike`), or of each.
+ */
+export type Expression =
+  | string
+  | { readonly each: string }
+  | { readonly fits: (patterns: string) => string }
+  | { readonly fitsOne: (pattern: string) => string }
 /** A field of several expressions, such as the two hosts of a move, fits when one of them does. */
 export type Fields<Key extends string> = Readonly<Record<Key, readonly Expression[]>>
 
@@ -13,16 +20,12 @@ export type Fields<Key extends string> = Readonly<Record<Key, readonly Expressio
  */
 export function conditionsSql<Key extends string>(
   conditions: readonly Condition<Key>[],
-  { fields, ids, first }: { readonly fields: Fields<Key>; readonly ids: readonly string[]; readonly first: number },
+  { fields, ids, first }: { readonly fields: Fields<Key>; readonly ids: readonly Expression[]; readonly first: number },
 ): { readonly sql: string; readonly values: readonly (readonly string[])[] } {
   const values: (readonly string[])[] = []
   const test = (expressions: readonly Expression[], patterns: readonly string[]) => {
-    const pattern = `any($${first + values.push(patterns) - 1}::text[])`
-    return expressions.map((one) =>
-      typeof one === 'string'
-        ? `coalesce(${one} ilike ${pattern}, false)`
-        : `exists (select 1 from (${one.each}) as fitting(value) where value ilike ${pattern})`,
-    )
+    const parameter = `$${first + values.push(patterns) - 1}::text[]`
+    return expressions.map((one) => fitting(one, { parameter, count: patterns.length }))
   }
   const tests = conditions.map(({ key, any, not }) => {
     const free = key === FREE_TEXT
@@ -35,6 +38,20 @@ export function conditionsSql<Key extends string>(
     return `${not ? 'not ' : ''}(${either.join(' or ')})`
   })
   return { sql: ['true', ...tests].join(' and '), values }
+}
+
+function fitting(
+  one: Expression,
+  { parameter, count }: { readonly parameter: string; readonly count: number },
+): string {
+  const patterns = `any(${parameter})`
+  if (typeof one === 'string') return `coalesce(${one} ilike ${patterns}, false)`
+  if ('each' in one) return `exists (select 1 from (${one.each}) as fitting(value) where value ilike ${patterns})`
+  if ('fits' in one) return `(${one.fits(patterns)})`
+  // An index is searched for a pattern only where the pattern stands alone.
+  return (
+    Array.from({ length: count }, (_, at) => `(${one.fitsOne(`(${parameter})[${at + 1}]`)})`).join(' or ') || 'false'
+  )
 }
 
 /** What people type is text, not a pattern of the database; only the star means something. */
