@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { askAt } from '../server/api/testing/hostile/client'
@@ -54,6 +55,7 @@ interface Figures {
   readonly errors: string[]
 }
 
+let admin: Api | null = null
 const server = await BenchServer.start({ port: settings.port, demo: values.fleet, speed: 1 })
 try {
   await measure()
@@ -65,22 +67,24 @@ async function measure(): Promise<void> {
   const figures: Figures = { reads: [], writes: [], errors: [] }
   const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: true }
   const people: Api[] = []
-  for (let n = 0; n < settings.sessions; n++) {
-    // An address may sign in 30 times a minute, and a day has more people than that, each at a desk of their own.
-    people.push(openApi(server.origin, await server.signIn(`127.0.1.${1 + Math.floor(n / SIGN_INS_AN_ADDRESS)}`)))
-  }
+  for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
   if (!first) throw new Error('Nobody is there.')
   const pump = await keepMoving(first, settings.moves)
   const watch = watchServer(server)
   const ears = await Promise.all(people.map((person) => listen(person, heard)))
   const beganMib = (server.rssBytes ?? 0) / MIB
-  const over = AbortSignal.timeout(settings.forMs)
+  const ending = new AbortController()
+  const over = ending.signal
+  setMaxListeners(0, over)
+  setTimeout(() => ending.abort(), settings.forMs)
+  const telling = setInterval(() => console.error(`so far ${countsOf(figures)}`), 60_000)
   const running = pump.noteRunning()
   await Promise.all([
     ...people.map((person, n) => lookOn(person, { page: PAGES[n % PAGES.length] ?? PAGES[0], figures, over })),
     claimOn(figures, over),
   ])
+  clearInterval(telling)
   const moving = running()
   for (const ear of ears) ear.close()
   const endedMib = (server.rssBytes ?? 0) / MIB
@@ -97,6 +101,24 @@ async function measure(): Promise<void> {
   console.log(`errors: ${figures.errors.length}`)
   for (const error of figures.errors.slice(0, 10)) console.log(`  ${error}`)
   process.exitCode = figures.errors.length === 0 ? 0 : 1
+}
+
+function countsOf({ reads, writes, errors }: Figures): string {
+  return `${reads.length} reads, ${writes.length} claims and releases, ${errors.length} errors`
+}
+
+/** Each account for some people, and each address for some: what is let in of either in a minute is less than a day has. */
+async function enter(n: number): Promise<Api> {
+  const desk = Math.floor(n / SIGN_INS_AN_ADDRESS)
+  const from = `127.0.1.${1 + desk}`
+  if (n === 0) return openApi(server.origin, await server.signIn({ from }))
+  const username = `person_${desk}`
+  if (n % SIGN_INS_AN_ADDRESS === 0 || n === 1) {
+    admin ??= openApi(server.origin, await server.signIn({ from: '127.0.2.1' }))
+    const person = { username, name: username, email: `${username}@berth.test`, role: 'operator' }
+    await admin.mutate('user.create', { ...person, password: server.password })
+  }
+  return openApi(server.origin, await server.signIn({ from, username }))
 }
 
 function told(values: readonly number[]): string {

@@ -11,6 +11,11 @@ const READY_LIMIT_MS = 20 * 60_000 // a fleet of 10,000 hosts is made in it, on 
 const STOP_LIMIT_MS = 25_000
 const PASSWORD = 'opens-the-bench-fleet'
 
+interface Entrant {
+  readonly from?: string
+  readonly username?: string
+}
+
 export interface ServerOptions {
   readonly port: number
   /** Hosts x guests of the fleet that is made at the first start. */
@@ -119,20 +124,20 @@ export class BenchServer {
   readonly password = PASSWORD
   readonly metricsToken = randomUUID()
 
-  /** Signs in as the admin of the first start, from that address of this machine. Answers the cookie. */
-  async signIn(from?: string): Promise<string> {
+  /** Signs in, as the admin of the first start if nobody is named, from an address of this machine. Answers the cookie. */
+  async signIn({ from, username = 'admin' }: Entrant = {}): Promise<string> {
     const { status, headers, text } = await askAt(
       this.#port,
       {
         method: 'POST',
         path: '/api/auth/sign-in/username',
         headers: { 'content-type': 'application/json', origin: this.origin },
-        body: Buffer.from(JSON.stringify({ username: 'admin', password: PASSWORD })),
+        body: Buffer.from(JSON.stringify({ username, password: PASSWORD })),
       },
       from === undefined ? {} : { from },
     )
     const cookie = headers['set-cookie']?.[0]?.split(';')[0]
-    if (status !== 200 || !cookie) throw new Error(`The admin could not sign in: ${status} ${text}`)
+    if (status !== 200 || !cookie) throw new Error(`${username} could not sign in: ${status} ${text}`)
     return cookie
   }
 }
