@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks'
-import type { Condition } from '../lists/condition'
 import { type AuditLogQuery, listAuditLog } from '../server/store/audit-log/list'
 import { putHosts } from '../server/store/host/write'
 import type { AuditRow } from './audit'
@@ -15,8 +14,8 @@ const HOSTS = 500
 const AT_ONCE = 50_000
 const GOAL_MS = 1_000
 
-type Where = Condition<AuditLogQuery['where'][number]['key']>[]
-const is = (key: Where[number]['key'], ...any: string[]): Where => [{ key, any, not: false }]
+type Condition = AuditLogQuery['where'][number]
+const is = (key: Condition['key'], ...any: string[]): Condition[] => [{ key, any, not: false }]
 const NEWEST = { after: null, before: null, oldestFirst: false, offset: 0, limit: 100 }
 const DAY_MS = 86_400_000
 
