@@ -72,7 +72,7 @@ export class CloudClient {
   readonly #transport: Transport
   readonly #budget: PQueue
   readonly #closing = new AbortController()
-  readonly #ranges = new Map<Service, MicroversionRange>()
+  readonly #ranges = new Map<Service, Promise<MicroversionRange>>()
   #token: Token | null = null
   /** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
   #told: { readonly at: number; readonly when: number; readonly errorMs: number } | null = null
@@ -164,18 +164,22 @@ export class CloudClient {
     return endpoints[service] ?? endpointOf((await this.token()).catalog, { service, region, interface: chosen })
   }
 
-  /** The microversions of a service, read once. */
-  async range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
+  /** The microversions of a service, read once; unless that fails. */
+  range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
     const known = this.#ranges.get(service)
     if (known) return known
+    const range = this.#readRange(service)
+    this.#ranges.set(service, range)
+    range.catch(() => this.#ranges.delete(service))
+    return range
+  }
+
+  async #readRange(service: 'compute' | 'placement'): Promise<MicroversionRange> {
     const { value } = await this.#getAt({ service, path: '/', answer: ROOTS[service] }, null)
     const range = rangeOf(value)
-    if (!range) {
-      const call: Call = { service, method: 'GET', path: '/' }
-      throw new CloudError(call, { kind: 'protocol', what: 'the answer names no microversions' })
-    }
-    this.#ranges.set(service, range)
-    return range
+    if (range) return range
+    const call: Call = { service, method: 'GET', path: '/' }
+    throw new CloudError(call, { kind: 'protocol', what: 'the answer names no microversions' })
   }
 
   /** The microversion that a request is made with; null when the service is newer than all that Berth reads. */

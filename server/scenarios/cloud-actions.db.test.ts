@@ -116,10 +116,15 @@ describe('an action of Nova', () => {
       [{ verb: 'reset-state', state: 'error' }, 'error on cmp2'],
       [{ verb: 'reset-state', state: 'active' }, 'active on cmp2'],
     ]
+    // Read once by each client.
+    const clients = () => cloud.log.filter((line) => line === 'GET /compute/v2.1/').length
+    const before = clients()
     for (const [asked, state] of steps) {
       await done(id, { subject: web, ...asked })
       expect(`${asked.verb}: ${stateOf(cloud, web)}`).toBe(`${asked.verb}: ${state}`)
     }
+    // One for all of them: a token costs a cloud more than what is read before a call.
+    expect(clients() - before).toBe(1)
   })
 
   test('disables and enables a service with the reason', async () => {

@@ -1,11 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { sendCall } from '../cloud/actor'
-import { type CloudClient, openCloud } from '../cloud/client'
+import type { CloudClient } from '../cloud/client'
 import { CloudError, isRefusal } from '../cloud/http/errors'
-import { openTransport, type Transport } from '../cloud/http/transport'
+import type { Transport } from '../cloud/http/transport'
 import { readMigrations, readServer, readServices } from '../cloud/mirror/nova-lists'
 import { readConsumer } from '../cloud/mirror/placement-trees'
-import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { failedGuards } from '../engine/cloud/guard'
 import { stillDead } from '../engine/cloud/history'
 import type { CloudCall } from '../engine/cloud/repair'
@@ -26,7 +24,6 @@ export interface CallOutcome {
 }
 
 export interface Application {
-  readonly settings: CloudSettings
   /** What the plan was made from. */
   readonly snapshot: CloudSnapshot
   readonly calls: readonly CloudCall[]
@@ -36,8 +33,7 @@ export interface Application {
   deadHosts(): Promise<ReadonlyMap<string, number>>
   /** Before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
-  /** In place of the cloud of the settings. */
-  readonly open?: () => Promise<CloudAccess>
+  readonly access: CloudAccess
 }
 
 export interface CloudAccess {
@@ -48,32 +44,20 @@ export interface CloudAccess {
 
 /** Dates of answers are whole seconds: what was read within that of the plan is read again after it. */
 const SECOND_MS = 1_100
-const RATE = 20
 const UNANSWERED = { requestId: null, at: null } as const
 
 export async function applyCalls(application: Application): Promise<readonly CallOutcome[]> {
-  const access = await (application.open?.() ?? openAccess(application.settings))
   const outcomes: CallOutcome[] = []
-  try {
-    for (const call of application.calls) {
-      const ended = outcomes.some(({ did }) => did !== 'sent')
-      const outcome: CallOutcome = ended
-        ? { ...UNANSWERED, call, did: 'not-sent', says: 'an earlier call was not done' }
-        : await applyOne(application, { ...access, call })
-      outcomes.push(outcome)
-      if (!ended) await application.note(call, outcome)
-    }
-    return outcomes
-  } finally {
-    await Promise.all([access.client.close(), access.transport.close()])
+  for (const call of application.calls) {
+    const ended = outcomes.some(({ did }) => did !== 'sent')
+    const outcome: CallOutcome = ended
+      ? { ...UNANSWERED, call, did: 'not-sent', says: 'an earlier call was not done' }
+      : await applyOne(application, { ...application.access, call })
+    outcomes.push(outcome)
+    if (!ended) await application.note(call, outcome)
   }
+  return outcomes
 }
-
-const openAccess = async (settings: CloudSettings): Promise<CloudAccess> => ({
-  client: await openCloud(settings, { requestsPerSecond: RATE }),
-  transport: await openTransport(settings.tls),
-  wait,
-})
 
 interface One extends CloudAccess {
   readonly call: CloudCall

@@ -13,7 +13,7 @@ import type { Database } from '../store/database/database'
 // What people had Nova do is followed by whoever watches the cloud, from look to look, until it was done or was not.
 
 const NEVER_ANSWERED = 'no answer came that says it'
-/** So late a call may still be done behind a gateway that gave up on it. */
+/** So late a call may still be begun behind a gateway that gave up on it, and what is read before may be somebody else's doing. */
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, whoever was sending it has died. */
 const SENDING_MS = 180_000
@@ -97,7 +97,7 @@ export function endingOf(
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
-  if (did === 'waiting' || (did === 'failed' && row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
+  if (did === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
   return { state: did, says: row.state === 'accepted' ? says : `${NEVER_ANSWERED}; ${says}` }
 }
 

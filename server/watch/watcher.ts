@@ -105,7 +105,8 @@ export function watchClouds(parts: WatcherParts): Watcher {
   }
 }
 
-const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
+/** Tells what a cloud is reached with from what it was reached with before. */
+export const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
 
 interface Watched {
   readonly row: CloudRow

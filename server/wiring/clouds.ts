@@ -21,9 +21,10 @@ import { answerCloudAction, beginCloudAction } from '../store/cloud/action'
 import { addCloud, type CloudRow, noteCloudCall, readCloud } from '../store/cloud/cloud'
 import { readFences } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
+import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
 import { makeShelf } from '../watch/shelf'
-import { type WatcherParts, watchClouds } from '../watch/watcher'
+import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
 import { cloudKey } from './cloud-key'
 
 // How clouds are added from the console, and what was read of them.
@@ -35,6 +36,7 @@ const PROBE_RATE = 20
 export function openClouds(database: Database): Clouds {
   let running = 0
   const shelf = makeShelf(database)
+  const actor: Actor = { database, accesses: new CloudAccesses() }
   return {
     choices: (upload) => {
       const read = uploadedClouds(upload)
@@ -54,17 +56,22 @@ export function openClouds(database: Database): Clouds {
       const { authUrl, region, interface: chosen, tls } = read
       return { authUrl, region, interface: chosen, account: accountText(read), verify: tls.verify }
     },
-    apply: (application, moment) => apply(database, application, moment),
-    act: (request, moment) => act(database, request, moment),
+    apply: (application, moment) => apply(actor, application, moment),
+    act: (request, moment) => act(actor, request, moment),
     watched: () => shelf.read(),
   }
 }
 
-async function apply(database: Database, application: CloudApplication, moment: CloudMoment): Promise<CloudApplied> {
-  return send(database, application, {
+interface Actor {
+  readonly database: Database
+  readonly accesses: CloudAccesses
+}
+
+async function apply(actor: Actor, application: CloudApplication, moment: CloudMoment): Promise<CloudApplied> {
+  return send(actor, application, {
     note: (row, call, outcome) => {
       const kind = outcome === null ? 'cloud.call' : 'cloud.called'
-      return noteCloudCall(database, { kind, data: callData(row, call, outcome) }, moment)
+      return noteCloudCall(actor.database, { kind, data: callData(row, call, outcome) }, moment)
     },
   })
 }
@@ -72,11 +79,12 @@ async function apply(database: Database, application: CloudApplication, moment: 
 const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
 
 /** Kept before it is sent, and followed by whoever watches the cloud. */
-async function act(database: Database, request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied> {
+async function act(actor: Actor, request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied> {
+  const { database } = actor
   const id = randomUUID()
   let isBegun = false
   return send(
-    database,
+    actor,
     { ...request, calls: [request.call] },
     {
       note: async (row, call, outcome) => {
@@ -109,20 +117,25 @@ interface Sending {
   readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) => Promise<void>
 }
 
-async function send(database: Database, application: CloudApplication, { note }: Sending): Promise<CloudApplied> {
+async function send(
+  { database, accesses }: Actor,
+  application: CloudApplication,
+  { note }: Sending,
+): Promise<CloudApplied> {
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }
   if (!row.mayAct) return { did: 'read-only' }
   const settings = unsealSettings(row.id, row, await cloudKey(process.env))
   if (settings === null) return { did: 'sealed' }
-  const outcomes = await applyCalls({
-    settings,
-    ...application,
-    mayAct: async () =>
-      (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
-    deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
-    note: (call, outcome) => note(row, call, outcome),
-  })
+  const outcomes = await accesses.during({ cloud: row.id, of: printOf(row), settings }, (access) =>
+    applyCalls({
+      ...{ access, ...application },
+      mayAct: async () =>
+        (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
+      deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
+      note: (call, outcome) => note(row, call, outcome),
+    }),
+  )
   return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }
 
@@ -132,10 +145,11 @@ interface WatchParts extends Omit<WatcherParts, 'key' | 'act'> {
 
 /** One server at a time has the task, and the clouds are watched there. */
 export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
+  const actor: Actor = { database: parts.database, accesses: new CloudAccesses() }
   const { stop, ...task } = watchClouds({
     ...parts,
     key: () => cloudKey(process.env),
-    act: (request, moment) => act(parts.database, request, moment),
+    act: (request, moment) => act(actor, request, moment),
   })
   onDown(stop)
   return task

@@ -1,5 +1,4 @@
 import type { CloudClient } from '../../cloud/client'
-import type { CloudSettings } from '../../cloud/settings/cloud-settings'
 import type { CloudState as Replayed } from '../../cloud/testing/cloud-state'
 import {
   type ActionInput,
@@ -28,7 +27,6 @@ import type { SimulatedClock, Wire } from './wire'
 interface PersonParts {
   readonly chance: Chance
   readonly wire: Wire
-  readonly settings: CloudSettings
   readonly open: () => CloudClient
   readonly state: Replayed
   readonly clock: SimulatedClock
@@ -44,10 +42,12 @@ interface Followed extends FollowedAction {
 export class Person {
   readonly #parts: PersonParts
   readonly counts: Record<string, number> = {}
+  readonly #client: CloudClient
   #followed: readonly Followed[] = []
 
   constructor(parts: PersonParts) {
     this.#parts = parts
+    this.#client = parts.open()
   }
 
   get followed(): readonly Followed[] {
@@ -140,13 +140,13 @@ export class Person {
     snapshot: CloudSnapshot,
     calls: readonly CloudCall[],
   ): Promise<{ readonly outcomes: readonly CallOutcome[]; readonly broken: string | null }> {
-    const { chance, wire, settings, open } = this.#parts
+    const { chance, wire } = this.#parts
     let allowed = 0
     let begun = wire.writes.length
     let belied: string | null = null
     const before = wire.writes.length
     const outcomes = await applyCalls({
-      ...{ settings, snapshot, calls },
+      ...{ snapshot, calls },
       deadHosts: async () => new Map(),
       mayAct: async () => {
         if (chance.below(3) === 0) return 'acting is not allowed'
@@ -160,7 +160,7 @@ export class Person {
         begun = wire.writes.length
         if (isDone && ['refused', 'not-sent'].includes(outcome.did)) belied = `${outcome.call.does}: ${outcome.did}`
       },
-      open: async () => ({ client: open(), transport: wire, wait: async (ms) => wire.pass(ms) }),
+      access: { client: this.#client, transport: wire, wait: async (ms) => wire.pass(ms) },
     })
     const written = wire.writes.slice(before)
     const harmed = written.find(({ harms }) => harms.length > 0)

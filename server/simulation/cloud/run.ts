@@ -84,7 +84,7 @@ class Run {
     const open = () => new CloudClient(settings, options, this.#wire)
     this.#client = open()
     this.#look = new CloudLook(this.#client)
-    this.#person = new Person({ chance, wire: this.#wire, settings, open, state: this.#state, clock: this.#clock })
+    this.#person = new Person({ chance, wire: this.#wire, open, state: this.#state, clock: this.#clock })
   }
 
   counted() {

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openCloud } from '../cloud/client'
+import { openTransport } from '../cloud/http/transport'
+import type { CloudSettings } from '../cloud/settings/cloud-settings'
+import type { CloudAccess } from './apply'
+
+// Ways to act on clouds, kept for a while: whoever acts once acts again soon, and a new token costs Keystone and each service that
+// checks it more than all that is read before a call.
+
+const RATE = 20
+const KEPT_MS = 300_000
+
+interface Kept {
+  /** What it was opened with: other settings need another one. */
+  readonly of: string
+  readonly access: Promise<CloudAccess>
+  readonly ending: NodeJS.Timeout
+  users: number
+}
+
+export interface AccessRequest {
+  readonly cloud: string
+  /** Tells its settings and secret from others. */
+  readonly of: string
+  readonly settings: CloudSettings
+}
+
+export class CloudAccesses {
+  readonly #kept = new Map<string, Kept>()
+
+  async during<T>(request: AccessRequest, work: (access: CloudAccess) => Promise<T>): Promise<T> {
+    const kept = this.#open(request)
+    kept.users++
+    try {
+      return await work(await kept.access)
+    } finally {
+      kept.users--
+      kept.ending.refresh()
+    }
+  }
+
+  #open({ cloud, of, settings }: AccessRequest): Kept {
+    const known = this.#kept.get(cloud)
+    if (known?.of === of) return known
+    const access = openAccess(settings)
+    const kept: Kept = { of, access, users: 0, ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref() }
+    // What cannot be opened is tried again, and whoever asked has the error.
+    access.catch(() => this.#forget(cloud, kept))
+    this.#kept.set(cloud, kept)
+    return kept
+  }
+
+  #end(cloud: string, kept: Kept): void {
+    if (kept.users > 0) return void kept.ending.refresh()
+    this.#forget(cloud, kept)
+    void kept.access.then(({ client, transport }) => Promise.all([client.close(), transport.close()]))
+  }
+
+  #forget(cloud: string, kept: Kept): void {
+    clearTimeout(kept.ending)
+    if (this.#kept.get(cloud) === kept) this.#kept.delete(cloud)
+  }
+}
+
+const openAccess = async (settings: CloudSettings): Promise<CloudAccess> => ({
+  client: await openCloud(settings, { requestsPerSecond: RATE }),
+  transport: await openTransport(settings.tls),
+  wait,
+})
