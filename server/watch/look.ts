@@ -90,16 +90,22 @@ export class CloudLook {
     else {
       const told = new Set(this.#findings.map(identityOf))
       this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
-      if (await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))) {
+      const isChanged = await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))
+      const isReleased = await this.#readConsumers(snapshot)
+      if (isChanged || isReleased) {
         snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
         this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+        await this.#readConsumers(snapshot)
       }
-      // A repair writes for a whole consumer, whose project and user only its own answer tells.
-      await this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
     }
     this.auditMs = this.#client.monotonicMs() - begun
     this.#snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
     return { snapshot: this.#snapshot, findings: this.#findings }
+  }
+
+  /** A repair writes for a whole consumer, whose project and user only its own answer tells. */
+  async #readConsumers(snapshot: CloudSnapshot): Promise<boolean> {
+    return this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
   }
 
   counts(): CloudCounts | null {

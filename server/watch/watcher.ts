@@ -47,8 +47,8 @@ const EVERY_MS = 2_000
 /** Without a round for so long this server counts as one that does not have the task any more. */
 const WITHOUT_TASK_MS = 10_000
 /**
- * For bursts, such as a first pass or many migrations: at rest a cloud of any size is asked less than once a second. The
- * first pass asks four times for each provider.
+ * For bursts, such as a first pass or many migrations: at rest a cloud of 500 hosts is asked fewer than three times a second.
+ * The first pass asks four times for each provider.
  */
 const MOST_PER_S = 10
 /** Between two tries of a cloud whose settings cannot be opened. */

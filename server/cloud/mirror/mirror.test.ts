@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { auditCloud } from '../../engine/cloud/audit'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { openCloud } from '../client'
-import { beginMigration, boot, type CloudState, emptyCloud, endMigration, remove } from '../testing/cloud-state'
+import { beginMigration, boot, type CloudState, drop, emptyCloud, endMigration, remove } from '../testing/cloud-state'
 import { type Fault, type ReplayedCloud, replayCloud } from '../testing/replayed-cloud'
 import { CloudMirror } from './mirror'
 
@@ -128,7 +128,7 @@ describe('the mirror of a cloud', () => {
     )
   })
 
-  it('reads below a provider only when its generation rose, and dates the rest by the list', async () => {
+  it('reads below a provider when its generation rose, and allocations of the others in turn', async () => {
     const state = emptyCloud(3, AT)
     for (const host of ['cmp1', 'cmp2', 'cmp3']) boot(state, host)
     await withMirror(state, async (cloud, mirror) => {
@@ -137,11 +137,24 @@ describe('the mirror of a cloud', () => {
       state.clockMs += TICK_MS
       boot(state, 'cmp2')
       await mirror.poll()
-      const asked = cloud.log.slice(before).filter((line) => /resource_providers\/.*\/allocations/.test(line))
-      expect(asked).toEqual([`GET /placement/resource_providers/${state.providers[1]?.uuid}/allocations`])
+      const path = (at: number) => `GET /placement/resource_providers/${state.providers[at]?.uuid}/allocations`
+      const asked = () => cloud.log.slice(before).filter((line) => /resource_providers\/.*\/allocations/.test(line))
+      expect(asked()).toEqual([path(1)])
       const { providers } = mirror.snapshot()
       const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
       expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
+      // What is released raises no generation, and nothing else tells it.
+      const [first] = state.servers
+      drop(state, 'cmp1', first?.id ?? '')
+      for (let polls = 0; polls < 3; polls++) {
+        state.clockMs += TICK_MS
+        await mirror.poll()
+      }
+      expect([...new Set(asked())].sort()).toEqual([path(0), path(1), path(2)].sort())
+      const now = mirror.snapshot().providers
+      expect(now.told && now.value.map(({ allocations }) => allocations.told && allocations.value.size)).toEqual([
+        ...[0, 2, 1],
+      ])
     })
   })
 

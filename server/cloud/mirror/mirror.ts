@@ -7,6 +7,7 @@ import type {
   CloudGroup,
   CloudHypervisor,
   CloudMigration,
+  CloudProvider,
   CloudServer,
   CloudService,
   CloudSnapshot,
@@ -30,12 +31,15 @@ import {
   readZones,
 } from './nova-lists'
 import { newest, notAsked } from './parts'
-import { type MirroredProvider, readConsumer, readTrees } from './placement-trees'
+import { type MirroredProvider, readAllocationsAgain, readConsumer, readTrees } from './placement-trees'
+import { maybeReleased } from './released'
 
 // What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
 // list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
 
 export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
+/** Within it the allocations of every provider are read once more: what somebody released behind Nova's back nothing tells. */
+const ALL_ALLOCATIONS_MS = 5 * 60_000
 
 /** Details read for each look at changes, so that one look stays small. */
 const MOST_DETAILS = 20
@@ -74,6 +78,11 @@ export class CloudMirror {
   readonly #missing = new Set<string>()
   /** Consumers that are no instance, and when Nova itself said so: after a while it is asked again. */
   readonly #absent = new Map<string, number>()
+  /** `provider consumer` that may be released by now, and when the provider was read for it. */
+  #doubted: ReadonlyMap<string, number> = new Map()
+  /** The provider whose turn it is, and when the one before had its own. */
+  #turn = 0
+  #turnAt: number | null = null
   #isAllKnown = false
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
@@ -140,7 +149,11 @@ export class CloudMirror {
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
     const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.listsMs
-    const trees = await readTrees(client, this.#trees.value, false)
+    const { value: before } = this.#trees
+    const trees = await readTrees(client, before, false)
+    this.#trees = newest(this.#trees, trees)
+    // Before Nova's lists, as all of Placement: see `whole`.
+    await this.#readReleased(before)
     const [services, servers, migrations] = await Promise.all([
       readServices(client),
       readServers(client, serversAt),
@@ -151,7 +164,6 @@ export class CloudMirror {
     if (client.clockSteps !== this.#clockSteps) return this.whole()
     this.#failure = failureIn([servers, migrations, trees])
     this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
-    this.#trees = newest(this.#trees, trees)
     const changed = [
       ...(servers.told ? servers.value.there.filter(({ updatedAt }) => updatedAt >= serversAt) : []),
       ...(migrations.told ? migrations.value.filter(({ updatedAt }) => (updatedAt ?? 0) >= migrationsAt) : []),
@@ -164,10 +176,74 @@ export class CloudMirror {
     this.#forgetGone()
   }
 
-  /** All that a consumer holds, with its project and user: read one by one for those that matter. */
-  async readConsumers(consumers: readonly string[]): Promise<void> {
+  /**
+   * All that a consumer holds, with its project and user: read one by one for those that matter. Says whether the lists told
+   * more of one; then they were read again.
+   */
+  async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
     for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? notAsked(), part))
+    const stale = [...this.#providers()].filter(
+      ([provider, { allocations }]) =>
+        allocations.told &&
+        read.some(([id, part]) => part.told && allocations.value.has(id) && !part.value.allocations.has(provider)),
+    )
+    await this.#readAllocations(stale.map(([id]) => id))
+    return stale.length > 0
+  }
+
+  async #readAllocations(providers: readonly string[]): Promise<void> {
+    if (!this.#trees.told) return
+    const { value } = this.#trees
+    const read = await Promise.all(
+      providers.flatMap((id) => {
+        const known = value.get(id)
+        return known ? [readAllocationsAgain(this.#client, known).then((now) => [id, now] as const)] : []
+      }),
+    )
+    this.#trees = { ...this.#trees, value: new Map([...value, ...read]) }
+  }
+
+  /** At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. */
+  async #readReleased(before: ReadonlyMap<string, MirroredProvider>): Promise<void> {
+    const { hypervisors } = this.#lists
+    if (!this.#servers.told || !this.#migrations.told || !this.#trees.told || !hypervisors.told) return
+    const holders = {
+      ...{ servers: this.#servers.value, migrations: this.#migrations.value },
+      nodes: new Map(hypervisors.value.map(({ id, node }) => [id, node])),
+    }
+    const now = this.#client.monotonicMs()
+    const doubted = new Map<string, number>()
+    const due = new Set<string>()
+    let read = 0
+    for (const [id, tree] of this.#trees.value) {
+      const isFresh = before.get(id)?.readAt !== tree.readAt
+      for (const consumer of maybeReleased(tree, holders)) {
+        const pair = `${id} ${consumer}`
+        const at = this.#doubted.get(pair) ?? Number.NEGATIVE_INFINITY
+        const isDue = due.has(id) || (!isFresh && now - at >= INTERVALS.listsMs && due.size < MOST_DETAILS)
+        if (isDue) due.add(id)
+        doubted.set(pair, isDue || isFresh ? now : at)
+      }
+      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
+    }
+    this.#doubted = doubted
+    await this.#readAllocations([...new Set([...due, ...this.#inTurn(this.#trees.value)])])
+  }
+
+  #inTurn(trees: ReadonlyMap<string, MirroredProvider>): readonly string[] {
+    const now = this.#client.monotonicMs()
+    const ids = [...trees.keys()]
+    const share = (now - (this.#turnAt ?? now)) / ALL_ALLOCATIONS_MS
+    const count = Math.min(ids.length, MOST_DETAILS, Math.ceil(ids.length * share))
+    this.#turnAt = now
+    const turn = this.#turn
+    this.#turn += count
+    return Array.from({ length: count }, (_, at) => ids[(turn + at) % ids.length] ?? '')
+  }
+
+  #providers(): ReadonlyMap<string, CloudProvider> {
+    return new Map(this.#trees.told ? [...this.#trees.value].map(([id, { provider }]) => [id, provider]) : [])
   }
 
   /**

@@ -18,8 +18,9 @@ import {
 import { type CloudClient, PRIORITY } from '../client'
 import { newest, notAsked, partOf } from './parts'
 
-// Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory and
-// allocations, so one list of providers tells which of them to read again.
+// Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory and with
+// whatever is claimed of it, so one list of providers tells which of them to read again. It does not rise with what is released: an
+// allocation that is listed may be gone, and whoever relies on one reads it again.
 
 const PLACEMENT = { service: 'placement' } as const
 
@@ -50,6 +51,17 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
     trees.push(...(await Promise.all(some)))
   }
   return { ...list, value: new Map(trees) }
+}
+
+/** Its allocations alone. If they are of another generation, the next list has all of it read again. */
+export async function readAllocationsAgain(
+  client: CloudClient,
+  { provider, readAt }: MirroredProvider,
+): Promise<MirroredProvider> {
+  const read = await readAllocations(client, `/resource_providers/${provider.id}`)
+  const isSame = read.told && read.value.generation === readAt
+  const allocations = newest(provider.allocations, unpacked(read))
+  return { provider: { ...provider, allocations }, readAt: isSame ? readAt : null }
 }
 
 interface Listed {

@@ -131,9 +131,10 @@ export function holdAmounts(state: CloudState, { host, consumer, amounts }: Held
 /** 0: it holds nothing. */
 export const generationOf = ({ generations }: CloudState, consumer: string): number => generations.get(consumer) ?? 0
 
+/** As Placement does it: a generation rises by what is claimed, and not by what is released. */
 export function drop(state: CloudState, host: string, consumer: string) {
   const provider = providerOf(state, host)
-  if (provider.allocations.delete(consumer)) provider.generation++
+  provider.allocations.delete(consumer)
 }
 
 export function boot(state: CloudState, host: string): ServerRow {
