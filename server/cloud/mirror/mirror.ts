@@ -7,7 +7,6 @@ import type {
   CloudGroup,
   CloudHypervisor,
   CloudMigration,
-  CloudProvider,
   CloudServer,
   CloudService,
   CloudSnapshot,
@@ -31,15 +30,14 @@ import {
   readZones,
 } from './nova-lists'
 import { newest, notAsked } from './parts'
-import { type MirroredProvider, readAllocationsAgain, readConsumer, readTrees } from './placement-trees'
-import { maybeReleased } from './released'
+import { readConsumer } from './placement-trees'
+import type { Holders } from './released'
+import { TreeMirror } from './tree-mirror'
 
 // What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
 // list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
 
 export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
-/** Within it the allocations of every provider are read once more: what somebody released behind Nova's back nothing tells. */
-const ALL_ALLOCATIONS_MS = 5 * 60_000
 
 /** Details read for each look at changes, so that one look stays small. */
 const MOST_DETAILS = 20
@@ -55,9 +53,6 @@ interface Lists {
   readonly flavors: Part<readonly CloudFlavor[]>
 }
 
-/** Providers that are looked through before others have the thread. */
-const PROVIDERS_A_TURN = 100
-const SEVERAL = Symbol('nodes')
 /** Dates of answers are whole seconds. */
 const SECOND_MS = 1_000
 
@@ -71,18 +66,13 @@ export class CloudMirror {
   }
   #servers: Keyed<CloudServer> = notAsked()
   #migrations: Keyed<CloudMigration> = notAsked()
-  #trees: Keyed<MirroredProvider> = notAsked()
+  readonly #trees: TreeMirror
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
   /** Known before, missing from a whole list and not asked about yet: no list is a proof that an instance is gone. */
   readonly #missing = new Set<string>()
   /** Consumers that are no instance, and when Nova itself said so: after a while it is asked again. */
   readonly #absent = new Map<string, number>()
-  /** `provider consumer` that may be released by now, and when the provider was read for it. */
-  #doubted: ReadonlyMap<string, number> = new Map()
-  /** The provider whose turn it is, and when the one before had its own. */
-  #turn = 0
-  #turnAt: number | null = null
   #isAllKnown = false
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
@@ -94,6 +84,7 @@ export class CloudMirror {
 
   constructor(client: CloudClient) {
     this.#client = client
+    this.#trees = new TreeMirror(client)
   }
 
   /** Why the last pass did not read instances, migrations or providers; null when it did. */
@@ -117,7 +108,7 @@ export class CloudMirror {
     const client = this.#client
     const { clockSteps } = client
     // Placement first: a consumer that was seen before Nova's list without it is none of an instance to come.
-    const trees = await readTrees(client, new Map(), true)
+    const trees = await this.#trees.whole()
     const [servers, migrations] = await Promise.all([
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
     ] as const)
@@ -129,7 +120,6 @@ export class CloudMirror {
       this.#migrations,
       keyed(migrations, (rows) => rows.map((row) => [row.uuid, row])),
     )
-    this.#trees = newest(this.#trees, trees)
     await this.askUnknown()
     await nextTurn()
     this.#isMoving = this.#movingServers().length > 0
@@ -145,15 +135,12 @@ export class CloudMirror {
   /** `lists`: also what belongs to hosts, which otherwise is read more seldom. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
-    if (!this.#servers.told || !this.#migrations.told || !this.#trees.told) return this.whole()
+    if (!this.#servers.told || !this.#migrations.told || !this.#trees.part.told) return this.whole()
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
     const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.listsMs
-    const { value: before } = this.#trees
-    const trees = await readTrees(client, before, false)
-    this.#trees = newest(this.#trees, trees)
     // Before Nova's lists, as all of Placement: see `whole`.
-    await this.#readReleased(before)
+    const trees = await this.#trees.changes(this.#holders())
     const [services, servers, migrations] = await Promise.all([
       readServices(client),
       readServers(client, serversAt),
@@ -183,67 +170,7 @@ export class CloudMirror {
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
     for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? notAsked(), part))
-    const stale = [...this.#providers()].filter(
-      ([provider, { allocations }]) =>
-        allocations.told &&
-        read.some(([id, part]) => part.told && allocations.value.has(id) && !part.value.allocations.has(provider)),
-    )
-    await this.#readAllocations(stale.map(([id]) => id))
-    return stale.length > 0
-  }
-
-  async #readAllocations(providers: readonly string[]): Promise<void> {
-    if (!this.#trees.told) return
-    const { value } = this.#trees
-    const read = await Promise.all(
-      providers.flatMap((id) => {
-        const known = value.get(id)
-        return known ? [readAllocationsAgain(this.#client, known).then((now) => [id, now] as const)] : []
-      }),
-    )
-    this.#trees = { ...this.#trees, value: new Map([...value, ...read]) }
-  }
-
-  /** At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. */
-  async #readReleased(before: ReadonlyMap<string, MirroredProvider>): Promise<void> {
-    const { hypervisors } = this.#lists
-    if (!this.#servers.told || !this.#migrations.told || !this.#trees.told || !hypervisors.told) return
-    const holders = {
-      ...{ servers: this.#servers.value, migrations: this.#migrations.value },
-      nodes: new Map(hypervisors.value.map(({ id, node }) => [id, node])),
-    }
-    const now = this.#client.monotonicMs()
-    const doubted = new Map<string, number>()
-    const due = new Set<string>()
-    let read = 0
-    for (const [id, tree] of this.#trees.value) {
-      const isFresh = before.get(id)?.readAt !== tree.readAt
-      for (const consumer of maybeReleased(tree, holders)) {
-        const pair = `${id} ${consumer}`
-        const at = this.#doubted.get(pair) ?? Number.NEGATIVE_INFINITY
-        const isDue = due.has(id) || (!isFresh && now - at >= INTERVALS.listsMs && due.size < MOST_DETAILS)
-        if (isDue) due.add(id)
-        doubted.set(pair, isDue || isFresh ? now : at)
-      }
-      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
-    }
-    this.#doubted = doubted
-    await this.#readAllocations([...new Set([...due, ...this.#inTurn(this.#trees.value)])])
-  }
-
-  #inTurn(trees: ReadonlyMap<string, MirroredProvider>): readonly string[] {
-    const now = this.#client.monotonicMs()
-    const ids = [...trees.keys()]
-    const share = (now - (this.#turnAt ?? now)) / ALL_ALLOCATIONS_MS
-    const count = Math.min(ids.length, MOST_DETAILS, Math.ceil(ids.length * share))
-    this.#turnAt = now
-    const turn = this.#turn
-    this.#turn += count
-    return Array.from({ length: count }, (_, at) => ids[(turn + at) % ids.length] ?? '')
-  }
-
-  #providers(): ReadonlyMap<string, CloudProvider> {
-    return new Map(this.#trees.told ? [...this.#trees.value].map(([id, { provider }]) => [id, provider]) : [])
+    return this.#trees.readReleased(read)
   }
 
   /**
@@ -257,7 +184,7 @@ export class CloudMirror {
     const { value: servers } = this.#servers
     const migrations = this.#migrations.value
     await nextTurn()
-    const held = this.#held()
+    const held = this.#trees.held()
     this.#forgetAnswered(servers, held)
     const isKnown = (id: string) => servers.has(id) || migrations.has(id) || this.#absent.has(id)
     const unknown = [...new Set([...this.#missing, ...[...held].filter((id) => !isKnown(id))])]
@@ -331,7 +258,7 @@ export class CloudMirror {
     const isUp = services.told && services.complete
     const servers = partial(this.#servers, isUp && this.#isAllKnown)
     const migrations = partial(this.#migrations, isUp)
-    const trees = this.#trees
+    const trees = this.#trees.part
     const parts = [...Object.values(this.#lists), servers, migrations, trees, ...this.#consumers.values()]
     const { steadySince } = this.#client
     const clock = this.#client.now() ?? 0
@@ -351,15 +278,21 @@ export class CloudMirror {
     }
   }
 
-  #rows(): readonly CloudServer[] {
-    return this.#servers.told ? [...this.#servers.value.values()] : []
+  /** Names of nodes, by the id of their provider; null: not told yet. */
+  #nodes(): ReadonlyMap<string, string> | null {
+    const { hypervisors } = this.#lists
+    return hypervisors.told ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
   }
 
-  #held(): ReadonlySet<string> {
-    const held = new Set<string>()
-    for (const { provider } of this.#trees.told ? this.#trees.value.values() : [])
-      if (provider.allocations.told) for (const id of provider.allocations.value.keys()) held.add(id)
-    return held
+  /** Null: nobody can tell yet what should be held where. */
+  #holders(): Holders | null {
+    const nodes = this.#nodes()
+    if (!this.#servers.told || !this.#migrations.told || nodes === null) return null
+    return { servers: this.#servers.value, migrations: this.#migrations.value, nodes }
+  }
+
+  #rows(): readonly CloudServer[] {
+    return this.#servers.told ? [...this.#servers.value.values()] : []
   }
 
   #movingServers(): readonly CloudServer[] {
@@ -401,22 +334,11 @@ export class CloudMirror {
     if (this.#migrations.told) this.#migrations = withRows(this.#migrations, withJobs, this.#migrations.at)
   }
 
-  /** Instances that hold nothing of their own node, or something of another one. Shared storage is no node. */
+  /** Instances that hold nothing of their own node, or something of another one. */
   async #heldElsewhere(): Promise<readonly string[]> {
-    const { hypervisors } = this.#lists
-    if (!this.#trees.told || !hypervisors.told) return []
-    const nodes = new Map(hypervisors.value.map(({ id, node }) => [id, node]))
-    const nodeOf = new Map<string, string | typeof SEVERAL>()
-    let read = 0
-    for (const { provider } of this.#trees.value.values()) {
-      const node = nodes.get(provider.root)
-      if (node === undefined || !provider.allocations.told) continue
-      for (const id of provider.allocations.value.keys()) {
-        const known = nodeOf.get(id) ?? node
-        nodeOf.set(id, known === node ? node : SEVERAL)
-      }
-      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
-    }
+    const nodes = this.#nodes()
+    const nodeOf = nodes && (await this.#trees.nodesHeld(nodes))
+    if (!nodeOf) return []
     await nextTurn()
     return this.#rows().flatMap(({ id, host, node }) =>
       host !== null && (node === null || nodeOf.get(id) !== node) ? [id] : [],
@@ -425,9 +347,9 @@ export class CloudMirror {
 
   /** Details of instances and consumers that are gone. */
   #forgetGone(): void {
-    if (!this.#servers.told || !this.#trees.told) return
+    if (!this.#servers.told || !this.#trees.part.told) return
     const { value: servers } = this.#servers
-    const held = this.#held()
+    const held = this.#trees.held()
     for (const id of this.#topologies.keys()) if (!servers.has(id)) this.#topologies.delete(id)
     for (const id of this.#consumers.keys()) if (!servers.has(id) && !held.has(id)) this.#consumers.delete(id)
   }

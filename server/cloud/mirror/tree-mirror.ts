@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CloudConsumer, Part } from '../../engine/cloud/snapshot'
+import type { CloudClient } from '../client'
+import { newest, notAsked } from './parts'
+import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
+import { type Holders, maybeReleased } from './released'
+
+// Placement's part of the mirror of a cloud. What was claimed is read when a generation tells it; what was released, where it is
+// doubted, and otherwise in turn.
+
+/** After it what is doubted is read again. */
+const DOUBTED_MS = 30_000
+/** Within it the allocations of every provider are read once more: what somebody released behind Nova's back nothing tells. */
+const ALL_ALLOCATIONS_MS = 5 * 60_000
+/** Providers of which allocations alone are read in one look. */
+const MOST_AT_ONCE = 20
+/** Providers that are looked through before others have the thread. */
+const PROVIDERS_A_TURN = 100
+
+const SEVERAL = Symbol('nodes')
+
+type Trees = ReadonlyMap<string, MirroredProvider>
+
+export class TreeMirror {
+  readonly #client: CloudClient
+  #part: Part<Trees> = notAsked()
+  /** `provider consumer` that may be released by now, and when the provider was read for it. */
+  #doubted: ReadonlyMap<string, number> = new Map()
+  /** The provider whose turn it is, and when the one before had its own. */
+  #turn = 0
+  #turnAt: number | null = null
+
+  constructor(client: CloudClient) {
+    this.#client = client
+  }
+
+  get part(): Part<Trees> {
+    return this.#part
+  }
+
+  /** Everything; answers what was told now. */
+  async whole(): Promise<Part<Trees>> {
+    const read = await readTrees(this.#client, new Map(), true)
+    this.#part = newest(this.#part, read)
+    return read
+  }
+
+  /** What changed, and what of it may be gone by what Nova told before. */
+  async changes(holders: Holders | null): Promise<Part<Trees>> {
+    if (!this.#part.told) return this.whole()
+    const { value: before } = this.#part
+    const read = await readTrees(this.#client, before, false)
+    this.#part = newest(this.#part, read)
+    if (read.told && holders !== null) await this.#readDoubted(before, read.value, holders)
+    return read
+  }
+
+  held(): ReadonlySet<string> {
+    const held = new Set<string>()
+    for (const { provider } of this.#part.told ? this.#part.value.values() : [])
+      if (provider.allocations.told) for (const id of provider.allocations.value.keys()) held.add(id)
+    return held
+  }
+
+  /** Of each consumer the node of which it holds something, or that there are several; null: not told yet. Shared storage is no node. */
+  async nodesHeld(nodes: Holders['nodes']): Promise<ReadonlyMap<string, string | typeof SEVERAL> | null> {
+    if (!this.#part.told) return null
+    const held = new Map<string, string | typeof SEVERAL>()
+    let read = 0
+    for (const { provider } of this.#part.value.values()) {
+      const node = nodes.get(provider.root)
+      if (node === undefined || !provider.allocations.told) continue
+      for (const id of provider.allocations.value.keys()) held.set(id, (held.get(id) ?? node) === node ? node : SEVERAL)
+      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
+    }
+    return held
+  }
+
+  /** Whether the lists tell more of a consumer than its own answer; then they are read again. */
+  async readReleased(answers: readonly (readonly [string, Part<CloudConsumer>])[]): Promise<boolean> {
+    if (!this.#part.told) return false
+    const stale = [...this.#part.value].filter(([id, { provider }]) => {
+      const { allocations } = provider
+      return (
+        allocations.told &&
+        answers.some(([who, part]) => part.told && allocations.value.has(who) && !part.value.allocations.has(id))
+      )
+    })
+    await this.#readAllocations(stale.map(([id]) => id))
+    return stale.length > 0
+  }
+
+  /** At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. */
+  async #readDoubted(before: Trees, trees: Trees, holders: Holders): Promise<void> {
+    const now = this.#client.monotonicMs()
+    const doubted = new Map<string, number>()
+    const due = new Set<string>()
+    let read = 0
+    for (const [id, tree] of trees) {
+      const isFresh = before.get(id)?.readAt !== tree.readAt
+      for (const consumer of maybeReleased(tree, holders)) {
+        const pair = `${id} ${consumer}`
+        const at = this.#doubted.get(pair) ?? Number.NEGATIVE_INFINITY
+        const isDue = due.has(id) || (!isFresh && now - at >= DOUBTED_MS && due.size < MOST_AT_ONCE)
+        if (isDue) due.add(id)
+        doubted.set(pair, isDue || isFresh ? now : at)
+      }
+      if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
+    }
+    this.#doubted = doubted
+    await this.#readAllocations([...new Set([...due, ...this.#inTurn([...trees.keys()], now)])])
+  }
+
+  #inTurn(ids: readonly string[], now: number): readonly string[] {
+    const share = (now - (this.#turnAt ?? now)) / ALL_ALLOCATIONS_MS
+    const count = Math.min(ids.length, MOST_AT_ONCE, Math.ceil(ids.length * share))
+    this.#turnAt = now
+    const turn = this.#turn
+    this.#turn += count
+    return Array.from({ length: count }, (_, at) => ids[(turn + at) % ids.length] ?? '')
+  }
+
+  async #readAllocations(providers: readonly string[]): Promise<void> {
+    if (!this.#part.told) return
+    const { value } = this.#part
+    const read = await Promise.all(
+      providers.flatMap((id) => {
+        const known = value.get(id)
+        return known ? [readAllocationsAgain(this.#client, known).then((now) => [id, now] as const)] : []
+      }),
+    )
+    this.#part = { ...this.#part, value: new Map([...value, ...read]) }
+  }
+}
