@@ -31,8 +31,7 @@ import {
 } from './nova-lists'
 import { newest, notAsked } from './parts'
 import { readConsumer } from './placement-trees'
-import type { Holders } from './released'
-import { TreeMirror } from './tree-mirror'
+import { type Holders, TreeMirror } from './tree-mirror'
 
 // What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
 // list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.

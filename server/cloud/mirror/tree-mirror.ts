@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { CloudConsumer, Part } from '../../engine/cloud/snapshot'
+import { isEnded } from '../../engine/cloud/history'
+import type { CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
 import { newest, notAsked } from './parts'
 import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
-import { type Holders, maybeReleased } from './released'
 
 // Placement's part of the mirror of a cloud. What was claimed is read when a generation tells it; what was released, where it is
 // doubted, and otherwise in turn.
@@ -20,6 +20,26 @@ const PROVIDERS_A_TURN = 100
 const SEVERAL = Symbol('nodes')
 
 type Trees = ReadonlyMap<string, MirroredProvider>
+
+export interface Holders {
+  readonly servers: ReadonlyMap<string, CloudServer>
+  readonly migrations: ReadonlyMap<string, CloudMigration>
+  /** Names of nodes, by the id of their provider. */
+  readonly nodes: ReadonlyMap<string, string>
+}
+
+/** Whoever by Nova's records should hold nothing of it: an instance of another node, an ended migration, nobody. */
+function maybeReleased({ provider }: MirroredProvider, { servers, migrations, nodes }: Holders): readonly string[] {
+  if (!provider.allocations.told) return []
+  const node = nodes.get(provider.root)
+  return [...provider.allocations.value.keys()].filter((id) => {
+    const server = servers.get(id)
+    // Storage that is shared belongs to no node.
+    if (server !== undefined) return server.host === null || (node !== undefined && server.node !== node)
+    const migration = migrations.get(id)
+    return migration === undefined || isEnded(migration)
+  })
+}
 
 export class TreeMirror {
   readonly #client: CloudClient
