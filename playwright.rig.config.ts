@@ -7,8 +7,12 @@ export default defineConfig({
   outputDir: 'test-results/rig',
   workers: 1,
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
-  projects: ['libvirt', 'openstack'].map((name) => ({
-    ...{ name, testDir: `e2e/${name}`, use: { browserName: 'chromium' as const } },
-  })),
+  projects: [
+    { name: 'libvirt', testDir: 'e2e/libvirt', use: { browserName: 'chromium' } },
+    ...['console', 'stuck', 'adopt'].map((story) => ({
+      ...{ name: story === 'console' ? 'openstack' : `openstack-${story}`, testDir: 'e2e/openstack' },
+      ...{ testMatch: `${story}.spec.ts`, use: { browserName: 'chromium' as const } },
+    })),
+  ],
   webServer: [],
 })

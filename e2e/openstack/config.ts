@@ -6,7 +6,7 @@ import path from 'node:path'
 
 export const PORTS = {
   ...{ mysql: 27306, amqp: 27672, erlang: 27673, epmd: 27369, keystone: 27500, placement: 27778, nova: 27774 },
-  ...{ standIns: 27700, front: 27710 },
+  ...{ standIns: 27700, front: 27710, gate: 27720 },
 } as const
 export const COMPUTES = ['cmp1', 'cmp2', 'cmp3', 'cmp4'] as const
 export type Compute = (typeof COMPUTES)[number]
@@ -17,6 +17,8 @@ export const KEYSTONE = at(PORTS.keystone, '/v3')
 export const NOVA = at(PORTS.nova, '/v2.1')
 export const PLACEMENT = at(PORTS.placement)
 export const STAND_INS = at(PORTS.standIns)
+/** Placement as Nova reaches it: a gate that can be shut. */
+export const GATE = at(PORTS.gate)
 /** What the catalog lists as public: everything that passes there is recorded. */
 export const FRONT = at(PORTS.front)
 
@@ -56,7 +58,8 @@ const nova = (folder: string): Sections => ({
   database: database('nova'),
   wsgi: { api_paste_config: `${folder}/api-paste.ini` },
   oslo_concurrency: { lock_path: `${folder}/state/lock` },
-  placement: { ...account('placement'), endpoint_override: PLACEMENT },
+  // By the catalog, as it is where somebody moves a cloud to another Placement.
+  placement: { ...account('placement'), valid_interfaces: 'internal', region_name: 'RegionOne' },
   glance: { endpoint_override: `${STAND_INS}/glance`, enable_certificate_validation: 'false' },
   neutron: { ...account('nova'), endpoint_override: `${STAND_INS}/neutron` },
   scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },

@@ -109,7 +109,7 @@ test('it migrates cold and is confirmed, is resized and reverted, and is rebuilt
 test('from a host that died it is evacuated, once somebody attested that it is powered off', async () => {
   const lost = await rig.cloud.boot('lost-1', 'cmp4')
   await rig.cloud.untilRecords(lost, 'boot', rests)
-  rig.kill('cmp4')
+  rig.signal('cmp4', 'SIGKILL')
   await page.goto(`${address}?tab=hosts`)
   await expect(rowOf(page, { tab: 'hosts', row: 'cmp4' })).toContainText('down', { timeout: DOWN_MS })
   await fence(page, address, 'cmp4')

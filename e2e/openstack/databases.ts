@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { FRONT, KEYSTONE, NOVA, PASSWORD, PLACEMENT, PORTS, STAND_INS } from './config'
+import { FRONT, GATE, KEYSTONE, NOVA, PASSWORD, PORTS, STAND_INS } from './config'
 import { type Processes, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
 
@@ -77,7 +77,7 @@ export async function makeAll(processes: Processes, folder: string): Promise<voi
   await makeNova(processes, folder)
   await startKeystone(processes, folder)
   const services = { image: `${STAND_INS}/glance`, network: `${STAND_INS}/neutron` }
-  await (await RealCloud.signedIn()).register({ compute: NOVA, placement: PLACEMENT, ...services })
+  await (await RealCloud.signedIn()).register({ compute: NOVA, placement: GATE, ...services })
   await processes.stop('keystone')
   await processes.stop('mysql')
   keep(folder)
@@ -107,7 +107,7 @@ async function makeNova(processes: Processes, folder: string): Promise<void> {
   await manage('cell_v2', 'create_cell', '--name', 'cell1')
 }
 
-function sql(text: string): void {
+export function sql(text: string): void {
   const { status, stderr } = spawnSync('mariadb', ['-uroot', '-h127.0.0.1', `-P${PORTS.mysql}`, '-e', text])
   if (status !== 0) throw new Error(`${text}: ${stderr}`)
 }

@@ -5,6 +5,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import { OPENSTACK_PORT } from '../address'
 import { ADMIN, signIn } from '../people'
 import { OwnServer } from '../server'
+import { KEYSTONE, PASSWORD } from './config'
 import { type Rig, startRig } from './rig'
 
 // The rig, a Berth of its own and a browser, started once for all stories.
@@ -34,10 +35,17 @@ if (whySkipped !== null) console.log(`skipped: ${whySkipped}`)
 /** The first start on a machine makes its databases. */
 const RIG_LIMIT_MS = 600_000
 
+/** So that Nova can be switched to its Placement API. */
+const KEYSTONE_TOKENS = {
+  ...{ BERTH_PLACEMENT_AUTH: 'keystone', OS_AUTH_URL: KEYSTONE, OS_USERNAME: 'placement', OS_PASSWORD: PASSWORD },
+}
+
 interface Stand {
   readonly rig: Rig
   /** An admin's. */
   readonly page: Page
+  /** Of Berth. */
+  readonly origin: string
   /** Writes what everybody said until now into a folder. */
   keepLogs(folder: string): void
 }
@@ -45,7 +53,7 @@ interface Stand {
 export const test = base.extend<{ readonly kept: undefined }, { stand: Stand }>({
   stand: [
     async ({ browser }, use, { project }) => {
-      const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no' })
+      const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no', ...KEYSTONE_TOKENS })
       const onFailure = path.join(project.outputDir, 'rig-that-did-not-start')
       const [started, ready] = await Promise.allSettled([startRig(onFailure), berth.startAnew()])
       try {
@@ -57,7 +65,7 @@ export const test = base.extend<{ readonly kept: undefined }, { stand: Stand }>(
           started.value.keepLogs(folder)
           fs.writeFileSync(path.join(folder, 'berth.log'), berth.said())
         }
-        await use({ rig: started.value, page: await context.newPage(), keepLogs })
+        await use({ rig: started.value, page: await context.newPage(), origin: berth.origin, keepLogs })
         await context.close()
       } finally {
         await berth.stop()

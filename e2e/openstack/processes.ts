@@ -52,11 +52,7 @@ export class Processes {
   }
 
   /** What a tool says. It may need what runs in this process, so nothing waits for it by standing still. */
-  private ask(
-    module: string,
-    name: string,
-    args: readonly string[],
-  ): Promise<{ readonly ok: boolean; readonly said: string }> {
+  ask(module: string, name: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
     return new Promise((resolve) => {
       execFile(PYTHON, ['-c', calling(module, name, args)], { encoding: 'utf8' }, (error, stdout, stderr) =>
         resolve({ ok: error === null, said: `${stdout}${stderr}` }),
@@ -74,6 +70,11 @@ export class Processes {
   async stop(name: string): Promise<void> {
     const child = this.running.get(name)
     if (child !== undefined) await this.end(name, child)
+  }
+
+  async stopNova(): Promise<void> {
+    const names = [...this.running.keys()].filter((name) => name.startsWith('nova-'))
+    await Promise.all(names.map((name) => this.stop(name)))
   }
 
   async stopAll(): Promise<void> {
@@ -104,6 +105,17 @@ export class Processes {
     }
   }
 }
+
+/** What a command says; throws, with its words, where it fails. */
+export const run = (
+  [program = '', ...args]: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(program, args, { encoding: 'utf8', env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`)),
+    )
+  })
 
 /** Nova takes drivers from its own package alone. */
 const WITH_DRIVERS = `'nova.virt' in sys.modules and sys.modules['nova.virt'].__path__.append(${JSON.stringify(DRIVERS)}); `

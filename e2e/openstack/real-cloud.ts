@@ -25,6 +25,9 @@ export interface Records {
 }
 
 export class RealCloud {
+  /** The Placement that Nova uses. */
+  placementAt = PLACEMENT
+
   private constructor(private readonly token: string) {}
 
   static async signedIn(): Promise<RealCloud> {
@@ -40,9 +43,20 @@ export class RealCloud {
     return ask(method, `${NOVA}${path}`, { headers, body })
   }
 
-  placement(path: string): Promise<Answered> {
+  placement(path: string, put?: unknown): Promise<Answered> {
     const headers = { 'x-auth-token': this.token, 'openstack-api-version': 'placement 1.38' }
-    return ask('GET', `${PLACEMENT}${path}`, { headers })
+    return ask(put === undefined ? 'GET' : 'PUT', `${this.placementAt}${path}`, { headers, body: put })
+  }
+
+  /** Lets a consumer hold what another one holds. */
+  async allocate(consumer: string, like: string): Promise<void> {
+    const { body } = await this.placement(`/allocations/${like}`)
+    const rows: Readonly<Record<string, { readonly resources: unknown }>> = body.allocations
+    const allocations = Object.fromEntries(Object.entries(rows).map(([id, { resources }]) => [id, { resources }]))
+    const { project_id, user_id, consumer_type } = body
+    const claim = { allocations, project_id, user_id, consumer_type, consumer_generation: null }
+    const { status } = await this.placement(`/allocations/${consumer}`, claim)
+    if (status !== 204) throw new Error(`allocate for ${consumer}: ${status}`)
   }
 
   /** Accounts of the services, and where the catalog says that they are. */
@@ -94,6 +108,66 @@ export class RealCloud {
     return body.server.id
   }
 
+  /** One action of an instance; throws unless Nova accepts it. */
+  async act(id: string, action: Readonly<Record<string, unknown>>): Promise<void> {
+    const { status, body } = await this.nova('POST', `/servers/${id}/action`, action)
+    if (status >= 300) throw new Error(`${JSON.stringify(action)} of ${id}: ${status} ${JSON.stringify(body)}`)
+  }
+
+  /** Until Nova does not have it any more. */
+  async remove(id: string): Promise<void> {
+    await this.nova('DELETE', `/servers/${id}`)
+    await until(`${id} deleted`, async () => (await this.nova('GET', `/servers/${id}`)).status === 404)
+  }
+
+  async forceDown(host: string, isForced: boolean): Promise<void> {
+    const { id } = await this.service(host)
+    const { status, body } = await this.nova('PUT', `/os-services/${id}`, { forced_down: isForced })
+    if (status >= 300) throw new Error(`force ${host} down: ${status} ${JSON.stringify(body)}`)
+  }
+
+  /** When its nova-compute reported last, in ms since the epoch. */
+  async reportOf(host: string): Promise<number> {
+    const { updated_at: at } = await this.service(host)
+    return at ? Date.parse(`${at.replace(/\.\d+$/, '')}Z`) : 0
+  }
+
+  private async service(host: string): Promise<{ readonly id: string; readonly updated_at: string | null }> {
+    const { services } = (await this.nova('GET', `/os-services?binary=nova-compute&host=${host}`)).body
+    return services[0]
+  }
+
+  /** Uuid of the provider of a host. */
+  async provider(host: string): Promise<string> {
+    return (await this.placement(`/resource_providers?name=${host}`)).body.resource_providers[0].uuid
+  }
+
+  async newestMigration(id: string): Promise<{ readonly id: number; readonly uuid: string; readonly status: string }> {
+    const { migrations } = (await this.nova('GET', `/os-migrations?instance_uuid=${id}`)).body
+    return [...migrations].sort((one, other) => other.id - one.id)[0]
+  }
+
+  /** What each consumer holds, with its generation, and what Nova records of each instance and migration: a line each. */
+  async everything(): Promise<ReadonlyMap<string, string>> {
+    const lines = new Map<string, string>()
+    const { servers } = (await this.nova('GET', '/servers/detail?all_tenants=1')).body
+    for (const server of servers) {
+      const { id, status, updated } = server
+      const [host, task] = [server['OS-EXT-SRV-ATTR:host'], server['OS-EXT-STS:task_state']]
+      lines.set(`instance ${id}`, [host, status, task, updated].join(' '))
+    }
+    const { migrations } = (await this.nova('GET', '/os-migrations')).body
+    for (const { uuid, status, updated_at: at } of migrations) lines.set(`migration ${uuid}`, `${status} ${at}`)
+    for (const { uuid, name } of (await this.placement('/resource_providers')).body.resource_providers) {
+      const { allocations } = (await this.placement(`/resource_providers/${uuid}/allocations`)).body
+      for (const [consumer, held] of Object.entries(allocations)) {
+        const key = `consumer ${consumer}`
+        lines.set(key, [lines.get(key), `${name} ${JSON.stringify(held)}`].filter(Boolean).join('; '))
+      }
+    }
+    return lines
+  }
+
   async records(id: string): Promise<Records> {
     const { server } = (await this.nova('GET', `/servers/${id}`)).body
     const { migrations } = (await this.nova('GET', `/os-migrations?instance_uuid=${id}`)).body
@@ -143,7 +217,7 @@ async function ask(
   return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers }
 }
 
-async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
   const deadline = Date.now() + REST_MS
   while (Date.now() < deadline) {
     const answer = await ask()

@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { CLOUDS_YAML, COMPUTES, type Compute, PORTS, SECURE_YAML, writeConfiguration } from './config'
 import { makeAll, startDatabase, startKeystone, startPlacement, takeKept } from './databases'
-import { Processes, untilOpen } from './processes'
+import { Processes, run, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
-import { startFront, startStandIns } from './stand-ins'
+import { type Gate, startFront, startGate, startStandIns } from './stand-ins'
 
 // A real control plane of processes of this test: MariaDB, RabbitMQ, Keystone, Placement, Nova with four computes.
 
@@ -17,12 +17,21 @@ export interface Rig {
   readonly cloud: RealCloud
   /** Method and path of each request that came by the catalog. */
   readonly log: readonly string[]
-  /** Ends nova-compute of a host as a loss of power does. */
-  kill(host: Compute): void
+  /** Between Nova and Placement; who comes by the catalog is not concerned. */
+  readonly gate: Pick<Gate, 'shut' | 'open'>
+  /** STOP freezes nova-compute of a host, CONT lets it go on, KILL ends it as a loss of power does. */
+  signal(host: Compute, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   /** Starts nova-compute again where it was killed. */
   revive(host: Compute): void
   /** What its daemons wrote and which requests came by the catalog, as files of a folder. */
   keepLogs(into: string): void
+  /** What `nova-manage` says. */
+  manage(...args: readonly string[]): Promise<string>
+  /** What a command says that reads clouds.yaml; throws where it fails. */
+  command(...command: readonly string[]): Promise<string>
+  /** All of Nova; guests run on. */
+  stopNova(): Promise<void>
+  startNova(): Promise<void>
   down(): Promise<void>
 }
 
@@ -32,7 +41,8 @@ export async function startRig(onFailure: string): Promise<Rig> {
   writeConfiguration(folder)
   const log: string[] = []
   const processes = new Processes(folder)
-  const closers = [await startStandIns(), await startFront(log)]
+  const gate = await startGate()
+  const closers = [await startStandIns(), await startFront(log), gate.close]
   const down = async () => {
     await processes.stopAll()
     for (const close of closers) await close()
@@ -48,13 +58,21 @@ export async function startRig(onFailure: string): Promise<Rig> {
     await startDatabase(processes, folder)
     await Promise.all([startKeystone(processes, folder), startPlacement(processes, folder), untilOpen(PORTS.amqp)])
     await startNova(processes)
-    processes.computes()
     const cloud = await RealCloud.signedIn()
     await cloud.untilUp(COMPUTES)
+    for (const [name, text] of Object.entries({ clouds: CLOUDS_YAML, secure: SECURE_YAML }))
+      fs.writeFileSync(path.join(folder, `${name}.yaml`), text)
     return {
-      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, keepLogs, down },
-      kill: (host) => processes.signalCompute(host, 'SIGKILL'),
+      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, gate, keepLogs, down },
+      signal: (host, signal) => processes.signalCompute(host, signal),
       revive: (host) => processes.compute(host),
+      command: (...command) => run(command, { OS_CLIENT_CONFIG_FILE: `${folder}/clouds.yaml`, OS_CLOUD: 'rig' }),
+      stopNova: () => processes.stopNova(),
+      startNova: () => startNova(processes),
+      manage: async (...args) => {
+        const all = ['--config-file', `${folder}/nova.conf`, ...args]
+        return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).said
+      },
     }
   } catch (error) {
     keepLogs(onFailure)
@@ -89,4 +107,5 @@ async function startNova(processes: Processes): Promise<void> {
   processes.nova('nova-scheduler', 'scheduler')
   processes.nova('nova-api', 'api_os_compute')
   await untilOpen(PORTS.nova)
+  processes.computes()
 }

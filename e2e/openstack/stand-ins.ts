@@ -1,8 +1,9 @@
 import http from 'node:http'
+import net from 'node:net'
 import { PORTS } from './config'
 
 // Stand-ins for Glance (one image) and Neutron (no networks), which Nova asks before it boots anything; and the front that
-// the catalog lists, which records what passes.
+// the catalog lists, which records what passes; and the gate between Nova and Placement.
 
 export const IMAGE = '6f0a7b52-0d0c-4a3e-9c57-3a2f5d1c8e10'
 const image = {
@@ -35,7 +36,7 @@ function standInFor(path: string): unknown {
   return { [last.replaceAll('-', '_')]: last === 'security-groups' ? [group] : [] }
 }
 
-const listening = (server: http.Server, port: number): Promise<void> =>
+const listening = (server: net.Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
 
 const closing = (server: http.Server) => async () => {
@@ -76,4 +77,47 @@ export async function startFront(log: string[]): Promise<() => Promise<void>> {
   })
   await listening(server, PORTS.front)
   return closing(server)
+}
+
+export interface Gate {
+  /** Whatever was under way is cut off, and nothing comes through until it is opened again. */
+  shut(): void
+  open(): void
+  close(): Promise<void>
+}
+
+export async function startGate(): Promise<Gate> {
+  const passing = new Set<net.Socket>()
+  let isShut = false
+  const endAll = () => {
+    for (const socket of passing) socket.destroy()
+  }
+  const server = net.createServer((socket) => {
+    if (isShut) return void socket.destroy()
+    const behind = net.connect(PORTS.placement, '127.0.0.1')
+    for (const [from, to] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      passing.add(from)
+      from.pipe(to)
+      from.once('error', () => to.destroy())
+      from.once('close', () => passing.delete(from))
+    }
+  })
+  await listening(server, PORTS.gate)
+  return {
+    shut: () => {
+      isShut = true
+      endAll()
+    },
+    open: () => {
+      isShut = false
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      endAll()
+      await closed
+    },
+  }
 }
