@@ -9,7 +9,7 @@ export default defineConfig({
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
   projects: [
     { name: 'libvirt', testDir: 'e2e/libvirt', use: { browserName: 'chromium' } },
-    ...['console', 'stuck', 'adopt'].map((story) => ({
+    ...['console'].map((story) => ({
       ...{ name: story === 'console' ? 'openstack' : `openstack-${story}`, testDir: 'e2e/openstack' },
       ...{ testMatch: `${story}.spec.ts`, use: { browserName: 'chromium' as const } },
     })),
