@@ -34,7 +34,12 @@ const SLACK_MS = 2_000
 const UNWRITTEN_MS = 120_000
 
 const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
-const sentAtOf = ({ snapshot }: CloudFacts, { sentAt }: FollowedAction) => steadyTime(snapshot, sentAt)
+
+/** Whoever follows has looked since it was sent: a later time than now is one of a clock that was ahead for a moment. */
+function sentAtOf({ snapshot }: CloudFacts, { sentAt }: FollowedAction): number {
+  const at = steadyTime(snapshot, sentAt)
+  return at > snapshot.now + SLACK_MS ? 0 : at
+}
 
 export function progressOfAction(facts: CloudFacts, action: FollowedAction): ActionProgress {
   const { awaits, about } = CLOUD_ACTIONS[action.verb]
