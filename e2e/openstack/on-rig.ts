@@ -32,6 +32,14 @@ function whyNoCloud(): string | null {
 export const whySkipped = whyNoCloud()
 if (whySkipped !== null) console.log(`skipped: ${whySkipped}`)
 
+/** Whoever is admin in the project of the services operates the fleet. */
+const KEYSTONE_USERS = {
+  BERTH_KEYSTONE_SIGN_IN_URL: KEYSTONE,
+  BERTH_KEYSTONE_SIGN_IN_NAME: 'Example cloud',
+  BERTH_KEYSTONE_SIGN_IN_PROJECT: 'service',
+  BERTH_KEYSTONE_SIGN_IN_ROLES: 'admin=operator',
+}
+
 /** The first start on a machine makes its databases. */
 const RIG_LIMIT_MS = 600_000
 
@@ -53,7 +61,7 @@ interface Stand {
 export const test = base.extend<{ readonly kept: undefined }, { stand: Stand }>({
   stand: [
     async ({ browser }, use, { project }) => {
-      const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no', ...KEYSTONE_TOKENS })
+      const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no', ...KEYSTONE_TOKENS, ...KEYSTONE_USERS })
       const onFailure = path.join(project.outputDir, 'rig-that-did-not-start')
       const [started, ready] = await Promise.allSettled([startRig(onFailure), berth.startAnew()])
       try {
