@@ -301,6 +301,8 @@ async function transferToEnd(world: ContractWorld, driverOperation: DriverOperat
     const answer = await world.driver.transfer(driverOperation)
     if (answer.did !== 'running') return answer
     if (handedOver) expect(answer.handedOver).toBe(true)
+    // Until the guest is handed over nobody knows for how long it will have stood still.
+    if (!answer.handedOver) expect(answer.progress?.downtimeMs ?? null).toBeNull()
     handedOver = answer.handedOver
     await world.pass()
   }

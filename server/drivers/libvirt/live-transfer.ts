@@ -87,7 +87,9 @@ export async function migrateLive(
     case 'moving': {
       const { job, handedOver, postCopy } = state
       if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
-      return { did: 'running', handedOver, progress: { ...progressOf(job, context.now()), postCopy } }
+      // QEMU tells the downtime that it expects before there was any.
+      const progress = { ...progressOf(job, context.now()), downtimeMs: null, postCopy }
+      return { did: 'running', handedOver, progress }
     }
     case 'silent':
       // What was asked of a daemon that hangs may begin when it goes on: its time to start counts from then.
