@@ -10,6 +10,8 @@ import { openBenchDatabase } from './bench-fleet'
 
 // What candidates cost as the fleet grows: ten of them cost the same in a fleet of a thousand providers and of fifty
 // thousand, and so does finding out that there are none; and how much memory the fleet takes.
+//
+//   npx tsx bench/growth.ts [PROVIDERS…]
 
 export interface GrowthRow {
   readonly providers: number
@@ -21,6 +23,9 @@ export interface GrowthRow {
 }
 
 export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
+/** Of each host, each with a row of three classes: 100,000 hosts have 2,100,000 allocations. */
+const GUESTS = 7
+const OF_EACH_GUEST = 2
 const ASKS = 300
 const WARM = 100
 
@@ -66,7 +71,9 @@ async function measured(database: Database, providers: number): Promise<GrowthRo
   for (const [name, query] of QUESTIONS)
     cpuMs.set(name, await costOf(() => ask(api, `/allocation_candidates?${query}`)))
   const [first] = forest.trees()
-  cpuMs.set(WRITTEN, await costAfterClaims(api, first?.root.id ?? ''))
+  const { claim, after } = await costsOfClaims(api, first?.root.id ?? '')
+  cpuMs.set('a claim', claim)
+  cpuMs.set(WRITTEN, after)
   return { providers, loadMs, mibPer10k, cpuMs }
 }
 
@@ -78,19 +85,22 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000 / ASKS
 }
 
-/** The claims themselves are not counted. */
-async function costAfterClaims(api: PlacementApi, provider: string): Promise<number> {
-  let micros = 0
+/** Of a claim, and of the first question after it. */
+async function costsOfClaims(api: PlacementApi, provider: string): Promise<{ claim: number; after: number }> {
+  const spent = { claim: 0, after: 0 }
+  const timed = async (part: keyof typeof spent, work: () => Promise<unknown>) => {
+    const before = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(before)
+    spent[part] += (user + system) / 1_000 / WARM
+  }
   for (let n = 0; n < WARM; n++) {
     const claim = { allocations: { [provider]: { resources: { VCPU: 1 } } }, project_id: 'p', user_id: 'u' }
     const body = { ...claim, consumer_generation: null, consumer_type: 'INSTANCE' }
-    await ask(api, `/allocations/${randomUUID()}`, { method: 'PUT', body })
-    const before = process.cpuUsage()
-    await ask(api, `/allocation_candidates?${SHAPE}`)
-    const { user, system } = process.cpuUsage(before)
-    micros += user + system
+    await timed('claim', () => ask(api, `/allocations/${randomUUID()}`, { method: 'PUT', body }))
+    await timed('after', () => ask(api, `/allocation_candidates?${SHAPE}`))
   }
-  return micros / 1_000 / WARM
+  return spent
 }
 
 async function ask(api: PlacementApi, path: string, { method = 'GET', body }: { method?: string; body?: object } = {}) {
@@ -104,7 +114,7 @@ async function ask(api: PlacementApi, path: string, { method = 'GET', body }: { 
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text}`)
 }
 
-/** Flat hosts with three inventories, ten traits that all have, and an aggregate for each five hundred. */
+/** Flat hosts with three inventories, guests, ten traits that all have, and an aggregate for each five hundred. */
 async function grow(database: Database, providers: number): Promise<void> {
   const client = await database.pool.connect()
   const sql = (text: string) => client.query(text)
@@ -118,9 +128,16 @@ async function grow(database: Database, providers: number): Promise<void> {
     select id, 'host-' || lpad(n::text, 6, '0'), id, 3
     from (select n, ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid as id
       from generate_series(1, ${providers}) n) made`)
-  await sql(`insert into inventory (provider_id, resource_class, total, reserved, max_unit, allocation_ratio_milli)
-    select p.id, c.of, c.total, c.reserved, c.total, c.ratio from resource_provider p, (values ('VCPU', 256, 0, 4000),
+  await sql(`insert into inventory (provider_id, resource_class, total, reserved, max_unit, allocation_ratio_milli, used)
+    select p.id, c.of, c.total, c.reserved, c.total, c.ratio, ${GUESTS * OF_EACH_GUEST} from resource_provider p, (values ('VCPU', 256, 0, 4000),
       ('MEMORY_MB', 262144, 512, 1000), ('DISK_GB', 4000, 0, 1000)) as c (of, total, reserved, ratio)`)
+  const guest = `('00000000-0000-0000-0002-' || lpad((right(p.name, 6)::int * ${GUESTS} + n)::text, 12, '0'))::uuid`
+  const guests = `resource_provider p, generate_series(1, ${GUESTS}) n`
+  await sql(
+    `insert into consumer (id, type, project, "user") select ${guest}, 'INSTANCE', 'p' || n, 'u' from ${guests}`,
+  )
+  await sql(`insert into allocation (consumer_id, provider_id, resource_class, amount)
+    select ${guest}, p.id, c.of, ${OF_EACH_GUEST} from ${guests}, (values ('VCPU'), ('MEMORY_MB'), ('DISK_GB')) as c (of)`)
   await sql(`insert into provider_trait (provider_id, trait) select p.id, t.name from resource_provider p,
     (select name from trait where name like 'HW\\_CPU\\_X86%' order by name limit 10) t`)
   await sql(`insert into provider_trait (provider_id, trait)
@@ -149,5 +166,6 @@ function printRows(rows: readonly GrowthRow[]): void {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  printRows(await benchGrowth())
+  const sizes = process.argv.slice(2).map(Number)
+  printRows(await benchGrowth(sizes.length > 0 ? sizes : GROWTH_SIZES))
 }
