@@ -72,21 +72,26 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await expectRow(log, { Action: 'session signed in', Who: 'olga', Role: 'support', From: '127.0.0.1' })
 })
 
-test('a token is shown once, lets a program in, and is refused after it is revoked', async ({ page, request }) => {
+test('a token is shown once, lets a program in, and is refused after it is revoked', async ({
+  page,
+  request,
+}, info) => {
+  // The names of tokens that were revoked are not free again.
+  const name = `nova-e2e-${info.retry}`
   await page.goto('/users')
   await page.getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('alertdialog')
-  await fill(dialog, { Name: 'nova-e2e', Reason: 'compute of the test region' })
+  await fill(dialog, { Name: name, Reason: 'compute of the test region' })
   await dialog.getByRole('button', { name: 'Create token' }).click()
   const shown = page.getByRole('dialog', { name: 'Token created' })
-  const token = (await shown.getByRole('button', { name: /Token nova-e2e/ }).textContent()) ?? ''
+  const token = (await shown.getByRole('button', { name: `Token ${name}` }).textContent()) ?? ''
   expect(token).toMatch(/^[\w-]{43}$/)
   await expectAccessible(page, 'token created')
   await shown.getByRole('button', { name: 'Close' }).last().click()
   const ask = () => request.get('/placement/resource_providers', { headers: { 'x-auth-token': token } })
   expect((await ask()).status()).toBe(200)
 
-  const row = page.getByRole('table', { name: 'API tokens' }).getByRole('row', { name: /nova-e2e/ })
+  const row = page.getByRole('table', { name: 'API tokens' }).getByRole('row').filter({ hasText: name })
   await expect(row).toContainText('in force')
   await row.getByRole('button', { name: 'Revoke token' }).click()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('the test is over')
