@@ -47,10 +47,11 @@ const CATCH_UP_MS = 500
 /** The live mark of the screen goes by it. */
 const BEAT_MS = 5_000
 /**
- * After a message the next one waits so long for what it can take along. With two hundred browsers and fifty moves a
- * message for each event is ten thousand a second, and they are late; of the two seconds a screen has, this is an eighth.
+ * After a message the next one waits so long for what it can take along: a message for each event of fifty moves is ten
+ * thousand a second to two hundred browsers. The more listen, the longer, so that what all of them cost stays the same;
+ * of the two seconds that a screen has, it is an eighth for fifty of them, and half for two hundred and more.
  */
-const GATHER_MS = 250
+const gatherMs = (streams: number) => Math.min(1_000, Math.max(250, 5 * streams))
 
 const listInput = object({
   host: hostId.optional(),
@@ -125,7 +126,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
       if (last) {
         at = last.sequence
         yield tracked(String(at), together(events))
-        await pauseUntil(GATHER_MS, over)
+        await pauseUntil(gatherMs(streamCounts.open()), over)
         continue
       }
       // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.

@@ -30,6 +30,7 @@ test('a stream is refused when its person or its address has as many as it may, 
         const take = () => open.push({ ...each, giveBack: counts.take(each.who, each.from) })
         if (ofPerson < limit.perPerson && ofAddress < limit.perAddress) take()
         else expect(take).toThrow(TRPCError)
+        expect(counts.open()).toBe(open.length)
       }
     }),
   )

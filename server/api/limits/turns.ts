@@ -65,10 +65,13 @@ const STREAM_LIMITS: StreamLimits = { perPerson: 250, perAddress: 1_000 }
 export interface StreamCounts {
   /** How to give the place back. Throws 429 when the person or the address has too many. */
   take(person: string, address: string): () => void
+  /** How many are open on this server. */
+  open(): number
 }
 
 export function makeStreamCounts({ perPerson, perAddress }: StreamLimits = STREAM_LIMITS): StreamCounts {
   const counts = new Map<string, number>()
+  let open = 0
   const change = (key: string, by: 1 | -1) => {
     const count = (counts.get(key) ?? 0) + by
     if (count === 0) counts.delete(key)
@@ -80,12 +83,16 @@ export function makeStreamCounts({ perPerson, perAddress }: StreamLimits = STREA
       const isFull = (counts.get(keys[0]) ?? 0) >= perPerson || (counts.get(keys[1]) ?? 0) >= perAddress
       if (isFull) throw tooMany('Too many event streams are open. Close some, or ask for events every two seconds.')
       for (const key of keys) change(key, 1)
+      open++
       let isTaken = true
       return () => {
-        if (isTaken) for (const key of keys) change(key, -1)
+        if (!isTaken) return
         isTaken = false
+        open--
+        for (const key of keys) change(key, -1)
       }
     },
+    open: () => open,
   }
 }
 
