@@ -71,7 +71,8 @@ const HOSTS: Expression = {
 }
 const INSTANCE: Expression = {
   fits: (patterns) =>
-    `e.instance_id is not null and e.instance_id = any(array(select id from instance where name ilike ${patterns}))`,
+    // A part of a name may fit most of all instances, which PostgreSQL finds in a hash of them and not in a list.
+    `e.instance_id is not null and e.instance_id in (select id from instance where name ilike ${patterns})`,
 }
 const OUTCOME: Expression = {
   fits: (patterns) =>
