@@ -58,14 +58,19 @@ const known = (column: string) => `with recursive known(value) as (
     union all
     select (select min(${column}) from audit_entry where ${column} > known.value) from known where known.value is not null
   ) select value from known`
-const oneOf = (column: string): Expression => ({
-  fits: (patterns) =>
-    `e.${column} is not null and e.${column} = any(array(select value from (${known(column)}) k where value ilike ${patterns}))`,
-})
+const oneOf = (expression: (entry: string) => string): Expression => {
+  const own = expression('e.')
+  return {
+    fits: (patterns) =>
+      `${own} is not null and ${own} = any(array(select value from (${known(expression(''))}) k where value ilike ${patterns}))`,
+  }
+}
+const WHO = oneOf((entry) => `${entry}who`)
+const ACTION = oneOf((entry) => `${entry}action`)
 /** Each has an index of its own, of the entries that have the value. */
-const PROCEDURE = oneOfMany((entry) => `(${entry}data ->> 'procedure')`)
-const NAME = oneOfMany((entry) => `(coalesce(${entry}data ->> 'name', ${entry}data ->> 'username'))`)
-const ADDRESS = oneOfMany((entry) => `(${entry}origin ->> 'address')`)
+const PROCEDURE = oneOf((entry) => `(${entry}data ->> 'procedure')`)
+const NAME = oneOf((entry) => `(coalesce(${entry}data ->> 'name', ${entry}data ->> 'username'))`)
+const ADDRESS = oneOf((entry) => `(${entry}origin ->> 'address')`)
 const HOSTS: Expression = {
   fits: (patterns) => `e.hosts && array(select id from host where name ilike ${patterns})`,
 }
@@ -81,9 +86,9 @@ const OUTCOME: Expression = {
 /** Ids are written in lower case. */
 const REQUEST: Expression = { fitsOne: (pattern) => `e.request is not null and e.request like lower(${pattern})` }
 const FIELDS: Fields<Exclude<AuditLogField, 'after' | 'before'>> = {
-  text: [oneOf('who'), oneOf('action'), NAME, PROCEDURE, INSTANCE, HOSTS],
-  who: [oneOf('who')],
-  action: [oneOf('action'), PROCEDURE],
+  text: [WHO, ACTION, NAME, PROCEDURE, INSTANCE, HOSTS],
+  who: [WHO],
+  action: [ACTION, PROCEDURE],
   outcome: [OUTCOME],
   instance: [INSTANCE],
   host: [HOSTS],
@@ -93,14 +98,6 @@ const FIELDS: Fields<Exclude<AuditLogField, 'after' | 'before'>> = {
   request: [REQUEST],
 }
 const IDS = [REQUEST, startOf('instance_id'), startOf('migration_id')]
-
-function oneOfMany(expression: (entry: string) => string): Expression {
-  const own = expression('e.')
-  return {
-    fits: (patterns) =>
-      `${own} is not null and ${own} = any(array(select value from (${known(expression(''))}) k where value ilike ${patterns}))`,
-  }
-}
 
 /** Of the first digits of a UUID and `%`: all that begin so lie between two. */
 function startOf(column: string): Expression {
