@@ -53,7 +53,10 @@ it('sends one trace of a request: procedure, statements and what failed, and no 
       await traced('driver locate', {}, fail).catch(() => null)
     }),
   )
-  await tracedQuery('asked by nobody', async () => null)
+  await tracedQuery(
+    () => 'asked by nobody',
+    async () => null,
+  )
   await traces?.stop()
   const sent = bodies.flatMap((text) => JSON.parse(text).resourceSpans as Sent[])
   expect(JSON.stringify(sent.map(({ resource }) => resource))).toContain('"berth"')

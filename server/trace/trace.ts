@@ -37,8 +37,9 @@ export function markFailed(): void {
 }
 
 /** A question to the database, where something is traced that asks it. Looking for work each second is worth no trace. */
-export function tracedQuery<T>(summary: string, work: () => Promise<T>): Promise<T> {
+export function tracedQuery<T>(summaryOf: () => string, work: () => Promise<T>): Promise<T> {
   if (!trace.getActiveSpan()?.isRecording()) return work()
+  const summary = summaryOf()
   const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary }
   return tracer.startActiveSpan(summary, { kind: SpanKind.CLIENT, attributes }, (span) => ended(span, work))
 }

@@ -44,7 +44,11 @@ export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptio
 /** Callers all wait for a promise; a statement is told by its name, and one without by its first word. */
 function tracing(query: pg.Pool['query']): pg.Pool['query'] {
   const ask = query as (...asked: unknown[]) => Promise<unknown>
-  return ((...asked: unknown[]) => tracedQuery(summaryOf(asked[0]), () => ask(...asked))) as pg.Pool['query']
+  return ((...asked: unknown[]) =>
+    tracedQuery(
+      () => summaryOf(asked[0]),
+      () => ask(...asked),
+    )) as pg.Pool['query']
 }
 
 function summaryOf(asked: unknown): string {

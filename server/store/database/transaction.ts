@@ -6,7 +6,10 @@ const READ_ONLY = '25006' // the server at the other end leads no more; another 
 
 /** Several statements on one connection, all or nothing. Decisions do not come here: they are one statement each. */
 export const inTransaction = <T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-  tracedQuery('TRANSACTION', () => allOrNothing(database, work))
+  tracedQuery(
+    () => 'TRANSACTION',
+    () => allOrNothing(database, work),
+  )
 
 async function allOrNothing<T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
