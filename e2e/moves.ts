@@ -43,11 +43,17 @@ export async function bestHost(drawer: Locator): Promise<string> {
   return (await able())[0]?.Host ?? ''
 }
 
-/** Starts it there and follows the message to the move's own page. */
-export async function startOn(page: Page, drawer: Locator, host: string): Promise<void> {
+/** Picks a host in the verdicts; resolves to the button that starts there, once the drawer has taken the choice in. */
+export async function pickHost(drawer: Locator, host: string): Promise<Locator> {
   await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), host).click()
   const start = drawer.getByRole('button', { name: new RegExp(`(to ${host}|here)$`) })
-  await start.click()
+  await expect(start).toBeVisible()
+  return start
+}
+
+/** Starts it there and follows the message to the move's own page. */
+export async function startOn(page: Page, drawer: Locator, host: string): Promise<void> {
+  await (await pickHost(drawer, host)).click()
   await page.getByRole('link', { name: 'Open migration' }).click()
   await expect(stepOf(page)).toBeVisible()
 }

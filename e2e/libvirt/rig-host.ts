@@ -89,6 +89,13 @@ function hostOf(plan: RigHostPlan): RigHost {
     const [command = '', ...rest] = [...enter(), ...words]
     return run(command, rest, { env })
   }
+  /** A killed daemon holds the lock of its pid file until the kernel has taken it down, and the next one would not start. */
+  const untilGone = async (pid: string) => {
+    const isThere = () => within(['kill', '-0', pid]).then(Boolean, () => false)
+    const until = performance.now() + START_LIMIT_MS
+    while (await isThere())
+      if (performance.now() > until) throw new Error(`Daemon ${pid} of ${name} outlives its SIGKILL.`)
+  }
   const host: RigHost = {
     name,
     folder,
@@ -100,7 +107,9 @@ function hostOf(plan: RigHostPlan): RigHost {
     virsh: async (...words) => (await run('virsh', ['-q', '-c', uri, ...words], { env, timeout: 60_000 })).stdout,
     inside: (words) => [...enter(), 'unshare', ...NESTED, ...words],
     killDaemon: async (signal) => {
-      await within(['kill', `-${signal.slice(3)}`, daemon()])
+      const pid = daemon()
+      await within(['kill', `-${signal.slice(3)}`, pid])
+      if (signal === 'SIGKILL') await untilGone(pid)
     },
     startDaemon: async () => {
       await within([path.join(folder, 'start')])
