@@ -1,7 +1,8 @@
 // Adds up what the test runners wrote to .data/reports and prints one line: `N passed, N failed`. A run that ended badly
-// without a failed test (types, lint, a server that did not start) counts as one failure. A line before it names the
-// browser tests that passed only at their second try, if there are any.
+// without a failed test (types, lint, a server that did not start) counts as one failure. Lines before it name what
+// failed, with the beginning of why, and the browser tests that passed only at their second try.
 import fs from 'node:fs'
+import path from 'node:path'
 
 const failedRun = process.argv[2] !== '0'
 const units = [read('vitest'), read('vitest-rig')].filter(Boolean)
@@ -17,7 +18,12 @@ const failed =
   sum(units, ({ numFailedTests }) => numFailedTests) +
   sum(browsers, ({ stats }) => stats.unexpected) +
   (placement?.failed ?? 0)
-const flaky = browsers.flatMap(({ suites }) => flakyIn(suites ?? []))
+const flaky = browsers.flatMap(({ suites }) => endedAs('flaky', suites ?? []))
+for (const what of [
+  ...units.flatMap(failedIn),
+  ...browsers.flatMap(({ suites }) => endedAs('unexpected', suites ?? [])),
+])
+  console.log(`failed: ${what}`)
 if (flaky.length > 0) console.log(`flaky: ${flaky.join('; ')}`)
 console.log(`${passed} passed, ${failedRun ? Math.max(failed, 1) : failed} failed`)
 
@@ -26,12 +32,28 @@ function read(runner) {
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : undefined
 }
 
+/** `file > test: why`, of each; a file that did not load has no tests to name. */
+function failedIn({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = path.relative('.', name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (failed.length === 0 && status === 'failed') return [`${file}: ${beginning(message)}`]
+    return failed.map(
+      ({ fullName, failureMessages }) => `${file} > ${fullName}: ${beginning(failureMessages.join(' '))}`,
+    )
+  })
+}
+
+function beginning(text) {
+  return text.replace(/\s+/g, ' ').slice(0, 600)
+}
+
 /** `file:line title` of each. */
-function flakyIn(suites) {
+function endedAs(status, suites) {
   return suites.flatMap(({ specs = [], suites: inner = [] }) => [
     ...specs
-      .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
+      .filter(({ tests }) => tests.some((test) => test.status === status))
       .map(({ file, line, title }) => `${file}:${line} ${title}`),
-    ...flakyIn(inner),
+    ...endedAs(status, inner),
   ])
 }
