@@ -8,7 +8,7 @@ import { openDoors } from './api/http/doors'
 import { exposureWarning } from './api/http/exposure'
 import { frontServer } from './api/http/front-door'
 import { makeLimits } from './api/limits/limits'
-import { makeMetrics } from './api/metrics/metrics'
+import { type ApiMetrics, makeMetrics } from './api/metrics/metrics'
 import { openPlacement, placementSettings } from './api/placement/opened'
 import { type Berth, setRunning } from './api/running'
 import type { ApiServices } from './api/services'
@@ -41,6 +41,7 @@ import { sealAuditLog } from './store/audit-log/seal'
 import { commit, commitBatch } from './store/commit/commit'
 import { makeCommitQueue } from './store/commit/queue'
 import { connectDatabase, type Database } from './store/database/database'
+import { makePastReads, type PastReads } from './store/database/replica'
 import { EventFeed } from './store/event/feed'
 import type { FleetEvent } from './store/event/read'
 import { startRelay } from './store/event/relay'
@@ -66,6 +67,8 @@ export type { Berth } from './api/running'
 
 export interface StartOptions {
   readonly databaseUrl: string
+  /** Of a replica that the past is read from; null or left out: there is none. */
+  readonly replicaUrl?: string | null
   /** The machine's clock; tests give one that is wrong. */
   readonly clock?: ClockSource
   /** How much more often periodic tasks run than usual; given by simulations. */
@@ -128,7 +131,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const fencing = openFencing(parts, process.env, downs)
   const health = startHealth(parts, startPeriodicTasks(parts, [alarms, fencing], downs), downs)
   const services: ApiServices = {
-    ...{ auth, database, feed, fleet, forest: parts.forest },
+    ...{ auth, database, past: parts.past, feed, fleet, forest: parts.forest },
     simulator: faultButtons(parts.simulator),
     clouds: openClouds(database),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
@@ -144,7 +147,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
     alarms: alarms.sender,
     machineImages,
     ...makeLimits({ database, onFailure: (error) => log.error({ error }, 'sessions could not be looked at') }),
-    metrics: makeMetrics(),
+    metrics: parts.metrics,
     placement: openPlacement({
       ...{ database, forest: parts.forest, log, now, newId: () => randomUUID(), chance: Math.random },
       settings: placementSettings(process.env),
@@ -164,6 +167,8 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
 
 interface Parts {
   readonly database: Database
+  readonly past: PastReads
+  readonly metrics: ApiMetrics
   readonly feed: EventFeed
   readonly fleet: Projection
   readonly forest: ProviderForest
@@ -185,10 +190,13 @@ interface Parts {
 }
 
 async function openParts(options: StartOptions, log: Logger, downs: Down[]): Promise<Parts> {
-  const { databaseUrl, clock: source, taskSpeed = 1 } = options
+  const { databaseUrl, replicaUrl = null, clock: source, taskSpeed = 1 } = options
   const onFailure = (error: unknown) => log.error({ error }, 'the database failed; trying again')
   const database = connectDatabase({ url: databaseUrl, connections: CONNECTIONS, onLost: onFailure })
   downs.push(() => database.close())
+  const metrics = makeMetrics()
+  const past = makePastReads({ leader: database, replicaUrl, count: metrics.countPastRead })
+  downs.push(past.close)
   const clock = await openDatabaseClock(database, { source, onFailure, onOffset: (ms) => tellOffset(log, ms) })
   downs.push(async () => clock.stop())
   const { now } = clock
@@ -214,11 +222,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
   })
   const libvirt = openLibvirt({ database, now, onDown: (down) => downs.push(down) })
   return {
-    database,
-    feed,
-    fleet,
-    forest,
-    simulator,
+    ...{ database, past, metrics, feed, fleet, forest, simulator },
     transfers: libvirt.transfers,
     drivers: {
       simulated: simulator,
@@ -226,11 +230,7 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
       openstack: unconnected('openstack'),
     },
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
-    log,
-    ...{ clock, now, taskSpeed },
-    rules,
-    audit,
-    planner,
+    ...{ log, clock, now, taskSpeed, rules, audit, planner },
     commit: (change) => fleet.commit(change, queue.commit).finally(relay.wake),
     wrote: relay.wake,
   }
@@ -259,7 +259,8 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
   })
   conductor.start()
   const onError = (what: string, error: unknown) => log.error({ error }, what)
-  const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, onError })
+  const { whyNotReplica } = parts.past
+  const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, whyNotReplica, onError })
   // What conductors write themselves has its own time; what anybody else writes may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()

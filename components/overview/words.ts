@@ -176,6 +176,7 @@ export const checkWords: Readonly<Record<HealthCheckName, string>> = {
   survey: 'Survey',
   leases: 'Leases',
   clock: 'Server clock',
+  replica: 'Database replica',
 }
 
 export const attentionLooks: Readonly<Record<AttentionKind, StateLook>> = {

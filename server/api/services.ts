@@ -13,6 +13,7 @@ import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Channel } from '../store/alarm/delivery'
 import type { Database } from '../store/database/database'
+import type { PastReads } from '../store/database/replica'
 import type { EventFeed } from '../store/event/feed'
 import type { PlanDrain } from '../store/run/plan'
 import type { Clouds } from './cloud/clouds'
@@ -29,6 +30,8 @@ import type { SimulatorControls } from './simulator/controls'
 export interface ApiServices extends Limits {
   readonly auth: Auth
   readonly database: Database
+  /** For long reads of the past that decide nothing. */
+  readonly past: PastReads
   readonly fleet: Pick<Projection, 'hosts' | 'hostsAhead' | 'host' | 'aheadAt' | 'settled'>
   /** All provider trees, those without a host of Berth too. */
   readonly forest: Pick<ProviderForest, 'caughtUp'>

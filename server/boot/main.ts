@@ -48,7 +48,7 @@ async function come(): Promise<void> {
 
   // Code of ours that Next bundles reads it too, for example a page that is rendered on the server.
   process.env.DATABASE_URL = database.url
-  const berth = await start({ databaseUrl: database.url, log: say })
+  const berth = await start({ databaseUrl: database.url, replicaUrl: process.env.BERTH_REPLICA_URL || null, log: say })
   stops.push({ part: 'berth', stop: berth.stop })
 
   await serve(berth)

@@ -75,6 +75,7 @@ export const SETTINGS = {
   BERTH_PLACEMENT_STRATEGY: oneOf('depth-first', 'breadth-first'),
   BERTH_POSTGRES_BIN: readable,
   BERTH_POSTGRES_DIR: any,
+  BERTH_REPLICA_URL: url('postgres', 'postgresql'),
   BERTH_SECRET: atLeast(32),
   BERTH_STANDARD_TRAITS: readable,
   BERTH_TRUSTED_PROXIES: any,

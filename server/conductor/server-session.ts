@@ -12,6 +12,8 @@ export interface ServerSessionParts {
   readonly owner: string
   /** How far this machine's clock is ahead of the database's. */
   clockOffsetMs(): number
+  /** Why the replica that this server reads from answers nothing. */
+  whyNotReplica(): string | null
   onError(what: string, error: unknown): void
 }
 
@@ -25,13 +27,15 @@ export function startServerSession({
   database,
   owner,
   clockOffsetMs,
+  whyNotReplica,
   onError,
 }: ServerSessionParts): RunningServerSession {
   let told: Promise<void> = Promise.resolve()
   let writtenAt = performance.now()
   let failure: string | null = null
   const tell = () => {
-    told = renewServerSession(database, { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs() }).then(
+    const beat = { owner, silenceMs: SILENCE_MS, clockOffsetMs: clockOffsetMs(), replicaFailure: whyNotReplica() }
+    told = renewServerSession(database, beat).then(
       () => {
         writtenAt = performance.now()
         failure = null

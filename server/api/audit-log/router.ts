@@ -40,10 +40,11 @@ export const auditLogRouter = router({
     const seq = String(services.feed.head)
     const { where = [], order = [], offset, limit, dir } = input
     const rest = where.flatMap(({ key, ...each }) => (key === 'after' || key === 'before' ? [] : [{ key, ...each }]))
-    const { rows, total } = await listAuditLog(services.database, {
+    const search = {
       ...{ where: rest, after: timeOf(where, 'after'), before: timeOf(where, 'before'), offset, limit },
       oldestFirst: (order[0]?.dir ?? dir) === 'asc',
-    })
+    }
+    const { rows, total } = await services.past.read((database) => listAuditLog(database, search))
     const names = await namesOf(
       services,
       rows.flatMap(({ instance }) => instance ?? []),

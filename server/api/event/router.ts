@@ -64,7 +64,7 @@ const listInput = object({
 export const eventRouter = router({
   list: support.input(listInput.prefault({})).query(async ({ ctx, input }): Promise<readonly EventView[]> => {
     const { services } = ctx
-    const rows = await listEvents(services.database, input)
+    const rows = await services.past.read((database) => listEvents(database, input))
     const names = await namesOf(
       services,
       rows.flatMap(({ instance, data }) => [

@@ -35,6 +35,7 @@ export interface MetricsNow {
 export interface ApiMetrics {
   countError(view: ErrorView): void
   countStream(change: 1 | -1): void
+  countPastRead(by: 'replica' | 'leader'): void
   /** Prometheus text format. Null: the database did not answer, so only what this process knows is told. */
   text(now: MetricsNow | null): Promise<string>
   readonly contentType: string
@@ -57,6 +58,12 @@ export function makeMetrics(): ApiMetrics {
     registers,
   })
   const streams = new Gauge({ name: 'berth_event_streams', help: 'Open event streams', registers })
+  const pastReads = new Counter({
+    name: 'berth_past_reads_total',
+    help: 'Reads of the past, by who answered: the replica or the leader',
+    labelNames: ['by'],
+    registers,
+  })
   const database = new Gauge({
     name: 'berth_database_up',
     help: '1 when the database answered this scrape, 0 when it did not and the fleet is left out',
@@ -72,6 +79,7 @@ export function makeMetrics(): ApiMetrics {
       for (const { kind } of view.refusals) refused.inc({ kind })
     },
     countStream: (change) => streams.inc(change),
+    countPastRead: (by) => pastReads.inc({ by }),
     text: async (now) => {
       database.set(now === null ? 0 : 1)
       if (now === null) return registry.metrics()

@@ -64,7 +64,7 @@ export const pastRouter = router({
   moments: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<readonly PastMoment[]> => {
     const { services } = ctx
     const from = await readPastSince(services.database)
-    const events = await listEvents(services.database, { host: input.host, limit: MOMENTS })
+    const events = await services.past.read((database) => listEvents(database, { host: input.host, limit: MOMENTS }))
     const told = events.filter((event) => event.at >= from && event.kind !== 'migration.progressed')
     const names = await namesOf(
       services,
@@ -83,7 +83,7 @@ export const pastRouter = router({
   hosts: viewer.input(hostsInput).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
     const { services, caller } = ctx
     const { at } = input
-    const [then, moves] = await Promise.all([hostsAt(services, at), readMovesAt(services.database, at)])
+    const [then, moves] = await Promise.all([hostsAt(services, at), movesAt(services, at)])
     const traffic = trafficOf(moves.map(({ migration }) => migration))
     const rows = filterHosts(then.hosts, input).map((host): HostRow => {
       const around = {
@@ -99,10 +99,7 @@ export const pastRouter = router({
   map: viewer.input(object({ id: hostId, at: moment })).query(async ({ ctx, input }): Promise<HostMapView> => {
     const { services } = ctx
     const now = services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
-    const [then, moves] = await Promise.all([
-      hostsAt(services, input.at, [now]),
-      readMovesAt(services.database, input.at),
-    ])
+    const [then, moves] = await Promise.all([hostsAt(services, input.at, [now]), movesAt(services, input.at)])
     const host = then.hosts[0] ?? now
     const active = new Map(moves.map(({ migration }) => [migration.instance, migration]))
     return hostMapView(host, { names: then.names, active, seq: '0' })
@@ -111,7 +108,7 @@ export const pastRouter = router({
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
     const { services } = ctx
     await refuseUnkept(services, input.at)
-    const moves = await readMovesAt(services.database, input.at)
+    const moves = await movesAt(services, input.at)
     const names = await namesOf(
       services,
       moves.flatMap(({ migration: m }) => [m.instance, m.id]),
@@ -133,6 +130,8 @@ const NOTHING_PERMITTED = Object.fromEntries(
   HOST_ACTIONS.map((action) => [action, { ok: false, why: WHY }]),
 ) as Permits<(typeof HOST_ACTIONS)[number]>
 
+const movesAt = ({ past }: ApiServices, at: number) => past.read((database) => readMovesAt(database, at))
+
 interface FleetThen {
   readonly hosts: readonly Host[]
   readonly names: Names
@@ -141,12 +140,14 @@ interface FleetThen {
 /** Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. */
 async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
   await refuseUnkept(services, at)
-  const { database, fleet } = services
+  const { past, fleet } = services
   const hosts = only ?? fleet.hosts()
-  const [changedIds, states] = await Promise.all([hostsChangedSince(database, at), readStatesAt(database, at)])
-  const changed = new Set<HostId>(changedIds)
-  const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
-  const held = await readHeldAt(database, asked, at)
+  const { changed, states, held } = await past.read(async (database) => {
+    const [changedIds, states] = await Promise.all([hostsChangedSince(database, at), readStatesAt(database, at)])
+    const changed = new Set<HostId>(changedIds)
+    const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
+    return { changed, states, held: await readHeldAt(database, asked, at) }
+  })
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
     if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)

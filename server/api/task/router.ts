@@ -46,7 +46,7 @@ export const taskRouter = router({
     const { services } = ctx
     const seq = String(services.feed.head)
     const order = input.order ?? (input.sort ? [{ by: input.sort, dir: input.dir ?? 'desc' }] : undefined)
-    const { rows, total } = await listTasks(services.database, { ...input, order })
+    const { rows, total } = await services.past.read((database) => listTasks(database, { ...input, order }))
     const ids = rows.flatMap(({ instance, why }) => [...(instance ? [instance] : []), ...idsInText(why ?? '')])
     const names = await namesOf(services, ids)
     return { rows: rows.map((row) => taskView(row, names)), total, seq }

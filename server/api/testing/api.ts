@@ -8,6 +8,7 @@ import { ProviderForest } from '../../fleet/candidates-forest'
 import { Projection } from '../../fleet/projection'
 import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
+import { makePastReads } from '../../store/database/replica'
 import { EventFeed } from '../../store/event/feed'
 import { relayOnce } from '../../store/event/relay'
 import { readHealth } from '../../store/health/read'
@@ -92,6 +93,7 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
   const cookies = await signInAll(database, auth)
   const faults: SimulatorFault[] = []
   const surveyed: HostId[] = []
+  const metrics = makeMetrics()
   const services: ApiServices = {
     ...{ auth, database, feed, fleet, forest, metricsToken: METRICS_TOKEN, version: 'test', startWarnings: [] },
     simulator: {
@@ -110,7 +112,8 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     alarms: { open: ['webhook'], testEvent: (by) => ({ data: { by } }), wake: () => {} },
     health: { read: () => healthOf(database) },
     ...makeLimits({ database, onFailure }),
-    metrics: makeMetrics(),
+    metrics,
+    past: makePastReads({ leader: database, replicaUrl: null, count: metrics.countPastRead }),
     placement: openPlacement({
       ...{ database, log: pino({ level: 'silent' }), now: set.now ?? (() => Date.now()), newId: () => randomUUID() },
       ...{ forest, chance: () => 0 },

@@ -76,7 +76,13 @@ async function failing(): Promise<HealthCheckName[]> {
 /** The parts of a server that have to do with this, on one that was just started. */
 async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
   const relay = startRelay(database, fail)
-  const session = startServerSession({ database, owner: OWNER, clockOffsetMs: () => 0, onError: fail })
+  const session = startServerSession({
+    database,
+    owner: OWNER,
+    clockOffsetMs: () => 0,
+    whyNotReplica: () => null,
+    onError: fail,
+  })
   const tasks: RunningTask[] = TASKS.map((task) => startPeriodicTask({ database, owner: OWNER, onError: fail }, task))
   const watch = startHealthWatch({
     ...{ database, owner: OWNER, tasks, surveyEveryMs: EVERY_MS, everyMs: 50, survey },

@@ -119,6 +119,13 @@ export const ALARMS = {
     expr: failing('clock', 'leases'),
     for: '5m',
   },
+  'replica-lost': {
+    severity: 'warning',
+    title: 'Database replica lost',
+    subjects: check('replica'),
+    expr: failing('replica'),
+    for: '5m',
+  },
 } as const satisfies Readonly<Record<string, AlarmRule>>
 
 export type AlarmKind = keyof typeof ALARMS

@@ -37,9 +37,11 @@ export interface ServerFacts {
   readonly upMs: number
   readonly seenMs: number
   readonly clockOffsetMs: number | null
+  /** Why the replica that it reads from answers nothing; null when it does, or when it has none. */
+  readonly replicaFailure: string | null
 }
 
-export const HEALTH_CHECKS = ['relay', 'outbox', 'tasks', 'audit', 'survey', 'leases', 'clock'] as const
+export const HEALTH_CHECKS = ['relay', 'outbox', 'tasks', 'audit', 'survey', 'leases', 'clock', 'replica'] as const
 export type HealthCheckName = (typeof HEALTH_CHECKS)[number]
 
 export interface HealthCheck {
@@ -135,6 +137,12 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
             `The clock of server ${owner} is ${offsetText(clockOffsetMs)}. Berth uses the database’s clock; correct the server’s.`,
           ]
         : [],
+    ),
+  replica: ({ servers }) =>
+    servers.flatMap(({ owner, replicaFailure }) =>
+      replicaFailure === null
+        ? []
+        : [`The replica of server ${owner} does not answer: ${replicaFailure} The leader is read instead.`],
     ),
 }
 

@@ -14,6 +14,8 @@ export interface DatabaseCluster {
   readonly bouncers: readonly Machine[]
   /** The database at the end of that way. */
   urlOf(way: number): string
+  /** The database of one node, leader or replica as it happens to be. */
+  urlAt(node: number): string
   /** Null while there is none. */
   leader(): Promise<Machine | null>
   /** The replica without which the leader acknowledges nothing. */
@@ -40,6 +42,7 @@ export async function startDatabaseCluster(programs: Programs, folder: string): 
   const cluster: DatabaseCluster = {
     ...{ nodes, members, bouncers },
     urlOf: (way) => `postgresql://postgres@${HERE}:${ports.bouncer[way]}/berth`,
+    urlAt: (node) => `postgresql://postgres@${HERE}:${ports.node[node]?.postgresql}/berth`,
     leader: async () => nodes[await nodeThat(ports, 'leader')] ?? null,
     synchronous: async () => nodes[await nodeThat(ports, 'sync_standby')] ?? null,
     untilWhole: () => untilWhole(ports),

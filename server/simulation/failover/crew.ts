@@ -21,7 +21,14 @@ export interface Crew {
 }
 
 const SOURCE = path.join(import.meta.dirname, 'server.ts')
-const SETTINGS = { BERTH_DEMO: 'no', BERTH_PLACEMENT_AUTH: 'noauth2', SIMULATOR_SPEED: '40', NODE_ENV: 'production' }
+export const METRICS_TOKEN = 'of the failover simulation'
+const SETTINGS = {
+  BERTH_METRICS_TOKEN: METRICS_TOKEN,
+  BERTH_DEMO: 'no',
+  BERTH_PLACEMENT_AUTH: 'noauth2',
+  SIMULATOR_SPEED: '40',
+  NODE_ENV: 'production',
+}
 
 /** `onFailure` hears of those that ended without being killed. */
 export async function startCrew(

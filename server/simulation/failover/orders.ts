@@ -2,6 +2,7 @@
 
 export interface ServerOrders {
   readonly databaseUrl: string
+  readonly replicaUrl: string
   /** Hypervisors do not fail over with the records. */
   readonly simulatorUrl: string
 }

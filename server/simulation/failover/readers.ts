@@ -2,17 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../store/database/database'
 import { readEventsAfter } from '../../store/event/read'
 import type { Broken } from '../laws'
-import type { Copy } from './crew'
+import { type Copy, METRICS_TOKEN } from './crew'
 
-// A program that follows the events of one copy, as a dashboard does, whatever becomes of the copy and its database.
+// A program that follows the events of one copy, as a dashboard does, whatever becomes of the copy and its database. What it
+// has heard of has to be in the list of events too, which a replica may answer.
 
 const POLL_MS = 150
 const ANSWER_MS = 20_000
 
 export interface Reader {
   /** What it saw, and what of that cannot be. */
-  stop(): Promise<{ readonly seen: ReadonlyMap<bigint, string>; readonly broken: readonly Broken[] }>
+  stop(): Promise<{
+    readonly seen: ReadonlyMap<bigint, string>
+    readonly broken: readonly Broken[]
+    readonly lists: PastCounts
+  }>
 }
+
+export type PastCounts = Readonly<Record<'replica' | 'leader', number>>
 
 interface Message {
   readonly is: 'events' | 'beat'
@@ -37,7 +44,14 @@ export function startReader(copy: () => Copy | null, token: string): Reader {
   const backwards = (what: string) => void broken.push({ law: 'no reader goes back in time', what })
   const reading = (async () => {
     while (!stopped) {
-      for (const message of await poll(copy(), { token, after: at })) hear(message)
+      const now = copy()
+      for (const message of await poll(now, { token, after: at })) hear(message)
+      const [newest] = await ask<readonly { readonly seq: string }[]>(
+        now,
+        { path: '/api/v1/events?limit=1', token },
+        [],
+      )
+      if (newest && at !== null && BigInt(newest.seq) < at) backwards(`the list ends at ${newest.seq}, ${at} was seen`)
       await pause(POLL_MS)
     }
   })()
@@ -45,27 +59,40 @@ export function startReader(copy: () => Copy | null, token: string): Reader {
     stop: async () => {
       stopped = true
       await reading
-      return { seen, broken }
+      return { seen, broken, lists: await listsOf(copy()) }
     },
   }
 }
 
-/** Nothing when no answer comes, or one that says that it cannot be told now. */
-async function poll(
-  copy: Copy | null,
-  { token, after }: { readonly token: string; readonly after: bigint | null },
-): Promise<readonly Message[]> {
-  if (copy === null) return []
-  const asked = after === null ? '' : `?after=${after}`
+const poll = (copy: Copy | null, { token, after }: { readonly token: string; readonly after: bigint | null }) =>
+  ask<readonly Message[]>(copy, { path: `/api/v1/events/since${after === null ? '' : `?after=${after}`}`, token }, [])
+
+interface Question {
+  readonly path: string
+  readonly token: string
+}
+
+/** `otherwise` when no answer comes, or one that says that it cannot be told now. */
+async function ask<T>(copy: Copy | null, { path, token }: Question, otherwise: T): Promise<T> {
+  if (copy === null) return otherwise
   try {
-    const answer = await fetch(`${copy.api}/api/v1/events/since${asked}`, {
+    const answer = await fetch(`${copy.api}${path}`, {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(ANSWER_MS),
     })
-    return answer.ok ? ((await answer.json()) as readonly Message[]) : []
+    if (!answer.ok) return otherwise
+    return (answer.headers.get('content-type')?.includes('json') ? await answer.json() : await answer.text()) as T
   } catch {
-    return []
+    return otherwise
   }
+}
+
+/** Who answered the lists of a copy since it was started. */
+async function listsOf(copy: Copy | null): Promise<PastCounts> {
+  const text = await ask(copy, { path: '/metrics', token: METRICS_TOKEN }, '')
+  const count = (by: string) =>
+    Number(new RegExp(`^berth_past_reads_total\\{by="${by}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+  return { replica: count('replica'), leader: count('leader') }
 }
 
 /** Events that were seen and are not in the records. */

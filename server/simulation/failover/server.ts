@@ -9,9 +9,9 @@ process.on('message', (orders: ServerOrders) => void serve(orders))
 process.on('disconnect', () => process.exit(1))
 say({ is: 'ready' })
 
-async function serve({ databaseUrl, simulatorUrl }: ServerOrders): Promise<void> {
+async function serve(orders: ServerOrders): Promise<void> {
   try {
-    const berth = await start({ databaseUrl, simulatorUrl, log: () => {} })
+    const berth = await start({ ...orders, log: () => {} })
     const api = await listening(berth.server({ answer: (_, response) => response.end(), isDev: false }))
     const placement = await listening(berth.placementServer())
     say({ is: 'serving', api, placement })

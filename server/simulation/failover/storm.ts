@@ -23,7 +23,7 @@ import { type DatabaseCluster, startDatabaseCluster } from './cluster'
 import { type Crew, startCrew } from './crew'
 import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
 import type { Programs } from './programs'
-import { forgotten, startReader } from './readers'
+import { forgotten, type PastCounts, startReader } from './readers'
 
 // Three copies of Berth on a PostgreSQL that fails over, at work the whole time: clients of the Placement API, migrations,
 // readers. In each round one fault befalls it, and what was acknowledged is asked for at the end of the round.
@@ -61,6 +61,8 @@ export interface FailoverReport {
   readonly seed: number
   readonly rounds: readonly RoundReport[]
   readonly events: number
+  /** Lists of events, by who answered them, since each copy was last started. */
+  readonly lists: PastCounts
   readonly broken: readonly Broken[]
   readonly elapsedMs: number
 }
@@ -84,8 +86,8 @@ export async function failoverStorm(options: FailoverOptions): Promise<FailoverR
       rounds.push(report)
       options.progress(report)
     }
-    const { broken, events } = await atRest(storm)
-    return { seed: options.seed, rounds, events, broken, elapsedMs: performance.now() - began }
+    const { broken, events, lists } = await atRest(storm)
+    return { seed: options.seed, rounds, events, lists, broken, elapsedMs: performance.now() - began }
   } finally {
     for (const down of downs.reverse()) await down()
   }
@@ -114,7 +116,10 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   downs.push(machines.stop)
   const { url: simulatorUrl } = await machines.freshDatabase()
   const failures: string[] = []
-  const orders = Array.from({ length: COPIES }, (_, n) => ({ databaseUrl: cluster.urlOf(n), simulatorUrl }))
+  // Each copy has another node to read the past from; of one of them that is the leader.
+  const orders = Array.from({ length: COPIES }, (_, n) => ({
+    ...{ databaseUrl: cluster.urlOf(n), replicaUrl: cluster.urlAt(n), simulatorUrl },
+  }))
   const database = connectDatabase({ url: databaseUrl })
   downs.push(database.close)
   await putAliases(database, DEMAND_OPTIONS.aliases ?? [])
@@ -240,10 +245,13 @@ async function atRest({ world, accepted, database, readers }: Storm) {
     if (outcome !== expected) broken.push({ law: 'a decision is kept', what: `${id}: ${decision}, then ${outcome}` })
   }
   let events = 0
+  const lists = { replica: 0, leader: 0 }
   for (const reader of readers) {
     const heard = await reader.stop()
     events += heard.seen.size
+    lists.replica += heard.lists.replica
+    lists.leader += heard.lists.leader
     broken.push(...heard.broken, ...(await forgotten(database, heard.seen)))
   }
-  return { broken, events }
+  return { broken, events, lists }
 }

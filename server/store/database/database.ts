@@ -14,23 +14,31 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string
   readonly connections?: number
+  readonly limits?: Limits
   /** Told when an idle connection breaks; the pool replaces it. */
   readonly onLost?: (error: Error) => void
 }
 
-const CONNECT_LIMIT_MS = 10_000 // a database that takes longer is a fault, not a wait
-const STATEMENT_LIMIT_MS = 60_000 // no statement of ours may hold locks longer
-const ANSWER_LIMIT_MS = STATEMENT_LIMIT_MS + 5_000 // the database would have said no by then: it is gone without a word
+interface Limits {
+  /** A database that takes longer is a fault, not a wait. */
+  readonly connectMs: number
+  /** No statement of ours may hold locks longer. */
+  readonly statementMs: number
+  /** The database would have said no by then: it is gone without a word. */
+  readonly answerMs: number
+}
+
+const USUAL: Limits = { connectMs: 10_000, statementMs: 60_000, answerMs: 65_000 }
 const ALIVE_MS = 10_000 // of an idle connection: a machine that lost its power closes nothing
 const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in memory; PostgreSQL's own 4 MB sends them to disk
 
-export function connectDatabase({ url, connections = 10, onLost }: DatabaseOptions): Database {
+export function connectDatabase({ url, connections = 10, limits = USUAL, onLost }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
-    statement_timeout: STATEMENT_LIMIT_MS,
-    query_timeout: ANSWER_LIMIT_MS,
+    connectionTimeoutMillis: limits.connectMs,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.answerMs,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: ALIVE_MS },
     options: `-c work_mem=${WORK_MEMORY}`,
   })

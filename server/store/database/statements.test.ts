@@ -25,6 +25,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'catalog/write.ts': 'api/catalog/catalog.test.ts',
   'claim/ledger.ts': 'api/ledger/ledger.test.ts',
   'claim/times.ts': 'api/ledger/ledger.test.ts',
+  'database/replica.ts': 'store/database/replica.test.ts',
   'database/whole.ts': 'scenarios/backup.db.test.ts',
   'event/tasks.ts': 'api/task/task.test.ts',
   'event/trail-read.ts': 'store/event/events.test.ts',

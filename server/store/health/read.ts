@@ -37,7 +37,8 @@ export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEvery
         'leasesAhead', (select count(*) from lease l where l.until > t.at + interval '61 seconds')
           + (select count(*) from migration m where m.outcome is null and m.lease_until > t.at + interval '61 seconds'),
         'servers', (select coalesce(json_agg(json_build_object('owner', s.owner, 'upMs', ${age('s.started_at')},
-            'seenMs', ${age('s.seen_at')}, 'clockOffsetMs', s.clock_offset_ms) order by s.owner), '[]')
+            'seenMs', ${age('s.seen_at')}, 'clockOffsetMs', s.clock_offset_ms,
+            'replicaFailure', s.replica_failure) order by s.owner), '[]')
           from server_session s
           where s.seen_at between t.at - ${HEARD_MS} * interval '1 millisecond' and t.at + interval '1 second')
       ) as health from t`,

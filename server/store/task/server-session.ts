@@ -16,22 +16,26 @@ export interface Beat {
   readonly silenceMs: number
   /** How far the clock of its machine is ahead of the database's. */
   readonly clockOffsetMs?: number
+  /** Why the replica that it reads from answers nothing; null when it does, or when it has none. */
+  readonly replicaFailure?: string | null
 }
 
 /** The server carries moves at this moment. */
 export async function renewServerSession(
   { pool }: Database,
-  { owner, at, silenceMs, clockOffsetMs }: Beat,
+  { owner, at, silenceMs, clockOffsetMs, replicaFailure }: Beat,
 ): Promise<void> {
   await pool.query({
     name: 'renew-server-session',
     text: `with time as materialized (select coalesce($2::timestamptz, clock_timestamp()) as at),
       kept as (
-        update server_session s set seen_at = greatest(s.seen_at, t.at), clock_offset_ms = $4 from time t
+        update server_session s set seen_at = greatest(s.seen_at, t.at), clock_offset_ms = $4, replica_failure = $5
+        from time t
         where s.owner = $1 and s.seen_at >= t.at - $3::int * interval '1 millisecond' returning 1)
-      insert into server_session (owner, started_at, seen_at, clock_offset_ms) select $1, t.at, t.at, $4 from time t
+      insert into server_session (owner, started_at, seen_at, clock_offset_ms, replica_failure)
+      select $1, t.at, t.at, $4, $5 from time t
       where not exists (select from kept) on conflict do nothing`,
-    values: [owner, at === undefined ? null : new Date(at), silenceMs, clockOffsetMs ?? null],
+    values: [owner, at === undefined ? null : new Date(at), silenceMs, clockOffsetMs ?? null, replicaFailure ?? null],
   })
 }
 

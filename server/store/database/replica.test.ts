@@ -1,0 +1,131 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { migrate } from '../../boot/migrate'
+import { type Cluster, query, removeCluster, startCluster } from '../../boot/postgres/cluster'
+import { connectDatabase, type Database } from './database'
+import { makePastReads, type PastReads } from './replica'
+
+// A leader and a replica of it that streams, both real.
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-replica-'))
+const [leaderAt, replicaAt] = [path.join(folder, 'leader'), path.join(folder, 'replica')]
+let leader: Cluster
+let replica: Cluster
+let database: Database
+let reads: PastReads
+const answered = { replica: 0, leader: 0 }
+
+beforeAll(async () => {
+  leader = await startCluster({ directory: leaderAt, durable: true })
+  await query(leader.urlOf('postgres'), 'create database berth')
+  await migrate(leader.urlOf('berth'))
+  database = connectDatabase({ url: leader.urlOf('berth') })
+  await database.pool.query('create table written (n int primary key)')
+  replica = await startReplica()
+  reads = makePastReads({
+    ...{ leader: database, replicaUrl: replica.urlOf('berth') },
+    count: (by) => {
+      answered[by] += 1
+    },
+    ...{ checkEveryMs: 100, toldAfterMs: 1_000 },
+  })
+})
+
+afterAll(async () => {
+  await reads?.close()
+  await database?.close()
+  await replica?.stop()
+  await leader?.stop()
+  for (const each of [leaderAt, replicaAt]) await removeCluster(each)
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** A copy of the running leader, taken as pg_basebackup takes it. */
+async function startReplica(): Promise<Cluster> {
+  const empty = await startCluster({ directory: replicaAt, durable: true })
+  const [from, to] = [await dataOf(leader), await dataOf(empty)]
+  await empty.stop()
+  const owner = fs.statSync(to)
+  fs.rmSync(to, { recursive: true })
+  const client = await database.pool.connect()
+  try {
+    await client.query("select pg_backup_start('replica', true)")
+    fs.cpSync(from, to, { recursive: true, filter: (file) => !/postmaster\.(pid|opts)$/.test(file) })
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()')
+    fs.writeFileSync(path.join(to, 'backup_label'), rows[0]?.labelfile ?? '')
+  } finally {
+    client.release()
+  }
+  fs.writeFileSync(path.join(to, 'standby.signal'), '')
+  const { searchParams } = new URL(leader.urlOf('postgres'))
+  const primary = `host=${searchParams.get('host')} user=postgres`
+  fs.appendFileSync(path.join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`)
+  for (const file of [to, ...fs.readdirSync(to, { recursive: true }).map((each) => path.join(to, String(each)))])
+    fs.lchownSync(file, owner.uid, owner.gid)
+  fs.chmodSync(to, 0o700)
+  return startCluster({ directory: replicaAt, durable: true })
+}
+
+async function dataOf(cluster: Cluster): Promise<string> {
+  const one = connectDatabase({ url: cluster.urlOf('postgres'), connections: 1 })
+  const { rows } = await one.pool.query<{ data_directory: string }>('show data_directory')
+  await one.close()
+  return rows[0]?.data_directory ?? ''
+}
+
+const write = (n: number) => database.pool.query('insert into written values ($1)', [n])
+const count = () =>
+  reads.read(async ({ pool }) => (await pool.query<{ n: number }>('select count(*)::int as n from written')).rows[0]?.n)
+const onReplica = async (statement: string) => {
+  const one = connectDatabase({ url: replica.urlOf('berth'), connections: 1 })
+  await one.pool.query(statement).finally(() => one.close())
+}
+
+it('has what was committed a moment ago, at every read', async () => {
+  for (let n = 1; n <= 200; n++) {
+    await write(n)
+    expect(await count()).toBe(n)
+  }
+  expect(answered.replica).toBeGreaterThan(0) // as often as it keeps up; each of them had it all
+})
+
+it('is not asked while it lags, and is again once it has caught up', async () => {
+  await onReplica('select pg_wal_replay_pause()')
+  await write(201)
+  expect(await count()).toBe(201)
+  await expect.poll(() => reads.whyNotReplica()).toBe('It lags behind the leader.')
+  await onReplica('select pg_wal_replay_resume()')
+  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  const before = answered.replica
+  await expect.poll(async () => [await count(), answered.replica > before]).toEqual([201, true])
+})
+
+it('whose answer fails is answered by the leader, and so is a question that is wrong', async () => {
+  const before = answered.leader
+  const place = await reads.read(
+    async ({ pool }) => (await pool.query('select pg_current_wal_lsn() as at')).rows[0]?.at,
+  )
+  expect(place).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/) // a replica cannot say
+  expect(answered.leader).toBe(before + 1)
+  await expect(reads.read(({ pool }) => pool.query('select nothing_of_it'))).rejects.toThrow(/nothing_of_it/)
+})
+
+it('that is frozen or gone keeps nobody waiting, and comes back', async () => {
+  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  await replica.stop()
+  await write(202)
+  expect(await count()).toBe(202)
+  await expect.poll(() => reads.whyNotReplica()).toMatch(/ENOENT|ECONNREFUSED|terminat/)
+  replica = await startCluster({ directory: replicaAt, durable: true })
+  await expect.poll(() => reads.whyNotReplica()).toBeNull()
+  expect(await count()).toBe(202)
+})
+
+it('is no replica any more once it is promoted: what it has is not what the leader has', async () => {
+  await onReplica('select pg_promote()')
+  await onReplica('insert into written values (1000)')
+  await expect.poll(() => reads.whyNotReplica()).toBe('It is not a replica.')
+  expect(await count()).toBe(202)
+})

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectDatabase, type Database } from './database'
+
+// Long reads of the past are answered by a replica of the database where one is set, and never with less than the leader
+// would have said: the replica has to have replayed all that was committed when the question came. What is decided, and
+// what is read to be decided on, always goes to the leader.
+
+export interface PastReads {
+  /** Asks the replica, or the leader where there is none, where it lags, or where the answer fails. */
+  read<T>(ask: (database: Database) => Promise<T>): Promise<T>
+  /** Why the replica answers nothing now; null when it does, or when none is set. */
+  whyNotReplica(): string | null
+  close(): Promise<void>
+}
+
+export interface PastReadsParts {
+  readonly leader: Database
+  /** Of one server, not of a balancer before several: what one of them has replayed says nothing of the others. */
+  readonly replicaUrl: string | null
+  /** Told of each read, by whom it was answered. */
+  count(by: 'replica' | 'leader'): void
+  /** Given by tests. */
+  readonly checkEveryMs?: number
+  readonly toldAfterMs?: number
+}
+
+const CONNECTIONS = 4
+/** The leader answers whoever has waited that long. */
+const READ_LIMITS = { connectMs: 1_000, statementMs: 20_000, answerMs: 20_000 }
+const CHECK_LIMITS = { connectMs: 1_000, statementMs: 1_000, answerMs: 1_000 }
+const LOOK_AGAIN_MS = 10
+const LOOKS = 10 // a replica in good health is behind by a few ms
+const CHECK_EVERY_MS = 5_000
+const TOLD_AFTER_MS = 30_000 // one that lags for a moment needs nobody
+
+export function makePastReads(parts: PastReadsParts): PastReads {
+  const { leader, replicaUrl, count, checkEveryMs = CHECK_EVERY_MS, toldAfterMs = TOLD_AFTER_MS } = parts
+  const askLeader = async <T>(ask: (database: Database) => Promise<T>): Promise<T> => {
+    count('leader')
+    return ask(leader)
+  }
+  if (replicaUrl === null) return { read: askLeader, whyNotReplica: () => null, close: async () => {} }
+  const replica = connectDatabase({ url: replicaUrl, connections: CONNECTIONS, limits: READ_LIMITS })
+  const checked = connectDatabase({ url: replicaUrl, connections: 2, limits: CHECK_LIMITS })
+  let failing: { readonly why: string; readonly since: number } | null = null
+  const fail = (why: string) => {
+    failing = { why, since: failing?.since ?? performance.now() }
+  }
+  const check = async (): Promise<boolean> => {
+    const why = await whyBehind(leader, checked).catch(textOf)
+    if (why === null) failing = null
+    else fail(why)
+    return why === null
+  }
+  // While it fails nobody waits for it; this finds out when it is back.
+  const timer = setInterval(() => void check(), checkEveryMs).unref()
+  return {
+    read: async (ask) => {
+      if (failing !== null || !(await check())) return askLeader(ask)
+      try {
+        const answer = await ask(replica)
+        count('replica')
+        return answer
+      } catch (error) {
+        fail(textOf(error)) // also of a question that is itself wrong: the leader then says so
+        return askLeader(ask)
+      }
+    },
+    whyNotReplica: () => (failing && performance.now() - failing.since > toldAfterMs ? failing.why : null),
+    close: async () => {
+      clearInterval(timer)
+      await Promise.all([replica.close(), checked.close()])
+    },
+  }
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error))
+
+/** Null when the replica has replayed everything that was committed until now. */
+async function whyBehind(leader: Database, replica: Database): Promise<string | null> {
+  const committed = (await placeIn(leader, 'pg_current_wal_flush_lsn()')) ?? 0n
+  for (let look = 0; look < LOOKS; look++) {
+    const replayed = await placeIn(replica, 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end')
+    if (replayed === null) return 'It is not a replica.'
+    // A leader that was demoted may have what the leader of now never had, until it is rewound.
+    if (replayed >= committed)
+      return replayed <= ((await placeIn(leader, 'pg_current_wal_insert_lsn()')) ?? 0n)
+        ? null
+        : 'It is ahead of the leader, so it does not follow it.'
+    await pause(LOOK_AGAIN_MS)
+  }
+  return 'It lags behind the leader.'
+}
+
+/** A place in the write-ahead log, in bytes; null where there is none. */
+async function placeIn({ pool }: Database, place: string): Promise<bigint | null> {
+  const { rows } = await pool.query<{ at: string | null }>(`select (${place} - '0/0'::pg_lsn)::text as at`)
+  const at = rows[0]?.at ?? null
+  return at === null ? null : BigInt(at)
+}
