@@ -1,6 +1,6 @@
 // Adds up what the test runners wrote to .data/reports and prints one line: `N passed, N failed`. A run that ended badly
 // without a failed test (types, lint, a server that did not start) counts as one failure. Lines before it name what
-// failed, with the beginning of why, and the browser tests that passed only at their second try.
+// failed, with the beginning of why, and what passed only at its second try.
 import fs from 'node:fs'
 import path from 'node:path'
 
@@ -24,7 +24,8 @@ for (const what of [
   ...browsers.flatMap(({ suites }) => endedAs('unexpected', suites ?? [])),
 ])
   console.log(`failed: ${what}`)
-if (flaky.length > 0) console.log(`flaky: ${flaky.join('; ')}`)
+for (const { test, why } of read('second-try') ?? []) flaky.push(`${test}: ${beginning(why)}`)
+for (const what of flaky) console.log(`flaky: ${what}`)
 console.log(`${passed} passed, ${failedRun ? Math.max(failed, 1) : failed} failed`)
 
 function read(runner) {
