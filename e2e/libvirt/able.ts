@@ -4,7 +4,7 @@ import fs from 'node:fs'
 // Whether this machine can carry the rig. As root the packages are installed; nothing else of it needs root.
 
 const PACKAGES = [
-  ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'gnutls-bin'],
+  ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'qemu-utils', 'gnutls-bin'],
   ...['gcc', 'libc6-dev', 'redfishtool'],
 ]
 const COMMANDS = [
@@ -12,6 +12,7 @@ const COMMANDS = [
   'virsh',
   'virt-ssh-helper',
   'qemu-system-x86_64',
+  'qemu-img',
   'certtool',
   'unshare',
   'nsenter',

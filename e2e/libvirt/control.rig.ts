@@ -3,9 +3,11 @@ import { describe } from 'vitest'
 import { CLIENTS, connectHypervisor } from '../../server/drivers/libvirt/connect'
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
 import { type ControlHost, controlContract } from '../../server/drivers/libvirt/control.contract'
+import { storageContract } from '../../server/drivers/libvirt/storage/storage.contract'
 import { whyNoRig } from './able'
 import { guardedRig } from './guarded-rig'
 import { guestXml, readGuestLog } from './guest'
+import { IMAGE, POOL } from './pool'
 import type { RigHost } from './rig-host'
 
 const why = whyNoRig()
@@ -19,6 +21,14 @@ describe.skipIf(why !== null)(`real domains${why === null ? '' : ` (skipped: ${w
     peerAddress: sessionAddress(`tls:${each.ip}`, { pkiPath: each.pkiPath }),
     virsh: each.virsh,
   })
+
+  for (const client of CLIENTS)
+    storageContract(client, () => ({
+      connect: (readOnly = false) =>
+        connectHypervisor(sessionAddress(`unix:${host(0).socketPath}`, { readOnly }), client),
+      virsh: host(0).virsh,
+      ...{ pool: POOL, image: IMAGE },
+    }))
 
   for (const client of CLIENTS)
     controlContract(client, () => ({

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { guestXml } from './guest'
+import { strangerVolume } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
-// A running domain on each host that Berth did not make. Whatever Berth does beside them, they stay as they are.
+// A running domain and a volume on each host that Berth did not make. Whatever Berth does beside them, they stay as they are.
 
 interface Seen {
   readonly boots: number
@@ -54,14 +55,14 @@ export class Strangers {
       const [before, now] = [this.seen.get(host), await this.look(host)]
       const isBooted = before?.boots !== now.boots
       const expected = isBooted ? before?.text.replace(/ \d+ running /, ' - shut off ') : before?.text
-      if (now.text !== expected) sentences.push(`${host.name}: the domain of others was touched`)
+      if (now.text !== expected) sentences.push(`${host.name}: a domain or a volume of others was touched`)
       if (isBooted) await host.virsh('start', uuid).catch((error: Error) => sentences.push(error.message))
       this.seen.set(host, isBooted ? await this.look(host) : now)
     }
     return sentences
   }
 
-  /** Definition, id and state: one that was stopped and started again has another id. */
+  /** Definition, id and state of the domain: one that was stopped and started again has another id. And the volume. */
   private async look(host: RigHost): Promise<Seen> {
     const uuid = this.uuids.get(host) ?? ''
     const parts = [
@@ -69,6 +70,7 @@ export class Strangers {
       await host.virsh('domid', uuid),
       await host.virsh('domstate', uuid),
       await host.virsh('dumpxml', '--inactive', uuid),
+      strangerVolume(host),
     ]
     return { boots: host.boots(), text: parts.join(' ').replaceAll(/\s+/g, ' ') }
   }

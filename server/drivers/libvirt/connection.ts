@@ -2,11 +2,12 @@ import type { DomainControl } from './control'
 import type { DomainStatus } from './domain-status'
 import type { JobStatistics } from './job-statistics'
 import type { MemoryStatistics } from './memory-statistics'
+import type { StorageControl } from './storage/control'
 
 // One libvirt daemon as Berth speaks to it. Two implementations answer alike: libvirt's RPC (rpc/) and the `virsh`
 // command (virsh/), which is the fallback and, in tests, the independent witness. Every call ends by its own deadline.
 
-export interface HypervisorConnection extends DomainControl {
+export interface HypervisorConnection extends DomainControl, StorageControl {
   versions(): Promise<HypervisorVersions>
   hostname(): Promise<string>
   /** XML of `virsh capabilities`. */

@@ -143,7 +143,7 @@ async function orderOf({ ground, source }: ControlTools, uuid: string, policy = 
     dataAddress: null,
     liveXml: swappedPins(live ?? ''),
     persistentXml: swappedPins(stored ?? ''),
-    copyStorage: false,
+    copiedDisks: [],
     policy,
   }
 }

@@ -44,7 +44,8 @@ export interface MigrationOrder {
   /** The domain at the destination, and what it is started with there later. */
   readonly liveXml: string
   readonly persistentXml: string
-  readonly copyStorage: boolean
+  /** Disks by the names under which the guest sees them (`vda`), copied into volumes that are there; empty: they are shared. */
+  readonly copiedDisks: readonly string[]
   readonly policy: MigrationPolicy
 }
 

@@ -24,6 +24,8 @@ export const LIBVIRT_ERROR = {
   OPERATION_DENIED: 29,
   NO_DOMAIN: 42,
   AUTH_FAILED: 45,
+  NO_STORAGE_POOL: 49,
+  NO_STORAGE_VOL: 50,
   NO_NODE_DEVICE: 53,
   OPERATION_INVALID: 55,
   OPERATION_ABORTED: 78,
@@ -44,6 +46,23 @@ export function libvirtError(code: number, message: string | null): HypervisorEr
   return new HypervisorError(kind, message ?? `libvirt error ${code}`, code)
 }
 
-export const isNoSuch = (error: unknown): boolean =>
-  error instanceof HypervisorError &&
-  (error.code === LIBVIRT_ERROR.NO_DOMAIN || error.code === LIBVIRT_ERROR.NO_NODE_DEVICE)
+const NO_SUCH: ReadonlySet<number | null> = new Set([
+  LIBVIRT_ERROR.NO_DOMAIN,
+  LIBVIRT_ERROR.NO_STORAGE_POOL,
+  LIBVIRT_ERROR.NO_STORAGE_VOL,
+  LIBVIRT_ERROR.NO_NODE_DEVICE,
+])
+
+export const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
+
+/** Null for what vanished between the list and the look. */
+export function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
+  return async (item) => {
+    try {
+      return await look(item)
+    } catch (error) {
+      if (isNoSuch(error)) return null
+      throw error
+    }
+  }
+}

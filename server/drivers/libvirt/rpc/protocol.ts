@@ -41,6 +41,7 @@ const AUTH_TYPE_LIST_MAX = 20 // REMOTE_AUTH_TYPE_LIST_MAX
 const JOB_STATS_MAX = 64 // REMOTE_DOMAIN_JOB_STATS_MAX
 const STATS_PARAMS_MAX = 4_096 // REMOTE_CONNECT_GET_ALL_DOMAIN_STATS_MAX
 const MIGRATE_PARAMS_MAX = 64 // REMOTE_DOMAIN_MIGRATE_PARAM_LIST_MAX
+const VOLUME_LIST_MAX = 16_384 // REMOTE_STORAGE_VOL_LIST_MAX
 const MIGRATE_COOKIE_MAX = 4_194_304 // REMOTE_MIGRATE_COOKIE_MAX
 
 const utf8 = new TextDecoder()
@@ -85,6 +86,13 @@ export const remoteDomain = struct('remote_nonnull_domain', { name: nonnullStrin
 export type RemoteDomain = Infer<typeof remoteDomain>
 
 const remoteNetwork = struct('remote_nonnull_network', { name: nonnullString, uuid: opaque(16) })
+
+const remotePool = struct('remote_nonnull_storage_pool', { name: nonnullString, uuid: opaque(16) })
+export type RemotePool = Infer<typeof remotePool>
+const remoteVolume = struct('remote_nonnull_storage_vol', {
+  ...{ pool: nonnullString, name: nonnullString, key: nonnullString },
+})
+export type RemoteVolume = Infer<typeof remoteVolume>
 
 /** remote_error, the payload of a reply whose status is an error. */
 export const remoteError = struct('remote_error', {
@@ -144,6 +152,8 @@ const ofDomain = struct('args', { dom: remoteDomain, flags })
 const ofDomainOnly = struct('args', { dom: remoteDomain })
 const domainReply = struct('ret', { dom: remoteDomain })
 const all = struct('args', { needResults: int32(), flags })
+const ofVolume = struct('args', { vol: remoteVolume, flags })
+const volumeReply = struct('ret', { vol: remoteVolume })
 
 /** The key is REMOTE_PROC_… in camel case; args and replies are the structs `remote_…_args` and `remote_…_ret`. */
 export const PROCEDURES = {
@@ -160,6 +170,21 @@ export const PROCEDURES = {
   connectSupportsFeature: procedure(60, struct('args', { feature: int32() }), struct('ret', { supported: int32() })),
   authList: procedure(66, nothing, struct('ret', { types: array(int32(), AUTH_TYPE_LIST_MAX) })),
   authPolkit: procedure(70, nothing, struct('ret', { complete: int32() })),
+  storagePoolRefresh: procedure(83, struct('args', { pool: remotePool, flags }), nothing),
+  storagePoolLookupByName: procedure(
+    84,
+    struct('args', { name: nonnullString }),
+    struct('ret', { pool: remotePool }),
+  ),
+  storagePoolGetInfo: procedure(
+    87,
+    struct('args', { pool: remotePool }),
+    struct('ret', { state: uint32(), capacity: uint64(), allocation: uint64(), available: uint64() }),
+  ),
+  storageVolCreateXml: procedure(93, struct('args', { pool: remotePool, xml: nonnullString, flags }), volumeReply),
+  storageVolDelete: procedure(94, ofVolume, nothing),
+  storageVolLookupByName: procedure(95, struct('args', { pool: remotePool, name: nonnullString }), volumeReply),
+  storageVolGetXmlDesc: procedure(99, ofVolume, struct('ret', { xml: nonnullString })),
   nodeDeviceGetXmlDesc: procedure(
     114,
     struct('args', { name: nonnullString, flags }),
@@ -183,6 +208,11 @@ export const PROCEDURES = {
     273,
     all,
     struct('ret', { domains: array(remoteDomain, DOMAIN_LIST_MAX), ret: uint32() }),
+  ),
+  storagePoolListAllVolumes: procedure(
+    282,
+    struct('args', { pool: remotePool, needResults: int32(), flags }),
+    struct('ret', { vols: array(remoteVolume, VOLUME_LIST_MAX), ret: uint32() }),
   ),
   connectListAllNodeDevices: procedure(
     285,

@@ -9,7 +9,7 @@ import {
 } from '../connection'
 import { eachAtMost, withDeadline } from '../deadline'
 import { statusOfCodes } from '../domain-status'
-import { HypervisorError, isNoSuch, LIBVIRT_ERROR } from '../errors'
+import { HypervisorError, LIBVIRT_ERROR, unlessGone } from '../errors'
 import { jobStatistics, NO_JOB } from '../job-statistics'
 import { memoryStatistics } from '../memory-statistics'
 import { type RpcChannel, rpcChannel } from './channel'
@@ -31,6 +31,7 @@ import {
   XML_SECURE,
 } from './protocol'
 import { rpcControl } from './rpc-control'
+import { rpcStorage } from './rpc-storage'
 import { openTransport } from './transport'
 import { uuidBytes, uuidText } from './uuid'
 
@@ -177,6 +178,7 @@ function connectionOver(channel: RpcChannel, listeners: Listeners, address: Hype
       return unlessGone(async () => (await ask()).xml)(undefined)
     },
     ...rpcControl(channel),
+    ...rpcStorage(channel),
     subscribe: subscriptions(channel, listeners),
     // The daemon, or the ssh before it, may end the stream before its last answer is read.
     ended: channel.ended.then((why) => (closing ? null : why)),
@@ -256,18 +258,6 @@ function noJobWhileOff(error: unknown): null {
 }
 
 const namesOf = ({ name, uuid }: RemoteDomain) => ({ name, uuid: uuidText(uuid) })
-
-/** Null for what vanished between the list and the look. */
-function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
-  return async (item) => {
-    try {
-      return await look(item)
-    } catch (error) {
-      if (isNoSuch(error)) return null
-      throw error
-    }
-  }
-}
 
 const byName = <T extends { readonly name: string }>(items: readonly (T | null)[]): readonly T[] =>
   items.filter((item) => item !== null).sort((a, b) => (a.name < b.name ? -1 : 1))

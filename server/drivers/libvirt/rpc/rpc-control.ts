@@ -69,12 +69,13 @@ export function rpcControl({ call }: RpcChannel): DomainControl {
   }
 }
 
-function paramsOf({ dataAddress, liveXml, persistentXml, policy }: MigrationOrder): TypedParam[] {
+function paramsOf({ dataAddress, liveXml, persistentXml, copiedDisks, policy }: MigrationOrder): TypedParam[] {
   const { bandwidthMibPerS, parallelConnections } = policy
   const text = (name: string, value: string): TypedParam => ({ field: name, value: { type: PARAM.text, value } })
   return [
     text('destination_xml', liveXml),
     text('persistent_xml', persistentXml),
+    ...copiedDisks.map((disk) => text('migrate_disks', disk)),
     ...(dataAddress === null ? [] : [text('migrate_uri', `tcp://${dataAddress}`)]),
     ...(bandwidthMibPerS === null
       ? []
@@ -85,10 +86,10 @@ function paramsOf({ dataAddress, liveXml, persistentXml, policy }: MigrationOrde
   ]
 }
 
-function flagsOf({ copyStorage, policy }: MigrationOrder): number {
+function flagsOf({ copiedDisks, policy }: MigrationOrder): number {
   const wanted = [
     ...[MIGRATE.live, MIGRATE.peerToPeer, MIGRATE.persistDestination, MIGRATE.undefineSource],
-    copyStorage ? MIGRATE.nonSharedDisk : 0,
+    copiedDisks.length > 0 ? MIGRATE.nonSharedDisk : 0,
     policy.autoConverge ? MIGRATE.autoConverge : 0,
     policy.postCopy ? MIGRATE.postCopy : 0,
     policy.parallelConnections === null ? 0 : MIGRATE.parallel,

@@ -49,6 +49,20 @@ export function runVirsh(
   })
 }
 
+/** `virsh` tells no error codes, so a question that failed is asked about: does libvirt still list the subject? */
+export async function unlessGone<R>(
+  list: () => Promise<readonly string[]>,
+  subject: string,
+  look: () => Promise<R>,
+): Promise<R | null> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof HypervisorError && error.kind === 'refused' && !(await list()).includes(subject)) return null
+    throw error
+  }
+}
+
 /** Runs until it is killed, line by line as it prints. */
 export function watchVirsh(
   address: HypervisorAddress,

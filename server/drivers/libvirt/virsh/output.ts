@@ -2,6 +2,7 @@ import { type DomainEvent, type HypervisorVersions, LIFECYCLE_EVENTS } from '../
 import { HypervisorError } from '../errors'
 import { type JobStatistics, jobStatistics } from '../job-statistics'
 import { type MemoryStatistics, memoryStatistics } from '../memory-statistics'
+import type { StoragePool } from '../storage/control'
 
 // What `virsh` prints, read. It is meant for people, so whatever does not look as expected is a fault, never a guess.
 
@@ -41,6 +42,27 @@ export function readMemoryStatistics(text: string): MemoryStatistics {
   if (!/^Domain: /m.test(text)) throw unexpected('statistics', text)
   return memoryStatistics(fieldsIn(text, /^ +([a-z_.]+)=(.*)$/))
 }
+
+/** Of `virsh pool-info --bytes`; null for a pool that is not active. */
+export function readPool(text: string): StoragePool | null {
+  const figure = (name: string) => {
+    const [, value] = new RegExp(`^${name}: +(\\d+)$`, 'm').exec(text) ?? []
+    if (value === undefined) throw unexpected('pool', text)
+    return Number(value)
+  }
+  if (!/^State: +(running|degraded)$/m.test(text)) return null
+  return { capacityBytes: figure('Capacity'), availableBytes: figure('Available') }
+}
+
+/** Of `virsh vol-list`: a name and a path in each line. */
+export const readVolumeNames = (text: string): readonly string[] =>
+  linesOf(text)
+    .map((line) => {
+      const [, name] = /^ ?(\S.*?)\s{2,}\S/.exec(line) ?? []
+      if (name === undefined) throw unexpected('volume', line)
+      return name
+    })
+    .sort()
 
 /** What each line says by the pattern's two groups: a name, and a number or a text. */
 function fieldsIn(text: string, pattern: RegExp): Readonly<Record<string, number | string>> {

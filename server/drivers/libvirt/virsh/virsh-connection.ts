@@ -5,7 +5,7 @@ import { eachAtMost } from '../deadline'
 import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
 import { NO_JOB } from '../job-statistics'
-import { runVirsh, watchVirsh } from './command'
+import { runVirsh, unlessGone, watchVirsh } from './command'
 import {
   checkedUuid,
   linesOf,
@@ -16,6 +16,7 @@ import {
   readVersions,
 } from './output'
 import { virshControl } from './virsh-control'
+import { virshStorage } from './virsh-storage'
 
 // A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
 
@@ -36,15 +37,6 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
     const name = linesOf(await run('domname', '--domain', uuid))[0]
     if (!status || name === undefined) throw new HypervisorError('protocol', `virsh printed no state of ${uuid}`)
     return { uuid, name, ...status, xml: await run('dumpxml', '--domain', uuid) }
-  }
-  // virsh tells no error codes, so a question that failed is asked about: does libvirt still list the subject?
-  const unlessGone = async <R>(list: () => Promise<readonly string[]>, subject: string, look: () => Promise<R>) => {
-    try {
-      return await look()
-    } catch (error) {
-      if (error instanceof HypervisorError && error.kind === 'refused' && !(await list()).includes(subject)) return null
-      throw error
-    }
   }
   const devices = async () => linesOf(await run('nodedev-list', '--cap', 'pci'))
   return {
@@ -69,6 +61,7 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
       return unlessGone(uuids, checkedUuid(uuid), () => run('dumpxml', '--domain', uuid, ...flags))
     },
     ...virshControl(address, limitMs, closing.signal),
+    ...virshStorage(address, limitMs),
     async subscribe(listener) {
       const stop = watch(address, listener)
       watchers.add(stop)
@@ -89,18 +82,18 @@ export function connectVirsh(address: HypervisorAddress, limitMs: number = VIRSH
 /** Numbers of a domain, by name. */
 function statisticsOver(
   run: (...words: string[]) => Promise<string>,
-  unlessGone: <R>(uuid: string, look: () => Promise<R>) => Promise<R | null>,
+  orNull: <R>(uuid: string, look: () => Promise<R>) => Promise<R | null>,
 ): Pick<HypervisorConnection, 'jobStatistics' | 'memoryStatistics'> {
   return {
     async jobStatistics(uuid, which) {
       const flags = which === 'completed' ? ['--completed', '--keep-completed'] : []
       const ask = async () => readJobStatistics(await run('domjobinfo', '--domain', uuid, '--rawstats', ...flags))
-      return unlessGone(uuid, () => ask().catch(noJobWhileOff))
+      return orNull(uuid, () => ask().catch(noJobWhileOff))
     },
     async memoryStatistics(uuid) {
       // The subject of `domstats` has no option of its own; a checked uuid is no option either.
       const ask = () => run('domstats', '--balloon', '--dirtyrate', checkedUuid(uuid))
-      return unlessGone(uuid, async () => readMemoryStatistics(await ask()))
+      return orNull(uuid, async () => readMemoryStatistics(await ask()))
     },
   }
 }

@@ -39,12 +39,12 @@ export function virshControl(address: HypervisorAddress, limitMs: number, signal
   }
 }
 
-function migrationWords({ destination, dataAddress, copyStorage, policy }: MigrationOrder): readonly string[] {
+function migrationWords({ destination, dataAddress, copiedDisks, policy }: MigrationOrder): readonly string[] {
   const { bandwidthMibPerS, parallelConnections } = policy
   return [
     ...['--desturi', uriOf(destination), '--live', '--p2p', '--persistent', '--undefinesource'],
     ...(dataAddress === null ? [] : ['--migrateuri', `tcp://${dataAddress}`]),
-    ...(copyStorage ? ['--copy-storage-all'] : []),
+    ...(copiedDisks.length > 0 ? ['--copy-storage-all', '--migrate-disks', copiedDisks.join(',')] : []),
     ...(bandwidthMibPerS === null ? [] : ['--bandwidth', `${bandwidthMibPerS}`]),
     ...(policy.autoConverge ? ['--auto-converge'] : []),
     ...(policy.postCopy ? ['--postcopy'] : []),
@@ -54,7 +54,7 @@ function migrationWords({ destination, dataAddress, copyStorage, policy }: Migra
 }
 
 /** `virsh` reads XML from files only: the pipes that Node gives a process cannot be opened by their names. */
-async function withFiles<K extends string, R>(
+export async function withFiles<K extends string, R>(
   texts: Readonly<Record<K, string>>,
   use: (files: Readonly<Record<K, string>>) => Promise<R>,
 ): Promise<R> {

@@ -1,0 +1,20 @@
+// Storage pools of a libvirt daemon and the volumes in them. Berth makes disks in one pool of a host; the pool itself is
+// its operator's, and so is every volume in it that Berth did not make. Source: libvirt-storage.h.
+
+export interface StorageControl {
+  /** Null when no active pool has that name. */
+  pool(name: string): Promise<StoragePool | null>
+  /** The names of all volumes, after the pool was read anew: files may have come and gone behind the daemon's back. */
+  volumes(pool: string): Promise<readonly string[]>
+  /** XML of the volume; null when the daemon knows none of that name. */
+  volumeXml(pool: string, name: string): Promise<string | null>
+  /** Refused when there is one of that name. */
+  createVolume(pool: string, xml: string): Promise<void>
+  /** Refused when there is none. */
+  deleteVolume(pool: string, name: string): Promise<void>
+}
+
+export interface StoragePool {
+  readonly capacityBytes: number
+  readonly availableBytes: number
+}
