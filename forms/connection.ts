@@ -27,6 +27,10 @@ export const hostAddress = z.union(
   { error: NO_HOST },
 )
 
+const NO_POOL = 'expected the name of a storage pool, of letters, digits, dots, dashes and underscores'
+/** A storage pool as libvirt names it; `virsh` takes none of these for an option. */
+export const poolName = z.string({ error: NO_POOL }).regex(/^[a-z0-9_][a-z0-9_.-]{0,99}$/i, NO_POOL)
+
 const NO_PORT = 'expected a port from 1 to 65535'
 const port = z.number({ error: NO_PORT }).int(NO_PORT).min(1, NO_PORT).max(65_535, NO_PORT)
 
@@ -108,6 +112,8 @@ export const hostAddition = strict({
     peer: strict(tls).nullable(),
     /** Takes the memory of migrations; null: the address that its daemon names. */
     dataAddress: hostAddress.nullable(),
+    /** Where Berth makes root disks; null: nowhere. */
+    pool: poolName.nullable(),
   }).nullable(),
 })
 export type HostAddition = z.infer<typeof hostAddition>

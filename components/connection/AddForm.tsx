@@ -22,11 +22,12 @@ interface Props {
   readonly address: DaemonAddress
 }
 
-const controlOf = ({ isOn, hasPeer, host, pkiPath, dataAddress }: Control): HostAddition['control'] =>
+const controlOf = ({ isOn, hasPeer, host, pkiPath, dataAddress, pool }: Control): HostAddition['control'] =>
   isOn
     ? {
         peer: hasPeer ? { kind: 'tls', host: host.trim(), port: USUAL_PORT.tls, pkiPath: pkiPath.trim() } : null,
         dataAddress: dataAddress.trim() || null,
+        pool: pool.trim() || null,
       }
     : null
 

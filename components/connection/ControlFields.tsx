@@ -10,10 +10,11 @@ export interface Control {
   readonly host: string
   readonly pkiPath: string
   readonly dataAddress: string
+  readonly pool: string
 }
 
 export const NO_CONTROL: Control = {
-  ...{ isOn: false, hasPeer: false, host: '', pkiPath: '/etc/pki/berth', dataAddress: '' },
+  ...{ isOn: false, hasPeer: false, host: '', pkiPath: '/etc/pki/berth', dataAddress: '', pool: '' },
 }
 
 export function ControlFields(props: {
@@ -22,10 +23,11 @@ export function ControlFields(props: {
   readonly wrong: (...field: readonly string[]) => string | null
 }) {
   const { control, onChange, wrong } = props
-  const field = (key: 'host' | 'pkiPath' | 'dataAddress', label: string, error: string | null) => (
+  const field = (key: 'host' | 'pkiPath' | 'dataAddress' | 'pool', label: string, error: string | null) => (
     <TextField
       mono
       label={label}
+      {...(key === 'pool' && { help: words.poolHelp })}
       value={control[key]}
       error={control[key] === '' ? null : error}
       onChange={(value) => onChange({ ...control, [key]: value })}
@@ -33,6 +35,7 @@ export function ControlFields(props: {
   )
   return (
     <div className="flex flex-col gap-3">
+      {field('pool', words.pool, wrong('control', 'pool'))}
       <Checkbox
         label={words.peer}
         isSelected={control.hasPeer}

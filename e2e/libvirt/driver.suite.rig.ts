@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { DriverOperation } from '../../server/drivers/driver'
 import { type ContractWorld, driverContract } from '../../server/drivers/driver.contract'
 import type { HypervisorClient } from '../../server/drivers/libvirt/connect'
 import { sessionAddress } from '../../server/drivers/libvirt/connection.contract'
-import { PLAIN_POLICY } from '../../server/drivers/libvirt/control'
+import { type MigrationPolicy, PLAIN_POLICY } from '../../server/drivers/libvirt/control'
 import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { processMemory } from '../../server/drivers/libvirt/memory'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
 import { type GuardedRig, guardedRig } from './guarded-rig'
-import { machineOf, newGuest } from './guest'
+import { DISK_IMAGE, machineOf, newGuest } from './guest'
+import { allocatedAt, diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import type { RigHost } from './rig-host'
 
 // The contract of every driver, on two real daemons with real guests.
@@ -23,13 +25,67 @@ export function driverOnRig(client: HypervisorClient): void {
   describe.skipIf(why !== null)(`the libvirt driver${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const guarded = guardedRig()
     driverContract(client, async () => worldOf(guarded(), client))
+    diskContents(client, guarded)
   })
 }
 
-/** Slow enough that a transfer is still under way when it is asked about. */
-const POLICY = { ...PLAIN_POLICY, bandwidthMibPerS: 12 }
+/** What the guest wrote goes along with it, and away with its disk. */
+function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void {
+  test(`a copied disk holds what its guest wrote and is as thin, and a rebuilt one is the image again (${client})`, async () => {
+    const world = worldOf(guarded(), client, { tls: true })
+    const { driver, pass } = world
+    const [from, to] = guarded().rig.hosts as [RigHost, RigHost]
+    try {
+      const guest = world.newGuest(world.hosts[0], 'own-disk')
+      const { instance, name, flavor, image, claim } = guest
+      expect(await driver.build(guest)).toEqual({ did: 'done' })
+      expect(await diskSays(from, instance)).toBe('image')
+      await writeToDisk(from, instance)
+      expect(await diskSays(from, instance)).toBe('guest')
+      const both = <T>(each: T) => ({ source: each, target: each })
+      const base = {
+        ...{ fence: 1, guestFence: 1, instance, name, wasRunning: true, reach: both(true) },
+        ...{ flavor: both(flavor), image: both(image), claim: both(claim) },
+      }
+      const carry = async (driverOperation: DriverOperation) => {
+        expect(await driver.prepare(driverOperation)).toEqual({ did: 'done' })
+        let moved = await driver.transfer(driverOperation)
+        let most = 0
+        while (moved.did === 'running') {
+          most = Math.max(most, moved.progress.totalBytes)
+          await pass()
+          moved = await driver.transfer(driverOperation)
+        }
+        expect(moved.did).toBe('done')
+        expect(await driver.runAt(driverOperation, 'target')).toEqual({ did: 'done' })
+        expect(await driver.clean(driverOperation, 'source')).toEqual({ did: 'done' })
+        return most
+      }
+      const migration = { ...base, migration: world.newMigration(), source: world.hosts[0], target: world.hosts[1] }
+      const most = await carry({ ...migration, operation: 'live-migrate', storage: 'block' })
+      expect(most).toBeGreaterThan(flavor.diskGib * 1024 ** 3) // the disk is counted, and the memory
+      expect(await diskSays(to, instance)).toBe('guest')
+      expect(volumesAt(from)).toEqual([])
+      expect(allocatedAt(to)).toBeLessThan(16 * 1024 ** 2)
+      const anew = { ...base, migration: world.newMigration(), source: world.hosts[1], target: world.hosts[1] }
+      await carry({ ...anew, operation: 'rebuild', storage: null })
+      expect(await diskSays(to, instance)).toBe('image')
+      expect(volumesAt(to)).toHaveLength(1)
+    } finally {
+      await world.close()
+    }
+  })
+}
 
-function worldOf({ rig, strangers }: GuardedRig, client: HypervisorClient): ContractWorld {
+/** Slow enough that a transfer is still under way when it is asked about, also with a disk of a GiB. */
+const [BARE_MIB_PER_S, DISK_MIB_PER_S] = [12, 200]
+
+function worldOf(
+  { rig, strangers }: GuardedRig,
+  client: HypervisorClient,
+  policy: Partial<MigrationPolicy> = {},
+): ContractWorld {
+  let bandwidthMibPerS = BARE_MIB_PER_S
   const named = rig.hosts.map((host) => [randomUUID() as HostId, host] as const)
   const hosts = new Map<HostId, RigHost>(named)
   const links = hostLinks(async (id) => {
@@ -38,14 +94,14 @@ function worldOf({ rig, strangers }: GuardedRig, client: HypervisorClient): Cont
     const way = {
       address: sessionAddress(`unix:${host.socketPath}`, { readOnly: false }),
       peerAddress: sessionAddress(`tls:${host.ip}`, { pkiPath: host.pkiPath }),
-      ...{ dataAddress: null, client, policy: POLICY },
+      ...{ dataAddress: null, pool: POOL, client, policy: { ...PLAIN_POLICY, bandwidthMibPerS, ...policy } },
     }
     return { ok: true, host: way }
   })
   const driver = libvirtDriver({
     links,
     memory: processMemory(),
-    machineXml: async () => machineOf(rig.folder),
+    machineXml: async (image) => machineOf(rig.folder, image === DISK_IMAGE ? 'own-disk' : undefined),
     now: Date.now,
     shutdownLimitMs: 15_000,
   })
@@ -53,7 +109,11 @@ function worldOf({ rig, strangers }: GuardedRig, client: HypervisorClient): Cont
   return {
     driver,
     hosts: [first, second],
-    newGuest,
+    newGuest(host, kind) {
+      bandwidthMibPerS = kind ? DISK_MIB_PER_S : BARE_MIB_PER_S
+      return newGuest(host, kind)
+    },
+    disks: async (id) => volumesAt(hosts.get(id) as RigHost).length,
     newMigration: () => randomUUID() as MigrationId,
     pass: () => new Promise((resolve) => setTimeout(resolve, 100)),
     async close() {
@@ -62,6 +122,8 @@ function worldOf({ rig, strangers }: GuardedRig, client: HypervisorClient): Cont
         for (const uuid of (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean))
           if (!strangers.isOne(host, uuid))
             for (const command of ['destroy', 'undefine']) await host.virsh(command, uuid).catch(() => {})
+      for (const host of rig.hosts)
+        for (const volume of volumesAt(host)) await host.virsh('vol-delete', '--pool', POOL, '--vol', volume)
     },
   }
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { NewGuest } from '../../server/drivers/driver'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
+import { IMAGE, POOL } from './pool'
 
 // The software of a rig guest: 293 bytes for QEMU's multiboot loader, so that no kernel has to be had. It draws an id
 // when it boots, fills 24 MiB with what does not compress (a migration with a limit then takes its time), and halts
@@ -109,10 +110,12 @@ export interface GuestPlan {
   readonly kernelPath: string
   /** Takes what the guest says, from every host that it runs on. */
   readonly logPath: string
+  /** It has a root disk; in a machine the image that it is made upon. */
+  readonly disk?: { readonly pool: string; readonly volume: string }
 }
 
 /** Two vCPUs, two NUMA nodes, pinned to CPUs 0 and 1 of the machine. */
-export const guestXml = ({ uuid, name, kernelPath, logPath }: GuestPlan): string => `<domain type='qemu'>
+export const guestXml = ({ uuid, name, kernelPath, logPath, disk }: GuestPlan): string => `<domain type='qemu'>
   <name>${name}</name><uuid>${uuid}</uuid>
   <memory unit='MiB'>48</memory><vcpu placement='static'>2</vcpu>
   <cputune><vcpupin vcpu='0' cpuset='0'/><vcpupin vcpu='1' cpuset='1'/><emulatorpin cpuset='0'/></cputune>
@@ -123,22 +126,29 @@ export const guestXml = ({ uuid, name, kernelPath, logPath }: GuestPlan): string
     <topology sockets='2' dies='1' cores='1' threads='1'/>
     <numa><cell id='0' cpus='0' memory='24' unit='MiB'/><cell id='1' cpus='1' memory='24' unit='MiB'/></numa></cpu>
   <on_poweroff>destroy</on_poweroff><on_reboot>restart</on_reboot><on_crash>destroy</on_crash>
-  <devices><controller type='usb' model='none'/><memballoon model='none'/>
+  <devices><controller type='usb' model='none'/><memballoon model='none'/>${disk ? diskXml(disk) : ''}
     <serial type='file'><source path='${logPath}' append='on'/></serial></devices>
 </domain>`
 
+const diskXml = ({ pool, volume }: NonNullable<GuestPlan['disk']>) => `
+    <disk type='volume' device='disk'><driver name='qemu' type='qcow2'/><source pool='${pool}' volume='${volume}'/>
+      <target dev='vda' bus='virtio'/></disk>`
+
 /** As the image of every guest of a contract, in the folder of its rig. */
-export const machineOf = (folder: string): string =>
+export const machineOf = (folder: string, kind?: 'own-disk'): string =>
   guestXml({
     ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
     logPath: path.join(folder, 'guest.log'),
+    ...(kind && { disk: { pool: POOL, volume: IMAGE } }),
   })
 
+export const DISK_IMAGE = 'tiny-disk'
+
 /** What a driver is asked to build of it: pinned to CPUs 0 and 1 of node 0. */
-export const newGuest = (host: HostId): NewGuest => ({
+export const newGuest = (host: HostId, kind?: 'own-disk'): NewGuest => ({
   ...{ instance: randomUUID() as InstanceId, name: 'web-1', host, fence: 1 },
-  flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: 0, extraSpecs: {} },
-  image: { name: 'tiny', properties: {} },
+  flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: kind ? 1 : 0, extraSpecs: {} },
+  image: { name: kind ? DISK_IMAGE : 'tiny', properties: {} },
   claim: {
     amounts: [],
     cells: [0, 1].map((cell) => ({

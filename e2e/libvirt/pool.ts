@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { RigHost } from './rig-host'
@@ -38,6 +38,10 @@ export const volumesAt = (host: RigHost): readonly string[] =>
     .filter((name) => name !== IMAGE && name !== STRANGER)
     .sort()
 
+/** Bytes that they take on the machine's own disk. */
+export const allocatedAt = (host: RigHost): number =>
+  volumesAt(host).reduce((sum, name) => sum + fs.statSync(path.join(folderOf(host), name)).blocks * 512, 0)
+
 /** Changes when anything was done to the stranger's volume, also when it was only written anew. */
 export function strangerVolume(host: RigHost): string {
   const file = path.join(folderOf(host), STRANGER)
@@ -46,22 +50,23 @@ export function strangerVolume(host: RigHost): string {
   return `${ino} ${size} ${mtimeMs}`
 }
 
-async function qemuIo(host: RigHost, uuid: string, command: string): Promise<string> {
+/** As a guest that saves something, by QEMU's own hand. */
+export async function writeToDisk(host: RigHost, uuid: string): Promise<void> {
   const blocks = await host.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute: 'query-block' }))
   const [, device = ''] = /"qdev":\s*"([^"]*virtio-disk0[^"]*)"/.exec(blocks) ?? []
-  return host.virsh('qemu-monitor-command', uuid, '--hmp', `qemu-io -d ${device} "${command}"`)
+  for (const command of [`write -P ${OF_GUEST} 64k 64k`, 'flush'])
+    await host.virsh('qemu-monitor-command', uuid, '--hmp', `qemu-io -d ${device} "${command}"`)
 }
 
-/** As a guest that saves something. */
-export async function writeToDisk(host: RigHost, uuid: string): Promise<void> {
-  await qemuIo(host, uuid, `write -P ${OF_GUEST} 64k 64k`)
-}
-
-/** What lies where the guest may have written. */
+/** What lies where the guest may have written, on the volume that its definition names. */
 export async function diskSays(host: RigHost, uuid: string): Promise<'guest' | 'image' | 'something else'> {
-  const holds = async (byte: number) =>
-    /read 65536\/65536/.test(await qemuIo(host, uuid, `read -P ${byte} 64k 64k`)) &&
-    !/verification failed/.test(await qemuIo(host, uuid, `read -P ${byte} 64k 64k`))
-  if (await holds(OF_GUEST)) return 'guest'
-  return (await holds(OF_IMAGE)) ? 'image' : 'something else'
+  const [, volume = ''] = /<source pool='berth' volume='([^']+)'/.exec(await host.virsh('dumpxml', uuid)) ?? []
+  const file = path.join(folderOf(host), volume)
+  const holds = (byte: number) => {
+    const words = ['-U', '-r', '-f', 'qcow2', '-c', `read -P ${byte} 64k 64k`, file] // shared with the QEMU that runs
+    const { stdout } = spawnSync('qemu-io', words, { encoding: 'utf8' })
+    return stdout.includes('read 65536/65536') && !stdout.includes('verification failed')
+  }
+  if (holds(OF_GUEST)) return 'guest'
+  return holds(OF_IMAGE) ? 'image' : 'something else'
 }

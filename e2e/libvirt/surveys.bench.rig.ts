@@ -48,7 +48,10 @@ async function measure(client: HypervisorClient, machines: readonly RigHost[], f
   const byId = new Map(named)
   const links = hostLinks(async (id) => {
     const address = sessionAddress(`unix:${byId.get(id)?.socketPath}`, { readOnly: false })
-    return { ok: true, host: { address, peerAddress: null, dataAddress: null, client, policy: PLAIN_POLICY } }
+    return {
+      ok: true,
+      host: { address, peerAddress: null, dataAddress: null, pool: null, client, policy: PLAIN_POLICY },
+    }
   })
   const machine = machineOf(folder)
   const driver = libvirtDriver({

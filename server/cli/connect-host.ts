@@ -34,14 +34,16 @@ export async function connectHost(order: HypervisorOrder): Promise<ConnectedHost
   if (typeof policy === 'string') return nothing(problem('--migration', policy, 'correct it'))
   const stored = storedHostOf(order, address, policy)
   if (typeof stored === 'string') return nothing(problem('--peer', stored, 'correct the address'))
-  const { client, name } = order
-  const answer = await probeHost(address, { client, name, dedicated: new Set(dedicated) })
+  const { client, name, pool } = order
+  const answer = await probeHost(address, { client, name, dedicated: new Set(dedicated), pool })
   if (!answer.ok) {
     const { says, next } = answer.failed
     const issues = answer.issues.length > 0 ? answer.issues : [problem(describeAddress(address), `${says}`, `${next}`)]
     return { value: null, issues, lines: [] }
   }
-  const { host, issues, versions } = answer.probed
+  const { host, issues, versions, answers } = answer.probed
+  if (pool !== null && answers.pool === null)
+    return nothing(problem('--pool', `the host has no active storage pool ${pool}`, 'start it, or correct its name'))
   const probe: ProbeResult = { address: describeAddress(address), client, readOnly: address.readOnly, ...versions }
   const lines = [...probeLines(probe), ...previewLines(previewOf(host, answer.probed))]
   return { value: fleetOf(host, { order, stored }), issues, lines }
@@ -55,7 +57,7 @@ function storedHostOf(
   address: HypervisorAddress,
   policy: MigrationPolicy,
 ): StoredHost | string {
-  const { client, control, session, dataAddress } = order
+  const { client, control, session, dataAddress, pool } = order
   const peer =
     order.peer === null
       ? null
@@ -64,7 +66,7 @@ function storedHostOf(
           ...(order.peerPki !== null && { pkiPath: order.peerPki }),
         })
   if (peer && !peer.ok) return peer.why
-  const parts = { control: storedAddressOf(address), peer: peer && storedAddressOf(peer.address), dataAddress }
+  const parts = { control: storedAddressOf(address), peer: peer && storedAddressOf(peer.address), dataAddress, pool }
   const stored = { kind: 'libvirt', client, readOnly: !control, ...parts, policy, machine: null } as const
   const read = readStoredHost(stored)
   return read.ok ? stored : read.why

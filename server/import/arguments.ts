@@ -41,6 +41,8 @@ export interface HypervisorOrder {
   readonly peer: string | null
   readonly peerPki: string | null
   readonly dataAddress: string | null
+  /** The storage pool in which Berth makes disks. */
+  readonly pool: string | null
   /** How memory is copied to it. */
   readonly migration: readonly string[]
 }
@@ -56,7 +58,7 @@ export const USAGE = `usage:
   npm run import -- host --connect unix:PATH | tls:HOST[:PORT] --pki FOLDER | ssh:[USER@]HOST[:PORT] [--key FILE]
                          [--session] [--client rpc|virsh] [--name NAME] [--dedicated 2-15,^8]
                          [--shared-storage NAME:GIB] [--apply]
-                         [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST]
+                         [--control [--peer tls:HOST[:PORT] --peer-pki FOLDER] [--data-address HOST] [--pool NAME]
                           [--migration bandwidth=MIB_PER_S | max-downtime=MS | auto-converge | postcopy |
                                        postcopy-after=ROUNDS | parallel-connections=N | tls] ...]
   npm run import -- demo [--hosts 24] [--guests 120]`
@@ -97,7 +99,8 @@ function fleetOrder(args: string[]): Understood {
 }
 
 const FILES_ONLY = '--connect asks the host itself; it takes no files'
-const CONTROL_ONLY = '--peer, --peer-pki, --data-address and --migration are for hosts that Berth controls: --control'
+const CONTROL_ONLY =
+  '--peer, --peer-pki, --data-address, --pool and --migration are for hosts that Berth controls: --control'
 const CONNECT_ONLY =
   'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
 
@@ -118,6 +121,7 @@ function hostOrder(args: string[]): Understood {
       peer: { type: 'string' },
       'peer-pki': { type: 'string' },
       'data-address': { type: 'string' },
+      pool: { type: 'string' },
       migration: { type: 'string', multiple: true },
       ...STORAGE,
     },
@@ -145,16 +149,17 @@ interface ControlWords {
   readonly peer?: string
   readonly 'peer-pki'?: string
   readonly 'data-address'?: string
+  readonly pool?: string
   readonly migration?: readonly string[]
 }
 
-type ControlOrder = Pick<HypervisorOrder, 'control' | 'peer' | 'peerPki' | 'dataAddress' | 'migration'>
+type ControlOrder = Pick<HypervisorOrder, 'control' | 'peer' | 'peerPki' | 'dataAddress' | 'pool' | 'migration'>
 
 function controlOf(words: ControlWords): ControlOrder | null {
   const { control = false, peer = null, 'peer-pki': peerPki = null, 'data-address': dataAddress = null } = words
-  const { migration = [] } = words
-  if (!control && ((peer ?? peerPki ?? dataAddress) !== null || migration.length > 0)) return null
-  return { control, peer, peerPki, dataAddress, migration }
+  const { pool = null, migration = [] } = words
+  if (!control && ((peer ?? peerPki ?? dataAddress ?? pool) !== null || migration.length > 0)) return null
+  return { control, peer, peerPki, dataAddress, pool, migration }
 }
 
 function demoOrder(args: string[]): Understood {

@@ -23,12 +23,22 @@ const answers = (over: Partial<HypervisorAnswers> = {}): HypervisorAnswers => ({
   capabilities: CAPABILITIES,
   nodeDevices: [{ name: 'gpu', xml: GPU }],
   domains: [],
+  pool: null,
   untold: [],
   ...over,
 })
 const OPTIONS = { name: null, dedicated: new Set([1, 3]) }
 
 describe('a host that a daemon described', () => {
+  it('offers the disk of the pool that was asked for, in whole GiB, and none without one', () => {
+    const diskOf = (pool: HypervisorAnswers['pool']) =>
+      readHypervisor(answers({ pool }), OPTIONS)
+        .value?.spec.providers.flatMap(({ inventories }) => inventories)
+        .find(({ resourceClass }) => resourceClass === 'DISK_GB')?.total
+    expect(diskOf({ capacityBytes: 100.9 * 1024 ** 3 })).toBe(100)
+    expect(diskOf(null)).toBeUndefined()
+  })
+
   it('is kept by the libvirt driver, disabled, with all that was told', () => {
     const { value, issues } = readHypervisor(answers(), OPTIONS)
     expect(issues.map(({ level }) => level)).toEqual(['note'])

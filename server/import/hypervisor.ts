@@ -14,6 +14,8 @@ export interface HypervisorAnswers {
   readonly capabilities: string
   readonly nodeDevices: readonly { readonly name: string; readonly xml: string }[] | null
   readonly domains: readonly ToldDomain[] | null
+  /** Where disks are to be made; null: nowhere. */
+  readonly pool: { readonly capacityBytes: number } | null
   readonly untold: readonly { readonly what: string; readonly why: string }[]
 }
 
@@ -44,6 +46,7 @@ export interface HypervisorOptions {
   readonly dedicated: ReadonlySet<number>
 }
 
+const GIB = 1024 ** 3
 const RESERVED_MIB = 512 // Nova's default of reserved_host_memory_mb
 
 export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOptions): Imported<HypervisorHost> {
@@ -72,7 +75,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
     devices: devices.value ?? [],
     traits: [],
     aggregates: [],
-    diskGib: 0, // capabilities do not tell of storage
+    diskGib: Math.floor((answers.pool?.capacityBytes ?? 0) / GIB), // capabilities do not tell of storage
     reservedMib: RESERVED_MIB,
     cpuAllocationRatioMilli: 16_000,
     ramAllocationRatioMilli: 1500,

@@ -190,7 +190,7 @@ describe('a host that was previewed', () => {
 
   test('is controlled when that is said, and only then', async () => {
     const peer = { kind: 'tls', host: 'hv1.example.org', port: 16_514, pkiPath: '/etc/pki/berth' } as const
-    const addition = await additionOf({ control: { peer, dataAddress: '10.0.0.7' } })
+    const addition = await additionOf({ control: { peer, dataAddress: '10.0.0.7', pool: null } })
     const { host } = await add(addition)
     expect(readStoredHost(await readConnection(api.database, host as never))).toMatchObject({
       ok: true,

@@ -30,10 +30,12 @@ const newGuest = (host: HostId): NewGuest => ({
 
 driverContract('simulated, in its table', async () => {
   let now = START
+  const driver = server(() => now)
   return {
-    driver: server(() => now),
+    driver,
     hosts: [hostId(), hostId()],
-    newGuest,
+    newGuest: (host) => newGuest(host),
+    disks: async (host) => (await driver.survey(host))?.length ?? 0,
     newMigration: () => randomUUID() as MigrationId,
     pass: async () => {
       now += 1_000

@@ -22,7 +22,7 @@ export interface ConnectionParts {
 }
 
 const PROBES_AT_ONCE = 4 // each holds a connection to a host, and an ssh or a handshake with it
-const PLAIN = { name: null, dedicated: new Set<number>() }
+const PLAIN = { name: null, dedicated: new Set<number>(), pool: null }
 
 export function openHostConnections({ database, folders, ...limits }: ConnectionParts): HostConnections {
   let running = 0
@@ -36,10 +36,14 @@ export function openHostConnections({ database, folders, ...limits }: Connection
     },
     async add(addition, trail) {
       const address = addressOf(addition.address)
-      const read = await probeHost(address, { ...PLAIN, ...limits })
+      const pool = addition.control?.pool ?? null
+      const read = await probeHost(address, { ...PLAIN, pool, ...limits })
       if (!read.ok) return { did: 'unread', failed: read.failed }
       const { host, answers } = read.probed
-      if (fingerprintOf(host) !== addition.fingerprint) return { did: 'changed' }
+      const previewed = readHypervisor({ ...answers, pool: null }, PLAIN).value // a preview knows of no pool
+      if (previewed === null || fingerprintOf(previewed) !== addition.fingerprint) return { did: 'changed' }
+      if (pool !== null && answers.pool === null)
+        return refused('an active storage pool', `no pool ${pool}`, 'Start the pool on the host, or correct its name.')
       const dedicated = parseCpuList(addition.dedicated)
       if (dedicated === null) return refused('a list of CPUs', `"${addition.dedicated}"`, 'Write it like 2-15,^8.')
       const named = readHypervisor(answers, { name: addition.name, dedicated: new Set(dedicated) })
@@ -86,6 +90,7 @@ function connectionOf({ address, control }: HostAddition, machine: string | null
     control: storedAddressOf(addressOf(address)),
     peer: control?.peer ? storedAddressOf({ transport: control.peer, daemon: address.daemon, readOnly: false }) : null,
     dataAddress: control?.dataAddress ?? null,
+    pool: control?.pool ?? null,
     machine,
   }
   const { readOnly } = stored

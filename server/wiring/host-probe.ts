@@ -28,6 +28,8 @@ export type Probed =
   | { readonly ok: false; readonly failed: ProbeStepReport; readonly issues: readonly ImportIssue[] }
 
 export interface ProbeOptions extends HypervisorOptions {
+  /** The storage pool that disks are to be made in; null: Berth makes none. */
+  readonly pool: string | null
   readonly client?: HypervisorClient
   readonly limitMs?: number
   readonly signal?: AbortSignal
@@ -88,7 +90,7 @@ async function ask(address: HypervisorAddress, options: AskOptions): Promise<Pro
   const versions = await connection.versions()
   steps.done('versions', `libvirt ${versions.libvirt}, QEMU ${versions.hypervisor}`, 'rights')
   steps.done('rights', address.readOnly ? READ_ONLY : MAY_CHANGE, 'inventory')
-  const answers = await readInventory(connection)
+  const answers = await readInventory(connection, options.pool)
   const { value, issues } = readHypervisor(answers, options)
   if (value === null) {
     const [first] = issues

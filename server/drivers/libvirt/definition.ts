@@ -4,9 +4,11 @@ import type { DriverOperation, NewGuest } from '../driver'
 import { remember } from './memory'
 import type { ObservedDomain } from './observation'
 import type { LibvirtContext } from './operation'
+import { ownDiskOf, withArrivingDisk, withNewDisk } from './storage/disks'
 import { shapeDomain } from './xml/domain'
-import { element, replaceChildren } from './xml/edit'
+import { childNamed, element, replaceChildren, textIn } from './xml/edit'
 import { type EditedDomain, placeDomain } from './xml/placement'
+import { hasOtherDisks, rootDiskOf, withInterfacesOf } from './xml/root-disk'
 import { type DomainTag, tagDomain } from './xml/tag'
 import { buildXml, parseXmlTree, type XmlElement } from './xml/tree'
 
@@ -40,18 +42,63 @@ export const treeOf = (xml: string): EditedDomain => {
 }
 
 /** A new instance. Names need not be unique among instances, and are among the domains of a host. */
-export function newDomain(machineXml: string, { instance, name, flavor, claim }: NewGuest): EditedDomain {
-  const machine = treeOf(machineXml)
-  if (!machine.ok) return machine
-  const titled = replaceChildren(machine.domain, ['title'], [element('title', {}, name)])
+export function newDomain(
+  machine: XmlElement,
+  { instance, name, flavor, claim }: Pick<NewGuest, 'instance' | 'name' | 'flavor' | 'claim'>,
+): EditedDomain {
+  const titled = replaceChildren(machine, ['title'], [element('title', {}, name)])
   return shapeDomain(titled, { uuid: instance, name: `berth-${instance}`, flavor, claim })
 }
 
+const NO_CLAIM: ClaimBody = { amounts: [], cells: [], units: [] }
+
 /** The domain as it is to be at the target. */
 export function movedDomain(before: XmlElement, { operation, flavor, claim, instance }: DriverOperation): EditedDomain {
-  const body: ClaimBody = claim.target ?? { amounts: [], cells: [], units: [] }
+  const body = claim.target ?? NO_CLAIM
   if (operation !== 'resize') return placeDomain(before, body)
-  const name = before.children.find((node) => node.kind === 'element' && node.name === 'name')
-  const text = name?.kind === 'element' ? name.children.map((node) => ('text' in node ? node.text : '')).join('') : ''
-  return shapeDomain(before, { uuid: instance, name: text.trim(), flavor: flavor.target, claim: body })
+  const name = textIn(childNamed(before, 'name'))
+  return shapeDomain(before, { uuid: instance, name, flavor: flavor.target, claim: body })
+}
+
+/** What `prepare` defines at the target, with the disk made that it is to have there. */
+export async function preparedDomain(
+  context: LibvirtContext,
+  driverOperation: DriverOperation,
+  before: string,
+): Promise<EditedDomain> {
+  const { operation, source, target, instance, flavor, migration, storage } = driverOperation
+  const tree = treeOf(before)
+  if (!tree.ok || target === null) return tree
+  if (operation === 'rebuild') return rebuiltDomain(context, driverOperation, tree.domain)
+  const resized = operation === 'resize' && flavor.source.diskGib !== flavor.target.diskGib
+  if (resized && ownDiskOf(tree.domain, instance) !== null)
+    return { ok: false, why: 'a resize of the disk is not available on libvirt hosts yet' }
+  const moved = movedDomain(tree.domain, driverOperation)
+  if (!moved.ok || source === target) return moved
+  const copy = operation === 'live-migrate' && storage === 'block'
+  return withArrivingDisk(context.links, moved.domain, { instance, migration, source, target, copy })
+}
+
+/** The machine of the image anew, with a new disk. Its network interfaces stay: other machines know their addresses. */
+async function rebuiltDomain(
+  context: LibvirtContext,
+  { instance, migration, name, image, flavor, claim, target }: DriverOperation,
+  before: XmlElement,
+): Promise<EditedDomain> {
+  const machine = await machineOf(context, image.target.name)
+  if (!machine.ok || target === null) return machine
+  const { pool } = await context.links.hostOf(target)
+  if (hasOtherDisks(machine.domain) || (pool === null && rootDiskOf(machine.domain) !== null))
+    return { ok: false, why: 'it has a disk that Berth did not make: a rebuild would leave what is on it' }
+  const shape = { instance, name, flavor: flavor.target, claim: claim.target ?? NO_CLAIM }
+  const shaped = newDomain(withInterfacesOf(machine.domain, before), shape)
+  return shaped.ok
+    ? withNewDisk(context.links, shaped.domain, { host: target, instance, migration, flavor: flavor.target })
+    : shaped
+}
+
+/** The machine of an image. */
+export async function machineOf({ machineXml }: LibvirtContext, image: string): Promise<EditedDomain> {
+  const machine = await machineXml(image)
+  return machine === null ? { ok: false, why: `no machine is set up for the image ${image}` } : treeOf(machine)
 }

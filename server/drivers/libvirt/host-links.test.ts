@@ -36,7 +36,7 @@ test('a host is asked over one connection until how it is reached changes, and o
     ok: true,
     host: {
       address: sessionAddress(`unix:${path.join(folder, way.name)}`, { readOnly: way.readOnly }),
-      ...{ peerAddress: null, dataAddress: null, client: 'rpc', policy: PLAIN_POLICY },
+      ...{ peerAddress: null, dataAddress: null, pool: null, client: 'rpc', policy: PLAIN_POLICY },
     },
   }))
   const used = () => links.at(HOST, async (connection) => connection)

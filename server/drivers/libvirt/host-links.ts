@@ -16,6 +16,8 @@ export interface LibvirtHost {
   readonly peerAddress: HypervisorAddress | null
   /** Takes the memory of migrations; null: the address that its daemon names. */
   readonly dataAddress: string | null
+  /** The storage pool in which Berth makes root disks; null: what a domain has for disks, its machine says. */
+  readonly pool: string | null
   readonly client: HypervisorClient
   readonly policy: MigrationPolicy
 }

@@ -1,6 +1,7 @@
 import type { Domain, HypervisorConnection, NodeDevice } from './connection'
 import { eachAtMost } from './deadline'
 import { HypervisorError } from './errors'
+import type { StoragePool } from './storage/control'
 
 // What a daemon tells of its host, read once. A daemon without a node device driver, or one that does not know a page
 // size, still tells the rest: what it refuses is left out with the reason, and only a lost connection ends the reading.
@@ -10,10 +11,12 @@ export interface HostInventory {
   readonly capabilities: string
   readonly nodeDevices: readonly NodeDevice[] | null
   readonly domains: readonly Domain[] | null
+  /** The pool that was asked for; null: none was, or no active one has that name. */
+  readonly pool: StoragePool | null
   readonly untold: readonly { readonly what: string; readonly why: string }[]
 }
 
-export async function readInventory(connection: HypervisorConnection): Promise<HostInventory> {
+export async function readInventory(connection: HypervisorConnection, pool: string | null): Promise<HostInventory> {
   const untold: { what: string; why: string }[] = []
   const orUntold = async <T>(what: string, answer: Promise<T>): Promise<T | null> => {
     try {
@@ -29,6 +32,7 @@ export async function readInventory(connection: HypervisorConnection): Promise<H
     capabilities: await connection.capabilities(),
     nodeDevices: await orUntold('devices', connection.nodeDevices()),
     domains: await orUntold('domains', connection.domains()),
+    pool: pool === null ? null : await orUntold('storage pools', connection.pool(pool)),
     untold,
   }
 }

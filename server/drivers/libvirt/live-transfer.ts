@@ -10,14 +10,17 @@ import { isPostCopy, type ObservedSides, observeSides, orSilence } from './obser
 import { DONE, failed, type LibvirtContext } from './operation'
 import { keepToPolicy } from './pacing'
 import { pause } from './shutdown'
+import { ownDiskOf } from './storage/disks'
 import { beginTransfer, noteTransfer, silenceOf, transferOf } from './transfer'
+import { withRootDisk } from './xml/root-disk'
 import { tagDomain } from './xml/tag'
-import { buildXml } from './xml/tree'
+import { buildXml, type XmlElement } from './xml/tree'
 
 // Live migration, peer to peer. How it ended is read from both hosts and the job, never from how the call ended: the call
 // is lost with this process, and the migration goes on. Source: docs of libvirt, "migration"; what each fault leaves
 // behind was tried on real daemons (e2e/libvirt).
 
+const MIB = 1024 ** 2
 const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
 const ABORT_LOOKS = 20
 const LOOK_EVERY_MS = 150
@@ -88,7 +91,7 @@ export async function migrateLive(
       const { job, handedOver, postCopy } = state
       if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
       // QEMU tells the downtime that it expects before there was any.
-      const progress = { ...progressOf(job, context.now()), downtimeMs: null, postCopy }
+      const progress = { ...progressOf(driverOperation, job, context.now()), downtimeMs: null, postCopy }
       return { did: 'running', handedOver, progress }
     }
     case 'silent':
@@ -106,7 +109,7 @@ export async function migrateLive(
         const why = await startMigration(context, driverOperation, sides)
         if (why !== null) return failed(why)
       }
-      return { did: 'running', handedOver: false, progress: progressOf(null, context.now()) }
+      return { did: 'running', handedOver: false, progress: progressOf(driverOperation, null, context.now()) }
     }
     default:
       return state satisfies never
@@ -121,11 +124,11 @@ async function startMigration(
 ): Promise<string | null> {
   const { source, target, instance } = driverOperation
   if (source === null || target === null || !sides.target) return 'nothing is prepared on the target'
-  if (driverOperation.storage === 'block') return 'a copy of the disk is not available on libvirt hosts yet'
+  const shell = sides.target.stored
   const live = await context.links.at(source, (connection) => connection.migratableXml(instance, 'running'))
   const [liveXml, persistentXml] = [
-    arriving(driverOperation, live),
-    arriving(driverOperation, sides.source?.storedXml ?? null),
+    arriving(driverOperation, live, shell),
+    arriving(driverOperation, sides.source?.storedXml ?? null, shell),
   ]
   if (!liveXml.ok) return liveXml.why
   if (!persistentXml.ok) return persistentXml.why
@@ -133,7 +136,8 @@ async function startMigration(
   if (peerAddress === null) return 'no address is set up by which other hosts reach the target'
   const own = await context.links.open(source)
   await beginTransfer(context, driverOperation, policy.bandwidthMibPerS)
-  const order = { destination: peerAddress, dataAddress, copyStorage: false, policy }
+  const disk = driverOperation.storage === 'block' ? ownDiskOf(shell, instance) : null
+  const order = { destination: peerAddress, dataAddress, copiedDisks: disk ? [disk.target] : [], policy }
   own
     .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })
     .catch((error: Error) => noteTransfer(context, driverOperation, { failure: error.message }))
@@ -144,14 +148,17 @@ async function startMigration(
 
 type ArrivingXml = { readonly ok: true; readonly xml: string } | { readonly ok: false; readonly why: string }
 
-function arriving(driverOperation: DriverOperation, before: string | null): ArrivingXml {
+/** The domain as it comes to run at the target, with the disk that was prepared there. */
+function arriving(driverOperation: DriverOperation, before: string | null, shell: XmlElement): ArrivingXml {
   if (before === null) return { ok: false, why: 'the source has no such domain' }
   const tree = treeOf(before)
   const moved = tree.ok ? movedDomain(tree.domain, driverOperation) : tree
   if (!moved.ok) return moved
   const { instance, migration, claim } = driverOperation
+  const disk = ownDiskOf(shell, instance)
+  const domain = disk ? withRootDisk(moved.domain, disk) : moved.domain
   const tag = { instance, migration, settled: false, role: 'instance', claim: claim.target, kept: null } as const
-  return { ok: true, xml: buildXml(tagDomain(moved.domain, tag)) }
+  return { ok: true, xml: buildXml(tagDomain(domain, tag)) }
 }
 
 /** libvirt keeps the statistics of an incoming migration at the target until the daemon there ends. */
@@ -162,17 +169,20 @@ async function arrived(context: LibvirtContext, driverOperation: DriverOperation
       ? null
       : await context.links.at(target, (connection) => connection.jobStatistics(instance, 'completed'))
   if (job?.operation !== 'migration-in') return DONE
-  const progress = progressOf(job, context.now())
+  const progress = progressOf(driverOperation, job, context.now())
   await noteTransfer(context, driverOperation, { final: progress })
   return { did: 'done', progress }
 }
 
-function progressOf(job: JobStatistics | null, now: number): Progress {
+function progressOf({ flavor, storage }: DriverOperation, job: JobStatistics | null, now: number): Progress {
   const { dirtyPagesPerS, pageBytes } = job ?? {}
+  // The disk goes first, and until it is there nothing is told of the memory.
+  const isToCome = storage === 'block' && (job?.memoryTotalBytes ?? 0) === 0
+  const memoryToCome = isToCome ? flavor.source.memoryMib * MIB : 0
   return {
     at: Math.round(now),
-    totalBytes: (job?.memoryTotalBytes ?? 0) + (job?.diskTotalBytes ?? 0),
-    remainingBytes: (job?.memoryRemainingBytes ?? 0) + (job?.diskRemainingBytes ?? 0),
+    totalBytes: memoryToCome + (job?.memoryTotalBytes ?? 0) + (job?.diskTotalBytes ?? 0),
+    remainingBytes: memoryToCome + (job?.memoryRemainingBytes ?? 0) + (job?.diskRemainingBytes ?? 0),
     dirtyBytesPerS: (dirtyPagesPerS ?? 0) * (pageBytes ?? 0),
     bandwidthBytesPerS: job?.memoryBytesPerS ?? 0,
     iteration: job?.iteration ?? 1,

@@ -55,6 +55,10 @@ export function observedStateOf(domain: ObservedDomain): Exclude<ObservedState, 
   return domain.tag.role === 'shell' ? 'shell' : 'stopped'
 }
 
+/** The guest is there, whether it runs or not. */
+export const hasGuest = (observedState: ObservedState): boolean =>
+  observedState === 'running' || observedState === 'stopped'
+
 export interface ObservedSides {
   /** The domain that a side has; null: none, or one that is not this migration's business. */
   readonly source: ObservedDomain | null

@@ -2,9 +2,10 @@ import type { Side } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
-import { define, movedDomain, newDomain, retag, treeOf } from './definition'
+import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
 import { type DomainRecord, remember } from './memory'
 import {
+  hasGuest,
   isActive,
   isArriving,
   type ObservedDomain,
@@ -15,7 +16,9 @@ import {
 } from './observation'
 import { DONE, failed, type LibvirtContext } from './operation'
 import { takePower, turnOff } from './shutdown'
-import type { XmlElement } from './xml/tree'
+import { deleteVolumes, leftVolumes, ownDiskOf, withNewDisk } from './storage/disks'
+import { cleanCopy, cleanDisk } from './storage/leftovers'
+import { withRootDisk } from './xml/root-disk'
 
 // Making, starting and removing domains at hosts. Each looks first and does what is missing, so asked twice it is done
 // once; and each does nothing to a domain that is not Berth's, or of another migration.
@@ -28,7 +31,6 @@ export async function prepare(
 ): Promise<Answer> {
   const { target, operation } = driverOperation
   if (target === null) return failed('a migration without a target cannot be prepared')
-  if (operation === 'rebuild') return failed('a rebuild is not available on libvirt hosts yet')
   if (operation === 'unshelve') return failed('an unshelve is not available on libvirt hosts yet')
   const sides = await observeSides(context.links, driverOperation)
   if (sides.target) return DONE
@@ -40,25 +42,17 @@ export async function prepare(
   if (unfit !== null) return failed(unfit)
   const before = sides.source?.storedXml ?? record.xml
   if (before === null) return failed('Berth has no definition of the domain')
-  const made = await madeOf(context, driverOperation, before)
+  if (target !== driverOperation.source) {
+    const there = await context.links.at(target, (connection) => connection.domain(driverOperation.instance))
+    if (there !== null) return failed('the target still has a domain of that id')
+  }
+  const made = await preparedDomain(context, driverOperation, before)
   if (!made.ok) return failed(made.why)
   const kept = driverOperation.source === target ? before : null
   const { instance, migration, claim } = driverOperation
   const tag = { instance, migration, settled: false, role: 'shell', claim: claim.target, kept } as const
   await define(context, target, { domain: made.domain, tag })
   return DONE
-}
-
-type Made = { readonly ok: true; readonly domain: XmlElement } | { readonly ok: false; readonly why: string }
-
-async function madeOf({ links }: LibvirtContext, driverOperation: DriverOperation, before: string): Promise<Made> {
-  const { target, instance, source } = driverOperation
-  if (target !== null && target !== source) {
-    const there = await links.at(target, (connection) => connection.domain(instance))
-    if (there !== null) return { ok: false, why: 'the target still has a domain of that id' }
-  }
-  const tree = treeOf(before)
-  return tree.ok ? movedDomain(tree.domain, driverOperation) : tree
 }
 
 function sourceUnfit({ source, reach, operation }: DriverOperation, { observedState }: ObservedSides): string | null {
@@ -157,13 +151,15 @@ export async function clean(
   if (sides.observedState[side] === 'silent') throw sides.silent.find((each) => each.host === host) ?? sides.silent[0]
   const domain = sides[side]
   if (driverOperation.source === driverOperation.target)
-    return cleanOnSameHost(context, driverOperation, { side, domain })
+    return cleanOnSameHost(context, driverOperation, { side, domain: sides.source })
   if (domain && host !== null) {
     const isLast =
       isLastOne(driverOperation, sides, side) && !(await standsElsewhere(context, record, { host, domain }))
     if (isLast) return failed('it is the only copy of the domain')
     await remove(context, host, domain)
   }
+  if (host !== null)
+    await (side === 'source' ? cleanDisk : cleanCopy)(context, driverOperation, { host, sides, record })
   const other = otherSide(side)
   const otherHost = driverOperation[other]
   const there = sides[other]
@@ -177,20 +173,24 @@ async function cleanOnSameHost(
   driverOperation: DriverOperation,
   { side, domain }: { readonly side: Side; readonly domain: ObservedDomain | null },
 ): Promise<Answer> {
-  const host = driverOperation.source
-  if (domain === null || host === null || domain.tag.migration !== driverOperation.migration) return DONE
-  if (side === 'source') {
-    if (domain.tag.role === 'shell') return failed('it is the only copy of the domain')
-    await retag(context, host, { domain, settled: true, kept: null })
-    return DONE
+  const { source: host, instance } = driverOperation
+  if (domain === null || host === null) return DONE
+  if (domain.tag.migration === driverOperation.migration) {
+    if (side === 'source') {
+      if (domain.tag.role === 'shell') return failed('it is the only copy of the domain')
+      await retag(context, host, { domain, settled: true, kept: null })
+    } else {
+      if (domain.tag.role === 'instance' && (isActive(domain) || domain.tag.kept === null))
+        return failed('it is the only copy of the domain')
+      await restoreKept(context, host, domain)
+    }
   }
-  if (domain.tag.role === 'instance' && (isActive(domain) || domain.tag.kept === null))
-    return failed('it is the only copy of the domain')
-  await restoreKept(context, host, domain)
+  const now = await observe(context.links, host, instance)
+  if (now === null || now.tag.kept !== null) return DONE // each of its two definitions has a disk
+  const left = await leftVolumes(context.links, host, { instance, keep: [now.stored], had: [domain.stored] })
+  await deleteVolumes(context.links, host, left)
   return DONE
 }
-
-const hasGuest = (observedState: string) => observedState === 'running' || observedState === 'stopped'
 
 /** Whatever the records say, the last place of an instance is not wiped. */
 function isLastOne({ source }: DriverOperation, { observedState }: ObservedSides, side: Side): boolean {
@@ -212,6 +212,7 @@ async function standsElsewhere(
   return isActive(domain) ? isActive(there) && !isArriving(there) : hasGuest(observedStateOf(there))
 }
 
+/** Without its power and its definition. Its disk is for the caller, who knows where it stands. */
 async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
   if (isActive(domain)) await takePower(context, host, instance)
@@ -226,9 +227,13 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
   if (here && observedStateOf(here) === 'running') return DONE
   if (!here && (await context.links.at(host, (connection) => connection.domain(instance))) !== null)
     return failed('the host has a domain of that id that Berth did not make')
-  const machine = await context.machineXml(guest.image.name)
-  if (machine === null) return failed(`no machine is set up for the image ${guest.image.name}`)
-  const made = newDomain(machine, guest)
+  const machine = await machineOf(context, guest.image.name)
+  const shaped = machine.ok ? newDomain(machine.domain, guest) : machine
+  if (!shaped.ok) return failed(shaped.why)
+  const disk = here && ownDiskOf(here.stored, instance)
+  const made = disk
+    ? { ok: true as const, domain: withRootDisk(shaped.domain, disk) }
+    : await withNewDisk(context.links, shaped.domain, { host, instance, migration: null, flavor: guest.flavor })
   if (!made.ok) return failed(made.why)
   const tag = { instance, migration: null, settled: true, role: 'instance', claim, kept: null } as const
   await define(context, host, { domain: made.domain, tag })
@@ -242,5 +247,7 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
 export async function destroy(context: LibvirtContext, { instance, host }: DoomedGuest): Promise<Answer> {
   const domain = await observe(context.links, host, instance)
   if (domain) await remove(context, host, domain)
+  const left = await leftVolumes(context.links, host, { instance, keep: [], had: [domain?.stored ?? null] })
+  await deleteVolumes(context.links, host, left)
   return DONE
 }

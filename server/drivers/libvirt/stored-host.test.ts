@@ -10,7 +10,7 @@ const addressOf = (text: string, options = {}) => {
 }
 
 const STORED: StoredHost = {
-  ...{ kind: 'libvirt', client: 'rpc', readOnly: false, dataAddress: '10.0.0.7', machine: null },
+  ...{ kind: 'libvirt', client: 'rpc', readOnly: false, dataAddress: '10.0.0.7', pool: 'vms', machine: null },
   policy: { ...PLAIN_POLICY, bandwidthMibPerS: 400, postCopy: true, postCopyAfterRounds: 3 },
   control: { address: 'unix:/run/libvirt/libvirt-sock', session: false, pkiPath: null, keyPath: null },
   peer: { address: 'tls:hv1:16514', session: false, pkiPath: '/etc/pki/berth', keyPath: null },
@@ -47,6 +47,7 @@ describe('a connection that is stored with its host', () => {
     [{ ...STORED, policy: { ...STORED.policy, maxDowntimeMs: 0.5 } }, /maxDowntimeMs is a whole number/],
     [{ ...STORED, policy: { ...STORED.policy, tls: 'yes' } }, /tls is true or false/],
     [{ ...STORED, policy: { ...STORED.policy, postCopy: false } }, /needs postCopy/],
+    [{ ...STORED, pool: '--all' }, /pool: expected the name of a storage pool/],
     [{ ...STORED, dataAddress: 'a@b' }, /dataAddress: expected the name or the IP address/],
   ])('is refused when its row was edited into %j', (stored, why) => {
     expect(readStoredHost(stored)).toEqual({ ok: false, why: expect.stringMatching(why) })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hostAddress } from '@/forms/connection'
+import { hostAddress, poolName } from '@/forms/connection'
 import { describeAddress, type HypervisorAddress, parseAddress } from './address'
 import { CLIENTS } from './connect'
 import type { MigrationPolicy } from './control'
@@ -42,6 +42,8 @@ const storedHost = z.object(
     peer: storedAddress.nullable().default(null),
     /** Takes the memory of migrations. */
     dataAddress: hostAddress.nullable().default(null),
+    /** The storage pool in which Berth makes root disks. */
+    pool: poolName.nullable().default(null),
     /** How memory is copied to this host. */
     policy,
     /** As libvirt knows the machine: another one of the same name is another host. Null: it was not told. */
@@ -54,20 +56,21 @@ export type StoredHost = z.infer<typeof storedHost>
 export function readStoredHost(stored: unknown): ReadHost {
   const read = storedHost.safeParse(stored)
   if (!read.success) return { ok: false, why: whyNot(read.error) }
-  const { readOnly, control, peer, dataAddress, client, policy } = read.data
+  const { readOnly, control, peer, dataAddress, pool, client, policy } = read.data
   const address = addressOf(control, readOnly)
   if (!address.ok) return address
   const peerAddress = peer && addressOf(peer, false)
   if (peerAddress && !peerAddress.ok) return peerAddress
   return {
     ok: true,
-    host: { address: address.address, peerAddress: peerAddress?.address ?? null, dataAddress, client, policy },
+    host: { address: address.address, peerAddress: peerAddress?.address ?? null, dataAddress, pool, client, policy },
   }
 }
 
 function whyNot({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined) return 'the stored connection cannot be read'
-  return issue.path[0] === 'dataAddress' ? `dataAddress: ${issue.message}` : issue.message
+  const [part] = issue.path
+  return part === 'dataAddress' || part === 'pool' ? `${part}: ${issue.message}` : issue.message
 }
 
 const addressOf = ({ address, session, pkiPath, keyPath }: StoredAddress, readOnly: boolean) =>

@@ -28,7 +28,8 @@ export function makeWorld({ speed = 1, hardware }: { speed?: number; hardware?: 
   return {
     driver,
     hosts: [A, B],
-    newGuest,
+    newGuest: (host) => newGuest(host),
+    disks: async (host) => (await driver.survey(host))?.length ?? 0,
     newMigration: () => randomUUID() as MigrationId,
     turn,
     pass: async () => turn(SECOND),

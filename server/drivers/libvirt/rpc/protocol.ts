@@ -171,11 +171,7 @@ export const PROCEDURES = {
   authList: procedure(66, nothing, struct('ret', { types: array(int32(), AUTH_TYPE_LIST_MAX) })),
   authPolkit: procedure(70, nothing, struct('ret', { complete: int32() })),
   storagePoolRefresh: procedure(83, struct('args', { pool: remotePool, flags }), nothing),
-  storagePoolLookupByName: procedure(
-    84,
-    struct('args', { name: nonnullString }),
-    struct('ret', { pool: remotePool }),
-  ),
+  storagePoolLookupByName: procedure(84, struct('args', { name: nonnullString }), struct('ret', { pool: remotePool })),
   storagePoolGetInfo: procedure(
     87,
     struct('args', { pool: remotePool }),

@@ -17,10 +17,12 @@ export function rpcStorage({ call }: RpcChannel): StorageControl {
       if (!ACTIVE.has(info.state)) return null
       return { capacityBytes: Number(info.capacity), availableBytes: Number(info.available) }
     }),
+    async refreshPool(name) {
+      await call(PROCEDURES.storagePoolRefresh, { pool: await lookup(name), flags: 0 })
+    },
     async volumes(name) {
-      const pool = await lookup(name)
-      await call(PROCEDURES.storagePoolRefresh, { pool, flags: 0 })
-      const { vols } = await call(PROCEDURES.storagePoolListAllVolumes, { pool, needResults: 1, flags: 0 })
+      const args = { pool: await lookup(name), needResults: 1, flags: 0 }
+      const { vols } = await call(PROCEDURES.storagePoolListAllVolumes, args)
       return vols.map((each) => each.name).sort()
     },
     volumeXml: (pool, name) =>

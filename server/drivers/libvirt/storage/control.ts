@@ -4,7 +4,9 @@
 export interface StorageControl {
   /** Null when no active pool has that name. */
   pool(name: string): Promise<StoragePool | null>
-  /** The names of all volumes, after the pool was read anew: files may have come and gone behind the daemon's back. */
+  /** Has the daemon read the pool anew: files may have come and gone behind its back. It takes a while in a large pool. */
+  refreshPool(name: string): Promise<void>
+  /** The names of all volumes that the daemon knows. */
   volumes(pool: string): Promise<readonly string[]>
   /** XML of the volume; null when the daemon knows none of that name. */
   volumeXml(pool: string, name: string): Promise<string | null>

@@ -49,6 +49,7 @@ export function storageContract(name: string, ground: () => StorageGround): void
 
     test('a volume upon another is made and deleted, and the other one stays', async () => {
       const { virsh, pool, image } = ground()
+      await connection.refreshPool(pool)
       const before = await connection.volumes(pool)
       expect(before).toContain(image)
       const [, path = ''] = /<path>(.+?)<\/path>/.exec((await connection.volumeXml(pool, image)) ?? '') ?? []

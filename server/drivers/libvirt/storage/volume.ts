@@ -49,6 +49,7 @@ export function readVolume(xml: string): Volume | null {
   const format = attributeOf(childNamed(target, 'format'), 'type')
   const capacity = childNamed(parsed.root, 'capacity')
   const capacityBytes = Number(textIn(capacity))
-  const isCounted = Number.isSafeInteger(capacityBytes) && capacityBytes > 0 && attributeOf(capacity, 'unit') === 'bytes'
+  const isCounted =
+    Number.isSafeInteger(capacityBytes) && capacityBytes > 0 && attributeOf(capacity, 'unit') === 'bytes'
   return path === '' || format === null || !isCounted ? null : { path, format, capacityBytes }
 }

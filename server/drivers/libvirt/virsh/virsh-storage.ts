@@ -11,10 +11,10 @@ export function virshStorage(address: HypervisorAddress, limitMs: number): Stora
   const names = async (pool: string) => readVolumeNames(await run('vol-list', '--pool', pool))
   return {
     pool: (name) => unlessGone(active, name, async () => readPool(await run('pool-info', '--bytes', '--pool', name))),
-    async volumes(pool) {
-      await run('pool-refresh', '--pool', pool)
-      return names(pool)
+    async refreshPool(name) {
+      await run('pool-refresh', '--pool', name)
     },
+    volumes: names,
     volumeXml: (pool, name) =>
       unlessGone(
         () => names(pool),

@@ -1,0 +1,59 @@
+import type { HostId } from '../../../engine/words/ids'
+import type { DriverOperation } from '../../driver'
+import { HostSilence } from '../host-links'
+import { type DomainRecord, remember } from '../memory'
+import { hasGuest, type ObservedSides, observe, observedStateOf } from '../observation'
+import type { LibvirtContext } from '../operation'
+import { deleteVolumes, leftVolumes, storedTree } from './disks'
+import { volumeName } from './volume'
+
+// The disks that a migration leaves behind. A disk is deleted only when its guest was seen with another one, or never came
+// to it: whatever failed before, the only copy stays.
+
+interface CleanedSide {
+  readonly host: HostId
+  readonly sides: ObservedSides
+  readonly record: DomainRecord
+}
+
+/** What the migration copied to a target that the guest did not come to. Its source still has the disk. */
+export async function cleanCopy(
+  { links, memory }: LibvirtContext,
+  { instance, migration, source, reach }: DriverOperation,
+  { host, sides }: CleanedSide,
+): Promise<void> {
+  const { source: home, observedState } = sides
+  // What is remembered since the preparation is the target's.
+  if (home) await remember(memory, instance, (record) => ({ ...record, xml: home.storedXml }))
+  const copied = (await leftVolumes(links, host, { instance, keep: [home?.stored ?? null], had: [] })).filter(
+    ({ name }) => name === volumeName(instance, migration),
+  )
+  if (copied.length === 0) return
+  // A source that is off for good is not asked: into a shell no guest came, so its disk is not whole.
+  const neverArrived = observedState.target === 'shell' || observedState.target === 'absent'
+  if (hasGuest(observedState.source) || (!reach.source && neverArrived)) return deleteVolumes(links, host, copied)
+  throw sides.silent.find((each) => each.host === source) ?? new HostSilence(host, ONLY_COPY)
+}
+
+const ONLY_COPY = 'the disk here may be the only copy'
+
+/** What the guest had on its disk before it went, once it is seen elsewhere with another one. */
+export async function cleanDisk(
+  { links }: LibvirtContext,
+  { instance, target }: DriverOperation,
+  { host, sides, record }: CleanedSide,
+): Promise<void> {
+  const [there, here] = [sides.target?.stored ?? null, sides.source?.stored ?? null]
+  const keep = [there, storedTree(record.xml)]
+  const left = await leftVolumes(links, host, { instance, keep, had: [here, there] })
+  if (left.length === 0) return
+  if (hasGuest(sides.observedState.target)) return deleteVolumes(links, host, left)
+  const home = record.home === null || record.home === host ? null : await observe(links, record.home, instance)
+  if (home === null || !hasGuest(observedStateOf(home)))
+    throw sides.silent.find((each) => each.host === target) ?? new HostSilence(host, ONLY_COPY)
+  await deleteVolumes(
+    links,
+    host,
+    await leftVolumes(links, host, { instance, keep: [...keep, home.stored], had: [here] }),
+  )
+}

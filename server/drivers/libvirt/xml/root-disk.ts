@@ -1,0 +1,64 @@
+import { attributeOf, changeChild, childrenNamed, element, replaceChildren, withAttributes } from './edit'
+import type { XmlElement } from './tree'
+
+// The root disk of a domain where it lies in a storage pool: its first disk of the type `volume`. In the XML of a machine
+// its volume is the image; in a domain of Berth's it is a volume that Berth made. Source: libvirt formatdomain.html,
+// "Hard drives, floppy disks, CDROMs".
+
+export interface RootDisk {
+  readonly pool: string
+  readonly volume: string
+  /** As the guest sees it: `vda`. */
+  readonly target: string
+}
+
+const isDisk = (disk: XmlElement) => (attributeOf(disk, 'device') ?? 'disk') === 'disk'
+const isVolume = (disk: XmlElement) => isDisk(disk) && attributeOf(disk, 'type') === 'volume'
+
+const disksOf = (domain: XmlElement) =>
+  childrenNamed(domain, 'devices').flatMap((devices) => childrenNamed(devices, 'disk'))
+
+export function rootDiskOf(domain: XmlElement): RootDisk | null {
+  const disk = disksOf(domain).find(isVolume)
+  const source = disk && childrenNamed(disk, 'source')[0]
+  const target = disk && childrenNamed(disk, 'target')[0]
+  const [pool, volume] = [attributeOf(source ?? null, 'pool'), attributeOf(source ?? null, 'volume')]
+  const name = attributeOf(target ?? null, 'dev')
+  return pool === null || volume === null || name === null ? null : { pool, volume, target: name }
+}
+
+/** Whether it has disks besides that its guest writes to. */
+export const hasOtherDisks = (domain: XmlElement): boolean => {
+  const root = disksOf(domain).find(isVolume)
+  return disksOf(domain).some((disk) => disk !== root && isDisk(disk) && childrenNamed(disk, 'readonly').length === 0)
+}
+
+/**
+ * Its root disk is that volume. What a running domain tells of the chain below its disk is left out: it is that of the
+ * volume it had. Zeros that are written become holes, or a copy would take the whole size of the disk.
+ */
+export function withRootDisk(domain: XmlElement, { pool, volume }: Pick<RootDisk, 'pool' | 'volume'>): XmlElement {
+  const root = disksOf(domain).find(isVolume)
+  if (root === undefined) return domain
+  const bare = replaceChildren(replaceChildren(root, ['backingStore'], []), ['mirror'], [])
+  const driven = changeChild(bare, 'driver', (driver) =>
+    withAttributes(driver, { name: 'qemu', type: 'qcow2', discard: 'unmap', detect_zeroes: 'unmap' }),
+  )
+  const disk = replaceChildren(driven, ['source'], [element('source', { pool, volume })])
+  return {
+    ...domain,
+    children: domain.children.map((node) =>
+      node.kind === 'element' && node.name === 'devices'
+        ? { ...node, children: node.children.map((child) => (child === root ? disk : child)) }
+        : node,
+    ),
+  }
+}
+
+/** With the network interfaces of another domain, whose addresses the guest's network knows. */
+export function withInterfacesOf(domain: XmlElement, other: XmlElement): XmlElement {
+  const devices = childrenNamed(other, 'devices').flatMap((each) => childrenNamed(each, 'interface'))
+  // Where each is plugged in is for the other machine to say.
+  const unplugged = devices.map((each) => replaceChildren(each, ['address', 'alias'], []))
+  return changeChild(domain, 'devices', (own) => replaceChildren(own, ['interface'], unplugged))
+}
