@@ -88,7 +88,7 @@ export interface ProbeResult {
 
 /** What no question to libvirt answers, so that nobody takes it for zero. */
 export const UNKNOWN = [
-  'disk: libvirt does not tell how much of it is for instances; the host offers none',
+  'disk: libvirt does not tell how much of it is for instances; the host offers that of the pool set up for it, or none',
   'networks: which physical network a function is on; no function has one',
   'PMEM: libvirt lists no namespaces; the host has none',
 ] as const
