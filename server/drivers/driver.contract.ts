@@ -1,33 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ClaimBody } from '../engine/host'
-import type { Operation } from '../engine/migration/state'
 import type { PowerAction } from '../engine/power/request'
-import type { HostId, InstanceId, MigrationId, ProviderId } from '../engine/words/ids'
-import { DISK_GB } from '../engine/words/units'
-import type { Driver, DriverOperation, NewGuest, PowerOrder, TransferAnswer } from './driver'
+import { diskCases } from './disk.contract'
+import type { Driver, DriverOperation, PowerOrder } from './driver'
+import { built, type ContractWorld, expectDone, guestsAt, POLLS, transferToEnd, twice } from './world.contract'
 
 // What every driver must do, whichever hypervisor it speaks to. A driver's own test calls `driverContract` with a
 // world of two hosts; nothing here knows how the hosts are made.
 
-export interface ContractWorld {
-  readonly driver: Driver
-  /** Two hosts that can exchange guests. Nothing runs there. */
-  readonly hosts: readonly [HostId, HostId]
-  /** A guest that does not exist yet. `own-disk`: it has a disk that lies at its host alone. */
-  newGuest(host: HostId, kind?: 'own-disk'): NewGuest
-  /** How many disks of guests lie at the host. */
-  disks(host: HostId): Promise<number>
-  newMigration(): MigrationId
-  /** Lets time pass while a transfer is polled. */
-  pass(): Promise<void>
-  close(): Promise<void>
-}
-
 const POWER_ACTIONS = Object.keys({
   ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },
 } satisfies Record<PowerAction, 1>) as readonly PowerAction[]
-
-const POLLS = 600 // then a transfer is stuck
 
 export function driverContract(name: string, makeWorld: () => Promise<ContractWorld>): void {
   describe(`the contract of drivers: ${name}`, () => {
@@ -219,92 +201,6 @@ function keepingCases(world: () => ContractWorld): void {
   })
 }
 
-/** At a host, of a guest that has a disk of its own there. */
-const claimWithDisk = ({ claim, flavor }: NewGuest, host: HostId): ClaimBody => ({
-  ...claim,
-  amounts: [{ provider: host as string as ProviderId, resourceClass: DISK_GB, amount: flavor.diskGib }],
-})
-
-async function builtWithDisk(
-  world: ContractWorld,
-  operation: Operation,
-  [source, target]: readonly [HostId, HostId],
-): Promise<DriverOperation> {
-  const bare = world.newGuest(source, 'own-disk')
-  const guest = { ...bare, claim: claimWithDisk(bare, source) }
-  const claim = { source: guest.claim, target: claimWithDisk(bare, target) }
-  const driverOperation = { ...(await builtAs(world, operation, [source, target], guest)), claim }
-  return operation === 'live-migrate' ? { ...driverOperation, storage: 'block' } : driverOperation
-}
-
-function diskCases(world: () => ContractWorld): void {
-  const disksOf = async () => Promise.all(world().hosts.map((host) => world().disks(host)))
-
-  test('a live migration that copies the disk takes it along, and leaves none behind', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
-    expect(await disksOf()).toEqual([1, 0])
-    await twice(() => driver.prepare(driverOperation))
-    expect(await disksOf()).toEqual([1, 1])
-    const first = await driver.transfer(driverOperation)
-    expect(first.did).toBe('running')
-    const final = await transferToEnd(world(), driverOperation)
-    expect(final).toMatchObject({ did: 'done' })
-    await twice(() => driver.runAt(driverOperation, 'target'))
-    await twice(() => driver.clean(driverOperation, 'source'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
-    expect(await disksOf()).toEqual([0, 1])
-    await expectDone(driver.destroy({ instance: driverOperation.instance, host: hosts[1], fence: 2 }))
-    expect(await disksOf()).toEqual([0, 0])
-  })
-
-  test('a live migration that is stopped while it copies the disk leaves the disk where it was', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
-    await expectDone(driver.prepare(driverOperation))
-    expect((await driver.transfer(driverOperation)).did).toBe('running')
-    await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
-    expect(await disksOf()).toEqual([1, 0])
-  })
-
-  test('a disk that the target does not share is neither left behind nor copied over itself', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
-    expect((await driver.prepare({ ...driverOperation, storage: 'shared' })).did).toBe('failed')
-    await twice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
-    expect(await disksOf()).toEqual([1, 0])
-  })
-
-  test('rebuild: every verb twice is every verb once, and the disk is another one', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
-    await twice(() => driver.prepare(driverOperation))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
-    expect(await disksOf()).toEqual([2, 0])
-    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
-    await twice(() => driver.runAt(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
-    await twice(() => driver.clean(driverOperation, 'source'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
-    expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
-    expect(await disksOf()).toEqual([1, 0])
-  })
-
-  test('a rebuild that goes back leaves the guest with the disk it had', async () => {
-    const { driver, hosts } = world()
-    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
-    await expectDone(driver.prepare(driverOperation))
-    await twice(() => driver.runAt(driverOperation, 'source'))
-    await twice(() => driver.clean(driverOperation, 'target'))
-    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
-    expect(await disksOf()).toEqual([1, 0])
-  })
-}
-
 function returnCases(world: () => ContractWorld): void {
   test('what an evacuation left is removed when only the host that came back is asked, and the guest runs on', async () => {
     const { driver, hosts } = world()
@@ -358,66 +254,4 @@ function fenceCases(world: () => ContractWorld): void {
       expect(await driver.locate({ ...driverOperation, fence: driverOperation.fence + 1 })).toEqual(before)
     },
   )
-}
-
-async function built(
-  world: ContractWorld,
-  operation: Operation,
-  hosts: readonly [HostId, HostId],
-): Promise<DriverOperation> {
-  return builtAs(world, operation, hosts, world.newGuest(hosts[0]))
-}
-
-async function builtAs(
-  world: ContractWorld,
-  operation: Operation,
-  hosts: readonly [HostId, HostId],
-  guest: NewGuest,
-): Promise<DriverOperation> {
-  await expectDone(world.driver.build(guest))
-  const { instance, name, flavor, image, claim } = guest
-  return {
-    migration: world.newMigration(),
-    fence: 1,
-    guestFence: 1,
-    operation,
-    instance,
-    name,
-    source: hosts[0],
-    target: hosts[1],
-    flavor: { source: flavor, target: flavor },
-    image: { source: image, target: image },
-    claim: { source: claim, target: claim },
-    wasRunning: true,
-    storage: operation === 'live-migrate' ? 'shared' : null,
-    reach: { source: true, target: true },
-  }
-}
-
-async function transferToEnd(world: ContractWorld, driverOperation: DriverOperation): Promise<TransferAnswer> {
-  let handedOver = false
-  for (let poll = 0; poll < POLLS; poll++) {
-    const answer = await world.driver.transfer(driverOperation)
-    if (answer.did !== 'running') return answer
-    if (handedOver) expect(answer.handedOver).toBe(true)
-    // Until the guest is handed over nobody knows for how long it will have stood still.
-    if (!answer.handedOver) expect(answer.progress?.downtimeMs ?? null).toBeNull()
-    handedOver = answer.handedOver
-    await world.pass()
-  }
-  throw new Error(`The transfer did not end within ${POLLS} polls.`)
-}
-
-async function twice(verb: () => Promise<{ readonly did: string }>): Promise<void> {
-  await expectDone(verb())
-  await expectDone(verb())
-}
-
-async function expectDone(answer: Promise<{ readonly did: string }>): Promise<void> {
-  expect(await answer).toEqual({ did: 'done' })
-}
-
-async function guestsAt(driver: Driver, host: HostId): Promise<(readonly [InstanceId, string])[]> {
-  const guests = await driver.survey(host)
-  return (guests ?? []).map((guest) => [guest.instance, guest.observedState] as const)
 }

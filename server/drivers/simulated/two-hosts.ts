@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { DriverOperation, NewGuest } from '../driver'
-import type { ContractWorld } from '../driver.contract'
+import type { ContractWorld } from '../world.contract'
 import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
 import { memoryState } from './state'

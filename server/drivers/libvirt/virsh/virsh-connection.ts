@@ -15,8 +15,7 @@ import {
   readMemoryStatistics,
   readVersions,
 } from './output'
-import { virshControl } from './virsh-control'
-import { virshStorage } from './virsh-storage'
+import { virshControl, virshStorage } from './virsh-control'
 
 // A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
 

@@ -3,8 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { type HypervisorAddress, uriOf } from '../address'
 import type { DomainControl, MigrationOrder } from '../control'
-import { runVirsh } from './command'
-import { checkedUuid } from './output'
+import type { StorageControl } from '../storage/control'
+import { runVirsh, unlessGone } from './command'
+import { checkedUuid, linesOf, readPool, readVolumeNames } from './output'
 
 /** Each change is a process of its own; the one of a migration runs until its end, or until `signal` is aborted. */
 export function virshControl(address: HypervisorAddress, limitMs: number, signal: AbortSignal): DomainControl {
@@ -53,8 +54,35 @@ function migrationWords({ destination, dataAddress, copiedDisks, policy }: Migra
   ]
 }
 
+/** Pools and volumes, a process per question. */
+export function virshStorage(address: HypervisorAddress, limitMs: number): StorageControl {
+  const run = (...words: string[]) => runVirsh(address, words, { limitMs })
+  const active = async () => linesOf(await run('pool-list', '--name')).map((line) => line.trim())
+  const names = async (pool: string) => readVolumeNames(await run('vol-list', '--pool', pool))
+  return {
+    pool: (name) => unlessGone(active, name, async () => readPool(await run('pool-info', '--bytes', '--pool', name))),
+    async refreshPool(name) {
+      await run('pool-refresh', '--pool', name)
+    },
+    volumes: names,
+    volumeXml: (pool, name) =>
+      unlessGone(
+        () => names(pool),
+        name,
+        () => run('vol-dumpxml', '--pool', pool, '--vol', name),
+      ),
+    createVolume: (pool, xml) =>
+      withFiles({ xml }, async ({ xml: file }) => {
+        await run('vol-create', '--pool', pool, '--file', file)
+      }),
+    async deleteVolume(pool, name) {
+      await run('vol-delete', '--pool', pool, '--vol', name)
+    },
+  }
+}
+
 /** `virsh` reads XML from files only: the pipes that Node gives a process cannot be opened by their names. */
-export async function withFiles<K extends string, R>(
+async function withFiles<K extends string, R>(
   texts: Readonly<Record<K, string>>,
   use: (files: Readonly<Record<K, string>>) => Promise<R>,
 ): Promise<R> {

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { ClaimBody } from '../engine/host'
+import type { Operation } from '../engine/migration/state'
+import type { HostId, ProviderId } from '../engine/words/ids'
+import { DISK_GB } from '../engine/words/units'
+import type { DriverOperation, NewGuest } from './driver'
+import { builtAs, type ContractWorld, expectDone, guestsAt, transferToEnd, twice } from './world.contract'
+
+// What every driver must do with a disk that lies at one host alone.
+
+/** At a host, of a guest that has a disk of its own there. */
+const claimWithDisk = ({ claim, flavor }: NewGuest, host: HostId): ClaimBody => ({
+  ...claim,
+  amounts: [{ provider: host as string as ProviderId, resourceClass: DISK_GB, amount: flavor.diskGib }],
+})
+
+async function builtWithDisk(
+  world: ContractWorld,
+  operation: Operation,
+  [source, target]: readonly [HostId, HostId],
+): Promise<DriverOperation> {
+  const bare = world.newGuest(source, 'own-disk')
+  const guest = { ...bare, claim: claimWithDisk(bare, source) }
+  const claim = { source: guest.claim, target: claimWithDisk(bare, target) }
+  const driverOperation = { ...(await builtAs(world, operation, { hosts: [source, target], guest })), claim }
+  return operation === 'live-migrate' ? { ...driverOperation, storage: 'block' } : driverOperation
+}
+
+export function diskCases(world: () => ContractWorld): void {
+  const disksOf = async () => Promise.all(world().hosts.map((host) => world().disks(host)))
+
+  test('a live migration that copies the disk takes it along, and leaves none behind', async () => {
+    const { driver, hosts } = world()
+    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
+    expect(await disksOf()).toEqual([1, 0])
+    await twice(() => driver.prepare(driverOperation))
+    expect(await disksOf()).toEqual([1, 1])
+    const first = await driver.transfer(driverOperation)
+    expect(first.did).toBe('running')
+    const final = await transferToEnd(world(), driverOperation)
+    expect(final).toMatchObject({ did: 'done' })
+    await twice(() => driver.runAt(driverOperation, 'target'))
+    await twice(() => driver.clean(driverOperation, 'source'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
+    expect(await disksOf()).toEqual([0, 1])
+    await expectDone(driver.destroy({ instance: driverOperation.instance, host: hosts[1], fence: 2 }))
+    expect(await disksOf()).toEqual([0, 0])
+  })
+
+  test('a live migration that is stopped while it copies the disk leaves the disk where it was', async () => {
+    const { driver, hosts } = world()
+    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
+    await expectDone(driver.prepare(driverOperation))
+    expect((await driver.transfer(driverOperation)).did).toBe('running')
+    await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
+    await twice(() => driver.runAt(driverOperation, 'source'))
+    await twice(() => driver.clean(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    expect(await disksOf()).toEqual([1, 0])
+  })
+
+  test('a disk that the target does not share is neither left behind nor copied over itself', async () => {
+    const { driver, hosts } = world()
+    const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
+    expect((await driver.prepare({ ...driverOperation, storage: 'shared' })).did).toBe('failed')
+    await twice(() => driver.clean(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    expect(await disksOf()).toEqual([1, 0])
+  })
+
+  test('rebuild: every verb twice is every verb once, and the disk is another one', async () => {
+    const { driver, hosts } = world()
+    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
+    await twice(() => driver.prepare(driverOperation))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'shell' })
+    expect(await disksOf()).toEqual([2, 0])
+    expect(await transferToEnd(world(), driverOperation)).toMatchObject({ did: 'done' })
+    await twice(() => driver.runAt(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'stopped', target: 'running' })
+    await twice(() => driver.clean(driverOperation, 'source'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'absent', target: 'running' })
+    expect(await guestsAt(driver, hosts[0])).toEqual([[driverOperation.instance, 'running']])
+    expect(await disksOf()).toEqual([1, 0])
+  })
+
+  test('a rebuild that goes back leaves the guest with the disk it had', async () => {
+    const { driver, hosts } = world()
+    const driverOperation = await builtWithDisk(world(), 'rebuild', [hosts[0], hosts[0]])
+    await expectDone(driver.prepare(driverOperation))
+    await twice(() => driver.runAt(driverOperation, 'source'))
+    await twice(() => driver.clean(driverOperation, 'target'))
+    expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })
+    expect(await disksOf()).toEqual([1, 0])
+  })
+}

@@ -1,0 +1,88 @@
+import { expect } from 'vitest'
+import type { Operation } from '../engine/migration/state'
+import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
+import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver'
+
+// What the cases of the driver contract are made of: a world of two hosts, and the ways to ask its driver.
+
+export interface ContractWorld {
+  readonly driver: Driver
+  /** Two hosts that can exchange guests. Nothing runs there. */
+  readonly hosts: readonly [HostId, HostId]
+  /** A guest that does not exist yet. `own-disk`: it has a disk that lies at its host alone. */
+  newGuest(host: HostId, kind?: 'own-disk'): NewGuest
+  /** How many disks of guests lie at the host. */
+  disks(host: HostId): Promise<number>
+  newMigration(): MigrationId
+  /** Lets time pass while a transfer is polled. */
+  pass(): Promise<void>
+  close(): Promise<void>
+}
+
+export const POLLS = 600 // then a transfer is stuck
+
+export async function built(
+  world: ContractWorld,
+  operation: Operation,
+  hosts: readonly [HostId, HostId],
+): Promise<DriverOperation> {
+  return builtAs(world, operation, { hosts, guest: world.newGuest(hosts[0]) })
+}
+
+interface Between {
+  readonly hosts: readonly [HostId, HostId]
+  readonly guest: NewGuest
+}
+
+export async function builtAs(
+  world: ContractWorld,
+  operation: Operation,
+  { hosts, guest }: Between,
+): Promise<DriverOperation> {
+  await expectDone(world.driver.build(guest))
+  const { instance, name, flavor, image, claim } = guest
+  return {
+    migration: world.newMigration(),
+    fence: 1,
+    guestFence: 1,
+    operation,
+    instance,
+    name,
+    source: hosts[0],
+    target: hosts[1],
+    flavor: { source: flavor, target: flavor },
+    image: { source: image, target: image },
+    claim: { source: claim, target: claim },
+    wasRunning: true,
+    storage: operation === 'live-migrate' ? 'shared' : null,
+    reach: { source: true, target: true },
+  }
+}
+
+export async function transferToEnd(world: ContractWorld, driverOperation: DriverOperation): Promise<TransferAnswer> {
+  let handedOver = false
+  for (let poll = 0; poll < POLLS; poll++) {
+    const answer = await world.driver.transfer(driverOperation)
+    if (answer.did !== 'running') return answer
+    if (handedOver) expect(answer.handedOver).toBe(true)
+    // Until the guest is handed over nobody knows for how long it will have stood still.
+    if (!answer.handedOver) expect(answer.progress?.downtimeMs ?? null).toBeNull()
+    handedOver = answer.handedOver
+    await world.pass()
+  }
+  throw new Error(`The transfer did not end within ${POLLS} polls.`)
+}
+
+export async function twice(verb: () => Promise<{ readonly did: string }>): Promise<void> {
+  await expectDone(verb())
+  await expectDone(verb())
+}
+
+export async function expectDone(answer: Promise<{ readonly did: string }>): Promise<void> {
+  expect(await answer).toEqual({ did: 'done' })
+}
+
+export async function guestsAt(driver: Driver, host: HostId): Promise<(readonly [InstanceId, string])[]> {
+  const guests = await driver.survey(host)
+  return (guests ?? []).map((guest) => [guest.instance, guest.observedState] as const)
+}
