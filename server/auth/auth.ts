@@ -37,7 +37,10 @@ export interface Person {
   readonly username: string
   readonly name: string
   readonly email: string
+  /** Everywhere. */
   readonly role: string
+  /** Higher roles in parts of the fleet, as texts. */
+  readonly grants: readonly string[]
 }
 
 export interface Auth {
@@ -114,8 +117,8 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const lookups = sharedLookups(async (headers: Headers): Promise<Person | null> => {
     const found = await engineFor(headers).api.getSession({ headers, query: { disableRefresh: true } })
     if (!found) return null
-    const { id, name, email, role, username } = found.user
-    return { id, name, email, role, username: username ?? name, session: found.session.id }
+    const { id, name, email, role, grants, username } = found.user
+    return { id, name, email, role, grants: grants ?? [], username: username ?? name, session: found.session.id }
   })
 
   const person = async (headers: Headers) => {

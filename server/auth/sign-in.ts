@@ -92,7 +92,12 @@ export function signInEngine(options: SignInOptions) {
       ...(domain === null ? [] : passkeys(domain)),
       federation({ database, settings: options.federation, publicUrl, onFailure }),
     ],
-    user: { additionalFields: { role: { type: 'string', required: true, input: false } } },
+    user: {
+      additionalFields: {
+        role: { type: 'string', required: true, input: false },
+        grants: { type: 'string[]', required: true, input: false },
+      },
+    },
     // No route that is open trusts a young session: each asks for the password.
     session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7, freshAge: 0 },
     rateLimit: {

@@ -32,8 +32,8 @@ const bytes = (least: number): Check => {
 const readable: Check = (value) => (fs.existsSync(value) ? null : 'expected a file that is there')
 
 const groupRoles = test(
-  /^[^,]+=\s*\w+(\s*,[^,]+=\s*\w+)*\s*$/,
-  'groups and roles such as cloud-admins=admin,on-call=operator',
+  /^[^,]+=\s*\w+(@(zone|host|cloud):[^,=]+)?(\s*,[^,]+=\s*\w+(@(zone|host|cloud):[^,=]+)?)*\s*$/,
+  'groups and roles such as cloud-admins=admin,on-call=operator@zone:az1',
 )
 
 export const SETTINGS = {

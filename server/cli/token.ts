@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isRole, ROLES } from '../api/permit/roles'
+import { grantText, parseGrant } from '../auth/grant'
 import { migrate } from '../boot/migrate'
 import { connectDatabase, type Database } from '../store/database/database'
 import { keepToken, listTokens, revokeToken } from '../store/placement/token'
@@ -9,7 +10,7 @@ import { commandMoment } from './command-moment'
 // npm run token -- add NAME --role ROLE [--project PROJECT] [--days N] | revoke NAME | list. Programs show such a token as
 // X-Auth-Token to the Placement API. It is told once; the database keeps only its hash.
 
-const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--project PROJECT] [--days N]
+const USAGE = `usage: npm run token -- add NAME --role ${ROLES.join('|')} [--grant ROLE@SCOPE ...] [--project PROJECT] [--days N]
        npm run token -- revoke NAME
        npm run token -- list`
 const DAY_MS = 86_400_000
@@ -33,14 +34,17 @@ async function main([verb, ...rest]: readonly string[]): Promise<number> {
 async function add(database: Database, [name, ...options]: readonly string[]): Promise<number> {
   const role = optionOf(options, '--role')
   const days = optionOf(options, '--days')
+  const grants = options.flatMap((option, at) => (option === '--grant' ? [parseGrant(options[at + 1] ?? '')] : []))
   if (!name || name.startsWith('--')) return refused('A token needs a name')
   if (!role || !isRole(role)) return refused(`--role must be one of ${ROLES.join(', ')}`)
+  if (grants.includes(null)) return refused('--grant must be such as operator@zone:az1, @host:NAME or @cloud:NAME')
   if (days !== null && !(Number(days) > 0)) return refused('--days must be a number above 0')
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const expiresAt = days === null ? null : new Date((await databaseTime(database)) + Number(days) * DAY_MS)
   const project = optionOf(options, '--project') ?? ''
   const isKept = await keepToken(database, {
     ...{ id: randomUUID(), name, role, project, token, expiresAt },
+    grants: grants.flatMap((grant) => (grant === null ? [] : [grantText(grant)])),
     ...(await commandMoment(database)),
   })
   if (!isKept) return refused(`There is a token ${name} already; names are not used twice`)
@@ -56,9 +60,9 @@ async function revoke(database: Database, name: string): Promise<number> {
 }
 
 async function list(database: Database): Promise<number> {
-  for (const { name, role, project, expiresAt, revokedAt } of await listTokens(database)) {
+  for (const { name, role, grants, project, expiresAt, revokedAt } of await listTokens(database)) {
     const state = revokedAt ? 'revoked' : expiresAt ? `until ${expiresAt.toISOString()}` : 'in force'
-    console.log([name, role, project, state].filter(Boolean).join('  '))
+    console.log([name, role, ...grants, project, state].filter(Boolean).join('  '))
   }
   return 0
 }

@@ -11,7 +11,7 @@ import { isHttps } from '../origin'
 import { type Identity, type Refusal, SignInRefused } from './identity'
 import { keystoneIdentity } from './keystone'
 import { type Attempt, openOidc } from './oidc'
-import { type FederationSettings, type RoleMap, roleOf } from './settings'
+import { type FederationSettings, grantsOf, type RoleMap, roleOf } from './settings'
 
 // The routes by which users of an identity provider sign in. A session made here lasts a day and is not made longer:
 // whoever lost the group at the provider is out by then.
@@ -133,6 +133,7 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
   const { provider, subject, name, email } = identity
   const username = identity.username.toLowerCase()
   const role = roleOf(roles, identity.groups)
+  const grants = grantsOf(roles, identity.groups)
   const origin = { role: role ?? 'none', credential: provider, address: headers.get('x-forwarded-for') }
   const actor = { who: username, request: null, reason: null, origin }
   const moment = { actor, at: await databaseTime(database) }
@@ -142,7 +143,7 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
     throw new SignInRefused(why, detail)
   }
   if (role === null) return refuse('no-role', `No group of ${username} has a role.`)
-  const user = await saveFederatedUser(database, { provider, subject, username, name, email, role, ...moment })
+  const user = await saveFederatedUser(database, { provider, subject, username, name, email, role, grants, ...moment })
   return user ?? refuse('name-taken', `Another user has the name or address of ${username}.`)
 }
 

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { GRANTS_MAX, type Grant, grantText, parseGrant, scopeText } from '../grant'
 
 // Identity providers that users may sign in with, by environment variables: an OpenID Connect provider and a Keystone.
 // Half a setting is an error at the start, not at the first sign-in.
@@ -33,13 +34,14 @@ export interface FederationSettings {
 
 export const NO_FEDERATION: FederationSettings = { oidc: null, keystone: null }
 
-/** Group or Keystone role to role of Berth. */
+/** Group or Keystone role to role of Berth: everywhere, or in a part of the fleet, such as `operator@zone:az1`. */
 export type RoleMap = ReadonlyMap<string, string>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** From the least to the most. */
 const RANKS = ['viewer', 'support', 'operator', 'admin']
+const LEAST = 'viewer'
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** Throws an error that names the variable and what it needs. */
@@ -47,11 +49,29 @@ export function federationFrom(environment: Environment): FederationSettings {
   return { oidc: oidcFrom(environment), keystone: keystoneFrom(environment) }
 }
 
-/** The highest role of all groups; null for somebody who is in none that is mapped. */
+/**
+ * The highest role of all groups; null for somebody who is in none that is mapped. Whose groups give roles in parts of the
+ * fleet alone looks at all of it.
+ */
 export function roleOf(map: RoleMap, groups: readonly string[]): string | null {
-  const ranks = groups.map((group) => RANKS.indexOf(map.get(group) ?? ''))
+  const texts = groups.flatMap((group) => map.get(group) ?? [])
+  const ranks = texts.map((text) => RANKS.indexOf(parseGrant(text) ? LEAST : text))
   return RANKS[Math.max(-1, ...ranks)] ?? null
 }
+
+/** The highest role of all groups in each part of the fleet, as texts. */
+export function grantsOf(map: RoleMap, groups: readonly string[]): readonly string[] {
+  const highest = new Map<string, Grant>()
+  for (const grant of groupsGrants(map, groups)) {
+    const key = scopeText(grant.scope)
+    const before = highest.get(key)
+    if (!before || RANKS.indexOf(grant.role) > RANKS.indexOf(before.role)) highest.set(key, grant)
+  }
+  return [...highest.values()].map(grantText).sort().slice(0, GRANTS_MAX)
+}
+
+const groupsGrants = (map: RoleMap, groups: readonly string[]): readonly Grant[] =>
+  groups.map((group) => parseGrant(map.get(group) ?? '')).filter((grant) => grant !== null)
 
 function oidcFrom(environment: Environment): OidcSettings | null {
   const { BERTH_OIDC_ISSUER: issuerText, BERTH_OIDC_CLIENT_ID: clientId } = environment
@@ -95,16 +115,17 @@ function secretFrom({ BERTH_OIDC_CLIENT_SECRET, BERTH_OIDC_CLIENT_SECRET_FILE }:
   return BERTH_OIDC_CLIENT_SECRET_FILE ? fs.readFileSync(BERTH_OIDC_CLIENT_SECRET_FILE, 'utf8').trim() : null
 }
 
-/** `cloud-admins=admin, on-call=operator`. A group may have any character but a comma. */
+/** `cloud-admins=admin, on-call=operator@zone:az1`. A group may have any character but a comma, a part of the fleet any but `,` and `=`. */
 function rolesFrom(variable: string, text: string | undefined): RoleMap {
   const pairs = (text ?? '').split(',').map((pair): [string, string] => {
     const at = pair.lastIndexOf('=')
     return [pair.slice(0, Math.max(0, at)).trim(), pair.slice(at + 1).trim()]
   })
-  const bad = pairs.find(([group, role]) => group === '' || !RANKS.includes(role))
+  const isRole = (role: string) => RANKS.includes(role) || parseGrant(role) !== null
+  const bad = pairs.find(([group, role]) => group === '' || !isRole(role))
   if (!bad) return new Map(pairs)
   const have = text ? `${variable} has ${bad.join('=')}` : `${variable} is not set`
   throw new Error(`${have}: it must map groups to roles, such as \`cloud-admins=admin,on-call=operator\`. ${KNOWN}`)
 }
 
-const KNOWN = `Roles are ${RANKS.join(', ')}.`
+const KNOWN = `Roles are ${RANKS.join(', ')}, or one in a part of the fleet, such as operator@zone:az1.`

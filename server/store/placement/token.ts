@@ -9,6 +9,8 @@ export interface ApiTokenRow {
   readonly id: string
   readonly name: string
   readonly role: string
+  /** Higher roles in parts of the fleet, as texts. */
+  readonly grants: readonly string[]
   readonly project: string
 }
 
@@ -18,14 +20,16 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 export async function findToken(database: Database, token: string): Promise<ApiTokenRow | null> {
   const { rows } = await database.pool.query<ApiTokenRow>({
     name: 'placement-token',
-    text: `select id, name, role, project from api_token
+    text: `select id, name, role, grants, project from api_token
       where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
     values: [hashOf(token)],
   })
   return rows[0] ?? null
 }
 
-export interface NewToken extends ApiTokenRow, Moment {
+export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Moment {
+  /** Left out: none. */
+  readonly grants?: readonly string[]
   readonly token: string
   /** Null never ends by itself. */
   readonly expiresAt: Date | null
@@ -33,19 +37,19 @@ export interface NewToken extends ApiTokenRow, Moment {
 
 /** False when the name is taken. Only a hash of the token is kept. */
 export async function keepToken(database: Database, made: NewToken): Promise<boolean> {
-  const { id, name, token, role, project, expiresAt, actor, at } = made
+  const { id, name, token, role, grants = [], project, expiresAt, actor, at } = made
   return inTransaction(database, async (client) => {
     const { rowCount } = await client.query(
-      `insert into api_token (id, name, hash, role, project, expires_at) values ($1, $2, $3, $4, $5, $6)
+      `insert into api_token (id, name, hash, role, grants, project, expires_at) values ($1, $2, $3, $4, $5, $6, $7)
         on conflict (name) do nothing`,
-      [id, name, hashOf(token), role, project, expiresAt],
+      [id, name, hashOf(token), role, grants, project, expiresAt],
     )
     if (rowCount !== 1) return false
     await recordEntry(client, {
       action: 'token.created',
       actor,
       at,
-      data: { token: id, name, role, project, expiresAt },
+      data: { token: id, name, role, grants, project, expiresAt },
     })
     return true
   })
@@ -76,7 +80,7 @@ export interface TokenLine extends ApiTokenRow {
 
 export async function listTokens(database: Database): Promise<TokenLine[]> {
   const { rows } = await database.pool.query<TokenLine>(
-    `select id, name, role, project, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+    `select id, name, role, grants, project, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
       from api_token order by name`,
   )
   return rows

@@ -46,11 +46,7 @@ export interface PlannedRows {
 export const TRIES = 3 // moves of one guest that may come to nothing in one run before a person must look
 
 /** Plans for everybody on the host who has not begun, is not skipped and was not given up. */
-export async function planRows(
-  parts: PlanParts,
-  run: Pick<Run, 'kind' | 'host' | 'fallback' | 'others'>,
-  moves: WholeRun['moves'],
-): Promise<PlannedRows> {
+export async function planRows(parts: PlanParts, run: RunAsk, moves: WholeRun['moves']): Promise<PlannedRows> {
   const began = parts.now()
   const last = lastOf(moves)
   const planned = await plan(parts, run, last)
@@ -83,12 +79,13 @@ interface Planned {
 }
 
 type Last = ReadonlyMap<InstanceId, RunMove>
-type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others'>
+type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
 // Most hosts empty without anybody stepping aside; only when this one does not are the guests of all others read.
 async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
   const silent = await readSilent(all.database)
-  const parts = { ...all, hosts: all.hosts.map((host) => standing(host, run.host, silent)) }
+  const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
+  const parts = { ...all, hosts: reached.map((host) => standing(host, run.host, silent)) }
   const own = await readDrainGround(parts.database, run.host)
   const direct = await planned(parts, { ...run, others: false }, { ground: own, last })
   if (!run.others || direct.plan.left.every(({ is }) => is === 'stays')) return direct
@@ -102,7 +99,9 @@ async function planned(
 ): Promise<Planned> {
   const { ground, last } = on
   const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
+  const reached = new Set(hosts.map(({ id }) => id))
   const guests = ground.instances
+    .filter((instance) => instance.host === null || reached.has(instance.host))
     .filter(({ id }) => !isLeftAlone(last.get(id)) && last.get(id)?.state !== 'moving')
     .map((instance) => guestOf(instance, parts, { ground, last: last.get(instance.id) }))
   const { kind, host, fallback, others } = run
@@ -110,6 +109,10 @@ async function planned(
   const ask = { ...drain, limits, policy, fallback, others, steps: DRAIN_STEPS }
   return { ground, plan: elsewhere ? await elsewhere(ask, signal) : planDrain(ask) }
 }
+
+/** Whether a run that is bound to parts of the fleet may choose it; of no other host a guest is moved aside. */
+const isWithin = ({ name, zone }: Host, within: Run['within']): boolean =>
+  within.length === 0 || within.includes(`host:${name}`) || (zone !== null && within.includes(`zone:${zone}`))
 
 /** A host that did not answer when it was last asked takes no guest, whatever was stated about it. */
 function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Host {

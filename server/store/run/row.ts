@@ -19,6 +19,8 @@ export interface Run {
   readonly state: RunState
   readonly fallback: Fallback
   readonly others: boolean
+  /** Parts of the fleet, such as `zone:az1`, to whose hosts it is bound; empty: to none. */
+  readonly within: readonly string[]
   readonly planVersion: number
   readonly tookMs: number
   readonly replanBecause: string | null
@@ -82,7 +84,7 @@ export interface WholeRun {
 }
 
 export const RUN_JSON = `json_build_object(
-  'id', r.id, 'kind', r.kind, 'host', r.host_id, 'state', r.state, 'fallback', r.fallback, 'others', r.others,
+  'id', r.id, 'kind', r.kind, 'host', r.host_id, 'state', r.state, 'fallback', r.fallback, 'others', r.others, 'within', r.within,
   'planVersion', r.plan_version, 'tookMs', r.took_ms, 'replanBecause', r.replan_because, 'note', r.note,
   'who', r.who, 'request', r.request, 'reason', r.reason, 'generation', r.generation,
   'createdAt', ms(r.created_at), 'startedAt', ms(r.started_at), 'endedAt', ms(r.ended_at))`

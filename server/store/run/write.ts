@@ -77,6 +77,7 @@ const COLUMNS: { readonly [K in keyof RunWrite['set']]-?: string } = {
   state: 'state',
   fallback: 'fallback',
   others: 'others',
+  within: 'within',
   planVersion: 'plan_version',
   tookMs: 'took_ms',
   replanBecause: 'replan_because',

@@ -15,6 +15,8 @@ export interface FederatedUser extends Moment {
   readonly name: string
   readonly email: string | null
   readonly role: string
+  /** Higher roles in parts of the fleet, as texts. */
+  readonly grants: readonly string[]
 }
 
 /** The id of the user, made or brought up to date; null, and nothing is changed, where another has the name or address. */
@@ -23,8 +25,8 @@ export function saveFederatedUser(database: Database, user: FederatedUser): Prom
     const { provider, subject } = user
     // Two browsers of somebody new would both make the user.
     await client.query('select pg_advisory_xact_lock(hashtext($1))', [`federated user ${provider} ${subject}`])
-    const { rows } = await client.query<{ id: string; role: string }>(
-      `select u.id, u.role from auth_account a join auth_user u on u.id = a.user_id
+    const { rows } = await client.query<KnownUser>(
+      `select u.id, u.role, u.grants from auth_account a join auth_user u on u.id = a.user_id
        where a.provider_id = $1 and a.account_id = $2 for update of u`,
       [provider, subject],
     )
@@ -33,8 +35,14 @@ export function saveFederatedUser(database: Database, user: FederatedUser): Prom
   })
 }
 
-async function bringUpToDate(client: pg.PoolClient, known: { id: string; role: string }, user: FederatedUser) {
-  const { username, name, role, actor, at } = user
+interface KnownUser {
+  readonly id: string
+  readonly role: string
+  readonly grants: readonly string[]
+}
+
+async function bringUpToDate(client: pg.PoolClient, known: KnownUser, user: FederatedUser) {
+  const { username, name, role, grants, actor, at } = user
   const taken = await client.query('select 1 from auth_user where id <> $1 and (username = $2 or email = $3)', [
     known.id,
     username,
@@ -42,21 +50,28 @@ async function bringUpToDate(client: pg.PoolClient, known: { id: string; role: s
   ])
   if (taken.rows.length > 0) return null
   await client.query(
-    `update auth_user set username = $2, name = $3, email = $4, role = $5, updated_at = now() where id = $1`,
-    [known.id, username, name, emailOf(user), role],
+    `update auth_user set username = $2, name = $3, email = $4, role = $5, grants = $6, updated_at = now()
+     where id = $1`,
+    [known.id, username, name, emailOf(user), role, grants],
   )
-  if (known.role === role) return known.id
-  const data = { user: known.id, username, before: known.role, after: role, provider: user.provider }
-  await recordEntry(client, { action: 'user.role', actor, at, data })
+  const about = { user: known.id, username, provider: user.provider }
+  if (known.role !== role) {
+    const data = { ...about, before: known.role, after: role }
+    await recordEntry(client, { action: 'user.role', actor, at, data })
+  }
+  if (known.grants.join('\n') !== grants.join('\n')) {
+    const data = { ...about, before: known.grants, after: grants }
+    await recordEntry(client, { action: 'user.grants', actor, at, data })
+  }
   return known.id
 }
 
 async function make(client: pg.PoolClient, user: FederatedUser): Promise<string | null> {
-  const { provider, subject, username, name, role, actor, at } = user
+  const { provider, subject, username, name, role, grants, actor, at } = user
   const { rows } = await client.query<{ id: string }>(
-    `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
+    `insert into auth_user (id, username, name, email, role, grants, updated_at) values ($1, $2, $3, $4, $5, $6, now())
      on conflict do nothing returning id`,
-    [randomUUID(), username, name, emailOf(user), role],
+    [randomUUID(), username, name, emailOf(user), role, grants],
   )
   const [made] = rows
   if (!made) return null
@@ -64,7 +79,12 @@ async function make(client: pg.PoolClient, user: FederatedUser): Promise<string 
     `insert into auth_account (id, account_id, provider_id, user_id, updated_at) values ($1, $2, $3, $4, now())`,
     [randomUUID(), subject, provider, made.id],
   )
-  await recordEntry(client, { action: 'user.created', actor, at, data: { user: made.id, username, role, provider } })
+  await recordEntry(client, {
+    action: 'user.created',
+    actor,
+    at,
+    data: { user: made.id, username, role, grants, provider },
+  })
   return made.id
 }
 

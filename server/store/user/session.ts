@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 export interface SessionReader {
-  /** The role of whoever each of these sessions belongs to; a session that has ended is not among them. */
+  /** The role and the grants of whoever each of these sessions belongs to; a session that has ended is not among them. */
   read(sessions: readonly string[]): Promise<ReadonlyMap<string, string>>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export function openSessionReader(url: string): SessionReader {
     read: async (sessions) => {
       const { rows } = await pool.query<{ id: string; role: string }>({
         name: 'live-sessions',
-        text: `select s.id, u.role from auth_session s join auth_user u on u.id = s.user_id
+        text: `select s.id, concat_ws(' ', u.role, nullif(array_to_string(u.grants, ' '), '')) as role from auth_session s join auth_user u on u.id = s.user_id
           where s.id = any($1) and s.expires_at > now()`,
         values: [sessions],
       })

@@ -13,6 +13,8 @@ export interface UserRow {
   readonly name: string
   readonly email: string
   readonly role: string
+  /** Higher roles in parts of the fleet, as texts. */
+  readonly grants: readonly string[]
   readonly createdAt: Date
   readonly twoFactorEnabled: boolean
   readonly passkeys: readonly PasskeyRow[]
@@ -42,7 +44,16 @@ export interface Moment {
 }
 
 const COLUMNS = {
-  ...{ id: true, username: true, name: true, email: true, role: true, createdAt: true, twoFactorEnabled: true },
+  ...{
+    id: true,
+    username: true,
+    name: true,
+    email: true,
+    role: true,
+    grants: true,
+    createdAt: true,
+    twoFactorEnabled: true,
+  },
   accounts: { select: { providerId: true } },
   passkeys: { select: { id: true, name: true, createdAt: true }, orderBy: { createdAt: 'asc' } },
 } as const
@@ -77,7 +88,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<Omit<UserRow, 'accounts' | 'passkeys'>>(
       `insert into auth_user (id, username, name, email, role, updated_at) values ($1, $2, $3, $4, $5, now())
-       on conflict do nothing returning id, username, name, email, role, created_at as "createdAt", two_factor_enabled as "twoFactorEnabled"`,
+       on conflict do nothing returning id, username, name, email, role, grants, created_at as "createdAt", two_factor_enabled as "twoFactorEnabled"`,
       [id, username, name, email, role],
     )
     const made = rows[0]
@@ -114,6 +125,24 @@ export async function setUserRole(
     const data = { user: user.id, username: user.username, before: changed.before, after: role }
     await recordEntry(client, { action: 'user.role', ...moment, data })
     return true
+  })
+}
+
+/** Higher roles in parts of the fleet, in place of all that there were. */
+export async function setUserGrants(
+  database: Database,
+  { user, grants, ...moment }: Moment & { readonly user: Known; readonly grants: readonly string[] },
+): Promise<void> {
+  await inTransaction(database, async (client) => {
+    const { rows } = await client.query<{ grants: readonly string[] }>(
+      'select grants from auth_user where id = $1 for update',
+      [user.id],
+    )
+    const [was] = rows
+    if (!was) return
+    await client.query('update auth_user set grants = $2, updated_at = now() where id = $1', [user.id, grants])
+    const data = { user: user.id, username: user.username, before: was.grants, after: grants }
+    await recordEntry(client, { action: 'user.grants', ...moment, data })
   })
 }
 
