@@ -33,7 +33,15 @@ const no = { ok: false, why: 'not now' } as const
 const host = { id: 'h', name: 'h-07' }
 const run = (over: Partial<RunDetail> = {}): RunDetail => ({
   ...{ id: 'r', kind: 'drain', host, state: 'draft', total: 2, done: 0, failed: 0, left: 0, by: 'ada' },
-  ...{ reason: 'new firmware', at: 0, endedAt: null, planVersion: 1, fallback: 'stay', helpersAllowed: true },
+  ...{
+    reason: 'new firmware',
+    at: 0,
+    endedAt: null,
+    within: [],
+    planVersion: 1,
+    fallback: 'stay',
+    helpersAllowed: true,
+  },
   permitted: { start: ok, pause: no, resume: no, stop: no, replan: no },
   ...{ note: null, replanning: null, moves: [], blockers: [], diffs: [], placement: [], tookMs: 5 },
   estimate: { leftMs: { p50: 120_000, p95: 300_000 }, downtimeMs: 450, causedMs: 60, without: [], calculated: 0 },

@@ -1,7 +1,7 @@
 'use client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
-import type { Permit } from '@/server/api/permit/permits'
+import type { Permit } from '@/server/api/permit/rights'
 import { useTRPC } from '../console/trpc'
 import { useClockZone } from '../ui/time/zone'
 import { uiWords } from '../ui/words'

@@ -1,4 +1,5 @@
-import type { HostAction, InstanceAction, Permit } from '@/server/api/permit/permits'
+import type { HostAction, InstanceAction } from '@/server/api/permit/permits'
+import type { Permit } from '@/server/api/permit/rights'
 import type {
   FoundHost,
   FoundInstance,

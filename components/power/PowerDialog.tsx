@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Ref } from '@/server/api/names/names'
-import type { Permit } from '@/server/api/permit/permits'
+import type { Permit } from '@/server/api/permit/rights'
 import type { PowerResult } from '@/server/api/power/request'
 import type { PowerAction } from '@/server/engine/power/request'
 import { Failure } from '../console/Failure'

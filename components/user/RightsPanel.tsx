@@ -1,7 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
 import type { Role } from '@/server/api/permit/roles'
-import type { RightView } from '@/server/api/user/router'
+import type { RightView } from '@/server/api/user/rights'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { Glyph } from '../ui/Glyph'

@@ -125,6 +125,7 @@ const RULES = {
   'group.list': about('catalog', 'instance'),
   'user.list': never,
   'user.rights': never,
+  'user.scopes': never,
   'user.sessions': never,
   'token.list': never,
   // Findings come and go with an audit or a heal, and both are told; what moves meanwhile is the audit's to judge.

@@ -15,8 +15,8 @@ import { readMigrations } from '../../store/migration/list'
 import { type EvidenceView, evidenceView, type FindingRecord, type Source } from '../finding/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { actionPermits, hostObjection, type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { actionPermits, type HostOf, hostObjection, migrationPlaces } from '../permit/permits'
+import { type Permit, permitOn, type Rights, type Touched, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
 import { hostId, migrationId, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
@@ -71,16 +71,16 @@ const FINDINGS = 50
 export const adviceRouter = router({
   migration: support.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<AdviceView> => {
     const [found] = await readMigrations(ctx.services.database, [input.id])
-    return found ? adviceOnMove(ctx.services, found.migration, ctx.caller.role) : refuseUnknown('migration', input.id)
+    return found ? adviceOnMove(ctx.services, found.migration, ctx.caller) : refuseUnknown('migration', input.id)
   }),
 
   host: support.input(object({ id: hostId })).query(async ({ ctx, input }): Promise<AdviceView> => {
     const host = (await readHost(ctx.services.database, input.id)) ?? refuseUnknown('host', input.id)
-    return adviceOnHost(ctx.services, host, ctx.caller.role)
+    return adviceOnHost(ctx.services, host, ctx.caller)
   }),
 })
 
-export async function adviceOnMove(services: ApiServices, migration: Migration, role: Role): Promise<AdviceView> {
+export async function adviceOnMove(services: ApiServices, migration: Migration, rights: Rights): Promise<AdviceView> {
   const hosts = [migration.source, migration.target].filter((host): host is HostId => host !== null)
   const ground = await groundOf(services, { instance: migration.instance, hosts })
   // A move that ended long ago is not in the snapshot any more.
@@ -91,7 +91,8 @@ export async function adviceOnMove(services: ApiServices, migration: Migration, 
   const names = await namesOf(services, [migration.instance, migration.id])
   const waitsFor = migration.waiting?.for === 'host' ? migration.waiting.host : (hosts[0] ?? null)
   const host = waitsFor === null ? null : await readHost(services.database, waitsFor)
-  const permit = permitsFor({ role, migration, host })
+  const touched = migrationPlaces(migration, (id) => services.fleet.host(id))
+  const permit = permitsFor({ rights, migration, host, touched, hostOf: (id) => services.fleet.host(id) })
   return {
     subject: { kind: 'migration', id: migration.id, name: names.instance(migration.instance).name },
     stuck,
@@ -100,13 +101,14 @@ export async function adviceOnMove(services: ApiServices, migration: Migration, 
   }
 }
 
-export async function adviceOnHost(services: ApiServices, host: Host, role: Role): Promise<AdviceView> {
+export async function adviceOnHost(services: ApiServices, host: Host, rights: Rights): Promise<AdviceView> {
   const { id, name } = host
   const ground = await groundOf(services, { instance: null, hosts: [id] })
   const facts = hostFactsFrom(ground.snapshot, id, ground)
   const { stuck, actions } = facts ? adviseHost(facts) : { stuck: null, actions: [] }
   const names = await namesOf(services, [])
-  const permit = permitsFor({ role, migration: null, host })
+  const hostOf = (each: HostId) => services.fleet.host(each)
+  const permit = permitsFor({ rights, migration: null, host, touched: [touchedHost(host)], hostOf })
   return {
     subject: { kind: 'host', id, name },
     stuck,
@@ -139,31 +141,33 @@ function healFact(findings: readonly FindingRecord[]): HealFact {
 }
 
 interface Asking {
-  readonly role: Role
+  readonly rights: Rights
   readonly migration: Migration | null
   /** The host whose status would be set, as the mutation itself will read it. */
   readonly host: Host | null
+  readonly touched: readonly Touched[]
+  readonly hostOf: HostOf
 }
 
-function permitsFor({ role, migration, host }: Asking): (action: AdvisedAction) => Permit {
+function permitsFor({ rights, migration, host, touched, hostOf }: Asking): (action: AdvisedAction) => Permit {
   return (action) => {
     switch (action) {
       case 'wait':
         return { ok: true }
       case 'heal':
-        return permitFor(role, 'propose')
+        return permitOn(rights, 'propose', touched)
       case 'evacuate':
-        return permitFor(role, 'steer')
+        return permitOn(rights, 'steer', touched)
       case 'mark-up':
       case 'mark-down':
       case 'mark-fenced':
       case 'mark-lost': {
         const why = host && hostObjection({ ...host, kind: null }, action.slice('mark-'.length) as HostStatus)
-        return why ? { ok: false, why } : permitFor(role, 'propose')
+        return why ? { ok: false, why } : permitOn(rights, 'propose', host ? [touchedHost(host)] : touched)
       }
       default:
         return migration
-          ? actionPermits(migration, role)[action]
+          ? actionPermits(migration, { rights, host: hostOf })[action]
           : { ok: false, why: 'This applies to migrations only.' }
     }
   }

@@ -11,7 +11,7 @@ import {
   unmuteAlarms,
 } from '../../store/alarm/alarm'
 import { addTest, CHANNELS, type Channel, type DeliveryRow, listDeliveries } from '../../store/alarm/delivery'
-import { type Permit, permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId, whole } from '../procedure/inputs'
 import { actorOf, governor, proposer, router, viewer } from '../procedure/procedure'
@@ -58,13 +58,13 @@ export const alarmRouter = router({
     const [rows, mutes] = await Promise.all([listAlarms(database, LISTED), listMutes(database, now())])
     const isMuted = ({ kind, subject }: AlarmRow) =>
       mutes.some((mute) => mute.kind === kind && (mute.subject === null || mute.subject === subject))
-    const { role } = ctx.caller
+    const { caller } = ctx
     return {
       rows: rows.map((row) => ({ ...row, title: alarmTitle(row.kind), isMuted: isMuted(row) })),
       mutes: mutes.map((mute) => ({ ...mute, title: alarmTitle(mute.kind) })),
       rules: kinds.map((kind) => ({ kind, title: alarmTitle(kind), severity: ALARMS[kind].severity })),
       channels: alarms.open,
-      permitted: { acknowledge: permitFor(role, 'propose'), test: permitFor(role, 'govern') },
+      permitted: { acknowledge: permitFor(caller, 'propose'), test: permitFor(caller, 'govern') },
     }
   }),
 
@@ -75,7 +75,7 @@ export const alarmRouter = router({
     ({ ctx }): Promise<readonly AlarmDeliveryView[]> => listDeliveries(ctx.services.database, LISTED),
   ),
 
-  acknowledge: proposer
+  acknowledge: proposer.everywhere
     .input(object({ ids, reason }))
     .mutation(async ({ ctx, input }): Promise<{ ids: readonly string[] }> => {
       const { database, now } = ctx.services
@@ -85,7 +85,7 @@ export const alarmRouter = router({
         : refuseUnknown('open alarm that nobody has acknowledged', input.ids.join(', '))
     }),
 
-  mute: proposer.input(muteInput).mutation(async ({ ctx, input }): Promise<{ id: string; until: Ms }> => {
+  mute: proposer.everywhere.input(muteInput).mutation(async ({ ctx, input }): Promise<{ id: string; until: Ms }> => {
     const { database, now, newId } = ctx.services
     const [at, id] = [now(), newId()]
     const until = at + input.hours * HOUR_MS
@@ -102,7 +102,7 @@ export const alarmRouter = router({
     return { id, until }
   }),
 
-  unmute: proposer
+  unmute: proposer.everywhere
     .input(object({ id: recordId('a mute'), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { database, now } = ctx.services
@@ -111,7 +111,7 @@ export const alarmRouter = router({
     }),
 
   /** Sent like an alarm, with its tries and its line in the log. */
-  test: governor
+  test: governor.everywhere
     .input(object({ channel: oneOf(CHANNELS), reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { database, now, newId, alarms } = ctx.services

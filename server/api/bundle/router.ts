@@ -62,9 +62,9 @@ const hostName = ({ services }: CallerContext, { hosts: [id] }: BundleSubject) =
 /** What the adviser would say now. */
 async function adviceOn({ services, caller }: CallerContext, { migration, hosts: [id] }: BundleSubject) {
   const [found] = migration ? await readMigrations(services.database, [migration]) : []
-  if (found) return adviceOnMove(services, found.migration, caller.role)
+  if (found) return adviceOnMove(services, found.migration, caller)
   const host = id && services.fleet.host(id)
-  return host ? adviceOnHost(services, host, caller.role) : null
+  return host ? adviceOnHost(services, host, caller) : null
 }
 
 async function partsOf(ctx: CallerContext, subject: BundleSubject) {

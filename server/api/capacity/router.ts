@@ -10,7 +10,7 @@ import { findFlavor, flavorsOf } from '../catalog/lookup'
 import { shapeInput } from '../catalog/shape-input'
 import { type LargestView, largestSize } from '../explain/largest'
 import { askedShape } from '../explain/question'
-import { may } from '../permit/roles'
+import { maySomewhere } from '../permit/rights'
 import { line, object } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { turnOfOthers } from '../procedure/turn'
@@ -114,7 +114,7 @@ export const capacityRouter = router({
     const some = [...rooms].filter(([, { more, exact }]) => more > 0 || !exact)
     return {
       flavor: input.shape ? null : flavor.name,
-      largest: await largestSize(asked, may(caller.role, 'investigate')),
+      largest: await largestSize(asked, maySomewhere(caller, 'investigate')),
       hosts: some.map(([id, room]) => ({ id, ...room })),
       seq,
     }
@@ -127,7 +127,7 @@ export const capacityRouter = router({
     for (const { kind, extraSpecs, cpuClass } of USUAL) {
       const flavor: Flavor = { name: kind, vcpus: 1, memoryMib: USUAL_MIB_PER_CPU, diskGib: 0, extraSpecs }
       const asked = await askedShape(services, { flavor, image: PLAIN })
-      const largest = await largestSize(asked, may(caller.role, 'investigate'))
+      const largest = await largestSize(asked, maySomewhere(caller, 'investigate'))
       const open = asked.hosts.filter((host) => !takesNothing(host))
       rows.push({ kind, largest, extraSpecs, freeCpus: open.reduce((sum, host) => sum + freeOn(host, cpuClass), 0) })
       await turnOfOthers(signal)

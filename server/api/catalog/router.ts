@@ -1,7 +1,7 @@
 import { demandOf, type Flavor, type GroupPolicy, type PciAlias } from '../../engine/demand'
 import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/write'
 import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
-import { type Permit, permitFor } from '../permit/permits'
+import { type Permit, permitFor } from '../permit/rights'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
@@ -51,21 +51,21 @@ export const catalogRouter = router({
       flavors: readable(flavors, isFlavor),
       groups: readable(groups, isGroup),
       aliases: readable(aliases, isAlias),
-      permit: permitFor(ctx.caller.role, 'administer'),
+      permit: permitFor(ctx.caller, 'administer'),
     }
   }),
 
   /** Instances keep the flavor they were built with. */
-  setFlavor: admin.input(changeOf(flavorEntry)).mutation(async ({ ctx, input }) => {
+  setFlavor: admin.everywhere.input(changeOf(flavorEntry)).mutation(async ({ ctx, input }) => {
     if (input.after !== null) await refuseUnusable(ctx.services, input.after)
     return set(ctx, 'flavor', { ...input, forbids: (uses) => (input.after === null ? inUse(uses, 'instance') : null) })
   }),
 
-  setGroup: admin
+  setGroup: admin.everywhere
     .input(changeOf(groupEntry))
     .mutation(({ ctx, input }) => set(ctx, 'group', { ...input, forbids: (uses) => whyNotGroup(input, uses) })),
 
-  setAlias: admin
+  setAlias: admin.everywhere
     .input(changeOf(aliasEntry))
     .mutation(({ ctx, input }) => set(ctx, 'alias', { ...input, forbids: (uses) => whyNotAlias(input, uses) })),
 })

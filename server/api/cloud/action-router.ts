@@ -85,7 +85,7 @@ export const cloudActionRouter = router({
 
   /** The call that was shown, or nothing. What comes of it is read afterwards. */
   request: operator
-    .input(object({ ...action, print: line('the call that was shown'), reason }))
+    .on(object({ ...action, print: line('the call that was shown'), reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
       const about = { what: 'Have Nova do it', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
@@ -103,8 +103,9 @@ export const cloudActionRouter = router({
 
   /** A person attests that it is powered off, or takes that back. */
   fence: operator
-    .input(
+    .on(
       object({ ...cloud, host: line('a host'), fenced: z.boolean({ error: 'expected whether it is fenced' }), reason }),
+      ({ id }) => [{ of: 'cloud', id }],
     )
     .mutation(async ({ ctx, input: { id, host, fenced, reason: why } }): Promise<null> => {
       const { database, now } = ctx.services

@@ -68,7 +68,7 @@ export const cloudDrainRouter = router({
 
   /** Its service is disabled first. It goes on until nothing is left there, or nothing more can be tried. */
   start: operator
-    .input(object({ ...host, ...options, reason }))
+    .on(object({ ...host, ...options, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<{ drain: string }> => {
       const about = { what: `Drain ${input.host}`, where: input.host, notChanged: 'Nothing was sent.' }
       const { database, now } = ctx.services
@@ -85,14 +85,16 @@ export const cloudDrainRouter = router({
     }),
 
   /** Nothing more is begun; what Nova is doing goes on, and the service stays disabled. */
-  stop: operator.input(object({ ...host, reason })).mutation(async ({ ctx, input }): Promise<null> => {
-    const { database, now } = ctx.services
-    await stateOf(ctx, input.id)
-    const row = await latestCloudDrain(database, input.id, input.host)
-    const moment = { actor: actorOf(ctx, input.reason), at: now() }
-    const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
-    return end && (await endCloudDrain(database, end, moment)) ? null : refuseUnknown('drain', input.host)
-  }),
+  stop: operator
+    .on(object({ ...host, reason }), ({ id }) => [{ of: 'cloud', id }])
+    .mutation(async ({ ctx, input }): Promise<null> => {
+      const { database, now } = ctx.services
+      await stateOf(ctx, input.id)
+      const row = await latestCloudDrain(database, input.id, input.host)
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      const end = row && { id: row.id, state: 'stopped' as const, says: `Stopped: ${input.reason}` }
+      return end && (await endCloudDrain(database, end, moment)) ? null : refuseUnknown('drain', input.host)
+    }),
 })
 
 const optionsOf = ({ cold, most }: DrainOptions): DrainOptions => ({ cold, most })

@@ -122,7 +122,9 @@ export const cloudRouter = router({
 
   /** The calls of one finding, exactly as they were shown, or nothing. */
   repair: operator
-    .input(object({ ...cloud, finding: findingId, print: line('the calls that were shown'), reason }))
+    .on(object({ ...cloud, finding: findingId, print: line('the calls that were shown'), reason }), ({ id }) => [
+      { of: 'cloud', id },
+    ])
     .mutation(async ({ ctx, input }): Promise<readonly CloudOutcomeView[]> => {
       const about = { what: 'Apply the repair', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
@@ -138,13 +140,13 @@ export const cloudRouter = router({
     }),
 
   /** Which clouds and regions the files have. Nothing is reached. */
-  choices: admin.input(cloudUpload).mutation(({ ctx, input }): readonly CloudChoice[] => {
+  choices: admin.everywhere.input(cloudUpload).mutation(({ ctx, input }): readonly CloudChoice[] => {
     const answer = ctx.services.clouds.choices(input)
     return answer.did === 'read' ? answer.clouds : refuseFile(answer.problems, READ)
   }),
 
   /** Step by step as it goes, with GETs and the sign-in only. A client that leaves ends it. */
-  probe: admin.input(cloudUpload).mutation(({ ctx, input, signal }): AsyncIterable<CloudProbeReport> => {
+  probe: admin.everywhere.input(cloudUpload).mutation(({ ctx, input, signal }): AsyncIterable<CloudProbeReport> => {
     const answer = ctx.services.clouds.probe(input, signal)
     if (answer.did === 'began') return answer.reports
     if (answer.did === 'unread') return refuseFile(answer.problems, PROBE)
@@ -152,7 +154,7 @@ export const cloudRouter = router({
   }),
 
   /** Signs in once more, and refuses a cloud that does not answer. It is watched, and not acted on. */
-  add: admin
+  add: admin.everywhere
     .input(object({ name: cloudName, upload: cloudUpload, reason }))
     .mutation(async ({ ctx, input: { name, upload, reason: why } }): Promise<{ cloud: string }> => {
       const about = { what: `Add the cloud ${name}`, where: name, notChanged: 'Nothing was changed.' }
@@ -161,7 +163,9 @@ export const cloudRouter = router({
     }),
 
   change: admin
-    .input(object({ ...cloud, enabled: flag('enabled'), mayAct: flag('may act'), reason }))
+    .on(object({ ...cloud, enabled: flag('enabled'), mayAct: flag('may act'), reason }), ({ id }) => [
+      { of: 'cloud', id },
+    ])
     .mutation(async ({ ctx, input: { reason: why, ...change } }): Promise<null> => {
       const { database, now } = ctx.services
       const moment = { actor: actorOf(ctx, why), at: now() }
@@ -169,11 +173,13 @@ export const cloudRouter = router({
     }),
 
   /** Berth forgets it, with all that was read of it. In the cloud nothing changes. */
-  remove: admin.input(object({ ...cloud, reason })).mutation(async ({ ctx, input }): Promise<null> => {
-    const { database, now } = ctx.services
-    const moment = { actor: actorOf(ctx, input.reason), at: now() }
-    return (await removeCloud(database, input.id, moment)) ? null : refuseUnknown('cloud', input.id)
-  }),
+  remove: admin
+    .on(object({ ...cloud, reason }), ({ id }) => [{ of: 'cloud', id }])
+    .mutation(async ({ ctx, input }): Promise<null> => {
+      const { database, now } = ctx.services
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      return (await removeCloud(database, input.id, moment)) ? null : refuseUnknown('cloud', input.id)
+    }),
 })
 
 const PROBE = { what: 'Probe the cloud', notChanged: 'Nothing was changed.' }

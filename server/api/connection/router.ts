@@ -10,18 +10,20 @@ import type { ConnectionFiles, HostAdded, ProbeReport } from './connections'
 const PROBE = { what: 'Probe the host', notChanged: 'Nothing was changed.' }
 
 export const connectionRouter = router({
-  files: admin.query(({ ctx }): Promise<ConnectionFiles> => ctx.services.connections.files()),
+  files: admin.everywhere.query(({ ctx }): Promise<ConnectionFiles> => ctx.services.connections.files()),
 
   /** Step by step as it goes. A client that leaves ends it. */
-  probe: admin.input(daemonAddress).mutation(async ({ ctx, input, signal }): Promise<AsyncIterable<ProbeReport>> => {
-    await refuseForbidden(ctx, input, PROBE)
-    const reports = ctx.services.connections.probe(input, signal)
-    if (reports !== null) return reports
-    throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'Too many hosts are being probed at the same time.' })
-  }),
+  probe: admin.everywhere
+    .input(daemonAddress)
+    .mutation(async ({ ctx, input, signal }): Promise<AsyncIterable<ProbeReport>> => {
+      await refuseForbidden(ctx, input, PROBE)
+      const reports = ctx.services.connections.probe(input, signal)
+      if (reports !== null) return reports
+      throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'Too many hosts are being probed at the same time.' })
+    }),
 
   /** Reads the host once more, and refuses when it is not as it was previewed. */
-  add: admin
+  add: admin.everywhere
     .input(hostAddition.extend({ reason }))
     .mutation(async ({ ctx, input: { reason: why, ...addition } }): Promise<{ host: string }> => {
       const { connections, fleet, now, audit, log } = ctx.services

@@ -3,8 +3,8 @@ import { type ForeignConsumer, readForeignConsumer } from '../../store/placement
 import { proposalOfConsumer } from '../../store/proposal/proposal'
 import type { Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { type Permit, permitFor } from '../permit/permits'
-import { may, type Role } from '../permit/roles'
+import type { Permit } from '../permit/rights'
+import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId, whole } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
@@ -55,12 +55,12 @@ export const consumerRouter = router({
 
   /** `generation`: as it was shown. Answers the proposal when a second person has to agree first. */
   release: proposer
-    .input(object({ id, generation, reason }))
+    .on(object({ id, generation, reason }), (input) => [{ of: 'consumer', id: input.id }])
     .mutation(async ({ ctx, input }): Promise<{ released: boolean; proposal: string | null }> => {
       const { services, caller } = ctx
       const { amounts } = await foreignOr404(services, input.id)
       const release = { consumer: input.id, generation: input.generation, actor: actorOf(ctx, input.reason) }
-      if (await mustAsk(services, caller.role)) {
+      if (await mustAsk(services, caller, input.id)) {
         const host = amounts.find((each) => each.host !== null)?.host ?? null
         return { released: false, proposal: await proposeRelease(services, { ...release, host }) }
       }
@@ -74,8 +74,10 @@ async function foreignOr404({ database }: Pick<ApiServices, 'database'>, of: str
 }
 
 /** Who may not release alone asks; and so does everybody where a second person is the rule. */
-const mustAsk = async (services: ApiServices, role: Role): Promise<boolean> =>
-  !may(role, 'steer') || needsSecondPerson(services, 'release')
+const mustAsk = async (services: ApiServices, rights: Caller, consumer: string): Promise<boolean> => {
+  const { ok } = await permitTo(services, { rights, capability: 'steer' }, [{ of: 'consumer', id: consumer }])
+  return !ok || needsSecondPerson(services, 'release')
+}
 
 async function foreignView(
   services: ApiServices,
@@ -84,7 +86,7 @@ async function foreignView(
 ): Promise<ForeignConsumerView> {
   const [names, asks, proposal] = await Promise.all([
     namesOf(services, []),
-    mustAsk(services, caller.role),
+    mustAsk(services, caller, found.id),
     proposalOfConsumer(services.database, found.id),
   ])
   return {
@@ -94,8 +96,8 @@ async function foreignView(
     amounts: amounts.map(({ providerName, host, resourceClass, amount }) => ({
       ...{ provider: providerName, host: host === null ? null : names.host(host), resourceClass, amount },
     })),
-    permit: permitFor(caller.role, 'propose'),
+    permit: await permitShown(services, { rights: caller, capability: 'propose' }, [{ of: 'consumer', id: found.id }]),
     asks,
-    proposal: proposal && proposalView(proposal, names, caller),
+    proposal: proposal && (await proposalView(services, proposal, { names, caller })),
   }
 }

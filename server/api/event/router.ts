@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { TRPCError, tracked } from '@trpc/server'
 import { addressKey } from '../../auth/address-key'
+import { grantText } from '../../auth/grant'
 import { remembered } from '../../engine/remembered'
 import { listEvents } from '../../store/event/trail-read'
-import type { SessionEnd } from '../limits/session-watch'
+import type { SessionEnd, WatchedSession } from '../limits/session-watch'
 import { idsInText, namedIn, type Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms } from '../plain'
@@ -109,7 +110,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
   const { feed, metrics, streamCounts, sessionWatch } = ctx.services
   const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
   const ended = new AbortController()
-  const unwatch = sessionWatch.watch(ctx.caller, (why) => ended.abort(why))
+  const unwatch = sessionWatch.watch(watchedOf(ctx), (why) => ended.abort(why))
   const over = signal ? AbortSignal.any([signal, ended.signal]) : ended.signal
   let at = placeIn(ctx, lastEventId)
   metrics.countStream(1)
@@ -139,6 +140,12 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
     metrics.countStream(-1)
   }
 }
+
+/** As the reader of sessions words it. */
+const watchedOf = ({ caller: { session, role, grants } }: CallerContext): WatchedSession => ({
+  session,
+  role: [role, ...grants.map(grantText)].join(' '),
+})
 
 async function caughtUp({ services: { fleet } }: CallerContext, over?: AbortSignal): Promise<void> {
   await Promise.race([fleet.settled(), pauseUntil(CATCH_UP_MS, over)])

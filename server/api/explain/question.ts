@@ -11,7 +11,7 @@ import { readGroup, readInstanceView } from '../../store/migration/view'
 import { findBoth, findFlavor, findImage } from '../catalog/lookup'
 import { type SilentHosts, silentHosts } from '../host/fleet-now'
 import { buildQuestion, newInstanceId, parsed } from '../instance/build'
-import type { Permit } from '../permit/permits'
+import type { Permit, Rights } from '../permit/rights'
 import { sentenceOf } from '../refusal/refusals'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
@@ -31,6 +31,8 @@ export interface ExplainRequest {
   readonly wanted: InstanceSpec
   /** What any flavor would ask in the place of this one; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
+  /** For whom the scheduler would choose: hosts outside of their scope refuse. Left out: for somebody who may everywhere. */
+  readonly rights?: Rights | undefined
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined
 }
@@ -44,6 +46,7 @@ export interface MoveSubject {
   readonly image?: string | undefined
   /** Of a live migration; left out it is auto. */
   readonly storage?: StorageMode | undefined
+  readonly rights?: Rights | undefined
 }
 
 export async function askedMove(services: ApiServices, subject: MoveSubject): Promise<ExplainRequest> {
@@ -72,7 +75,7 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
     permit: permitOf(books, subject, { newFlavor, newImage, services }),
     question: asked.question,
     hosts: row.target === 'same-place' ? (source ? [source] : []) : fleet.hosts(),
-    ...{ rules, silent },
+    ...{ rules, silent, rights: subject.rights },
     now: source && holding ? { host: source, body: holding.body } : null,
     keepsClaim: row.target === 'same-place' && sameRoom(instance, wanted, rules),
     ...{ wanted, demandOf: demandIn(wanted.image, options) },
@@ -124,25 +127,26 @@ export interface BuildSubject {
   readonly image: string
   readonly zone?: string | undefined
   readonly group?: GroupId | undefined
+  readonly rights?: Rights | undefined
 }
 
 export async function askedBuild(services: ApiServices, subject: BuildSubject): Promise<ExplainRequest> {
   return askedShape(services, { ...subject, ...(await findBoth(services, subject)) })
 }
 
-export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group'> {
+export interface ShapeSubject extends Pick<BuildSubject, 'zone' | 'group' | 'rights'> {
   readonly flavor: Flavor
   readonly image: Image
 }
 
 /** A build of any shape, of the list or not. */
 export async function askedShape(services: ApiServices, subject: ShapeSubject): Promise<ExplainRequest> {
-  const { flavor, image, zone, group } = subject
+  const { flavor, image, zone, group, rights } = subject
   const [rules, silent] = await Promise.all([services.rules(), silentHosts(services)])
   const instance = newInstanceId(services)
   const { question } = await buildQuestion(services, { flavor, image, rules, zone, group, instance })
   return {
     ...{ permit: { ok: true }, question, hosts: services.fleet.hosts(), rules, silent, now: null, keepsClaim: false },
-    ...{ wanted: { flavor, image }, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
+    ...{ wanted: { flavor, image }, rights, demandOf: demandIn(image, { ...rules.demand, zone: zone ?? null }) },
   }
 }

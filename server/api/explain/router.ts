@@ -12,8 +12,8 @@ import type { ClaimTotals } from '../claim/view'
 import { silenceOf } from '../host/fleet-now'
 import type { PlanView } from '../move/router'
 import type { Ref } from '../names/names'
-import type { Permit } from '../permit/permits'
-import { may } from '../permit/roles'
+import type { Permit } from '../permit/rights'
+import { maySomewhere } from '../permit/rights'
 import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf } from '../procedure/inputs'
 import { router, support, viewer } from '../procedure/procedure'
@@ -97,7 +97,7 @@ export const whyRouter = router({
     const seq = String(services.feed.head)
     const asked = await askedWhy(services, input)
     const verdicts = judged(asked)
-    const seesHosts = may(caller.role, 'investigate')
+    const seesHosts = maySomewhere(caller, 'investigate')
     const hosts = seesHosts ? await inShort(services, asked, verdicts) : null
     return {
       permit: asked.permit,
@@ -117,7 +117,7 @@ export const whyRouter = router({
   nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
     const { services, caller } = ctx
     const asked = { ...(await askedWhy(services, input)), signal }
-    const seesHosts = may(caller.role, 'investigate')
+    const seesHosts = maySomewhere(caller, 'investigate')
     const fixes = seesHosts ? Object.fromEntries(await fixesOf(services, asked, firstToEmpty(asked))) : null
     return { largest: await largestOfShape(asked, seesHosts), fixes }
   }),

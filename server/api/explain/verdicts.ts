@@ -15,6 +15,7 @@ import type { ClaimTotals } from '../claim/view'
 import { isSilent, type Silence, silentLast } from '../host/fleet-now'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
+import { isOutside, touchedHost, whyNot } from '../permit/rights'
 import { type RefusalView, refusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { ExplainRequest } from './question'
@@ -93,18 +94,35 @@ export function judged(request: ExplainRequest): readonly Judged[] {
     ? keptClaim(request)
     : choose(request.question, request.hosts, request.rules)
   const hosts = new Map(request.hosts.map((host) => [host.id, host]))
-  const fits = silentLast(plans, request.silent).map(({ host, warnings, plan, standing }, at): Judged => {
+  const outside = new Set(request.hosts.filter((host) => isOutsideOf(request, host)))
+  const inScope = plans.filter(({ host }) => !outside.has(host))
+  const fits = silentLast(inScope, request.silent).map(({ host, warnings, plan, standing }, at): Judged => {
     const verdict = warnings.length > 0 ? 'warning' : 'ok'
     return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
   })
   const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
     const host = hosts.get(id)
-    if (!host) return []
+    if (!host || outside.has(host)) return []
     const outlook = outlookOf({ ...request.question, host, prepared: preparedOf(host) }, reasons)
     return [{ host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }]
   })
   refused.sort(byChanges)
-  return [...fits, ...refused]
+  const elsewhere = new Map(refusals.map(({ host, refusals: reasons }) => [host, reasons]))
+  const unchosen = [...outside].map((host) => unchosenFor(request, host, elsewhere.get(host.id) ?? []))
+  return [...fits, ...refused, ...unchosen]
+}
+
+const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
+  rights !== undefined && isOutside(rights, 'steer', host)
+
+/** Nothing about the host would help: somebody else has to do it. */
+function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): Judged {
+  const why = rights ? whyNot(rights, 'steer', [touchedHost(host)]) : ''
+  const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
+  const mine = { kind: 'not-permitted', where: {}, need: 'operator', have } as const
+  const reasons = [mine, ...others]
+  const outlook = { kind: 'hopeless', refusals: reasons, because: mine.kind } as const
+  return { host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }
 }
 
 const changesOf = ({ outlook }: Judged) => (outlook === null ? 0 : changesNeeded(outlook))

@@ -6,8 +6,7 @@ import { readHost } from '../../store/host/read'
 import { hostNotes } from '../host/fleet-now'
 import { stateHost } from '../host/state'
 import { contactOf, NO_NOTES } from '../host/view'
-import { type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { hostId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { needsSecondPerson, proposeFencing } from '../proposal/propose'
@@ -25,7 +24,7 @@ export interface FenceRequest {
 
 /** `proposal`: it needs a second person, so it was asked and nothing is powered off yet. */
 export const fenceHost = operator
-  .input(object({ id: hostId, reason }))
+  .on(object({ id: hostId, reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
     const { services } = ctx
     const request = { host: input.id, actor: actorOf(ctx, input.reason), approved: null }
@@ -80,8 +79,8 @@ function fencingObjection(
 }
 
 /** May somebody have it fenced now? */
-export async function fencingPermit(services: ApiServices, host: Host, role: Role): Promise<Permit> {
-  const mine = permitFor(role, 'steer')
+export async function fencingPermit(services: ApiServices, host: Host, rights: Rights): Promise<Permit> {
+  const mine = permitOn(rights, 'steer', [touchedHost(host)])
   if (!mine.ok) return mine
   const why = fencingObjection(host, services.fencing.methodOf(host), await answers(services, host))
   return why === null ? mine : { ok: false, why }

@@ -3,8 +3,7 @@ import { type Host, type HostStatus, isDead } from '../../engine/host'
 import { type EventRow, listEvents } from '../../store/event/trail-read'
 import { type FencingRow, latestFencing } from '../../store/fencing/fencing'
 import { readSurveys } from '../../store/survey/survey'
-import type { Permit } from '../permit/permits'
-import { may, type Role } from '../permit/roles'
+import { mayAll, type Permit, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
 import { needsSecondPerson } from '../proposal/propose'
 import type { ApiServices } from '../services'
@@ -48,19 +47,19 @@ export interface FencingAttempt {
 
 const EVENTS_READ = 500
 
-export async function fencingView(services: ApiServices, host: Host, role: Role): Promise<FencingView> {
+export async function fencingView(services: ApiServices, host: Host, rights: Rights): Promise<FencingView> {
   const { database } = services
   const [events, [survey], last, permit, asks] = await Promise.all([
     listEvents(database, { host: host.id, limit: EVENTS_READ }),
     readSurveys(database, [host.id]),
     latestFencing(database, host.id),
-    fencingPermit(services, host, role),
+    fencingPermit(services, host, rights),
     needsSecondPerson(services, 'fenced'),
   ])
   const aliveAt = Math.max(...(['up', 'down'] as const).map((status) => statedAs(events, status)?.at ?? 0))
   const attempt = last !== null && (last.state === 'running' || last.askedAt >= aliveAt) ? last : null
   const rest = {
-    ...{ method: services.fencing.methodOf(host), permit, asks: asks && may(role, 'steer') },
+    ...{ method: services.fencing.methodOf(host), permit, asks: asks && mayAll(rights, 'steer', [touchedHost(host)]) },
     attempt: attempt && attemptView(attempt),
   }
   if (!isDead(host.status)) {

@@ -81,7 +81,11 @@ export const findingRouter = router({
     const seq = String(services.feed.head)
     const { rows, total } = await listFindings<FindingBody>(services.database, input)
     const names = await namesOf(services, idsIn(rows))
-    return { rows: rows.map((row) => findingRow(row, { names, role: caller.role })), total, seq }
+    return {
+      rows: rows.map((row) => findingRow(row, { names, rights: caller, host: (id) => services.fleet.host(id) })),
+      total,
+      seq,
+    }
   }),
 
   byId: viewer.input(object({ id: recordId('a finding') })).query(async ({ ctx, input }): Promise<FindingDetail> => {
@@ -93,7 +97,7 @@ export const findingRouter = router({
       plansOf(services.database, [found.id]),
     ])
     return {
-      ...findingRow(found, { names, role: caller.role }),
+      ...findingRow(found, { names, rights: caller, host: (id) => services.fleet.host(id) }),
       evidence: found.body.evidence.map((each) => evidenceView(each, names)),
       runbook: found.kind,
       plans: plans.map(({ id, state, madeAt }) => ({ id, state, at: madeAt })),
@@ -104,7 +108,9 @@ export const findingRouter = router({
 
   /** Asks the hypervisors and reads every row again, of one host or of all. */
   audit: proposer
-    .input(object({ host: hostId.optional() }).prefault({}))
+    .on(object({ host: hostId.optional() }).prefault({}), ({ host }) => [
+      host === undefined ? { of: 'fleet', what: 'an audit of all hosts' } : { of: 'host', id: host },
+    ])
     .mutation(async ({ ctx, input }): Promise<AuditStatus> => {
       const { services } = ctx
       const { auditing, survey } = services.audit
@@ -131,7 +137,7 @@ export const findingRouter = router({
 
   rules: viewer.query(({ ctx }): Promise<readonly AutoHealRule[]> => healRules(ctx.services)),
 
-  setRule: automator.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
+  setRule: automator.everywhere.input(ruleInput).mutation(async ({ ctx, input }): Promise<readonly AutoHealRule[]> => {
     const { services } = ctx
     const { reason: why, ...rule } = input
     await putHealRule(services.database, { ...rule, actor: actorOf(ctx, why), at: services.now() })

@@ -4,8 +4,8 @@ import { KINDS, kindRow } from '../../engine/audit/kinds'
 import type { FindingFound } from '../../store/finding/list'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
-import { type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { type HostOf, placesOf } from '../permit/permits'
+import { type Permit, permitOn, type Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 
 // A finding as people read it. What is wrong is the engine's sentence; what may be done about it is said beside it.
@@ -57,10 +57,12 @@ export type FindingRecord = FindingFound<FindingBody>
 
 export interface FindingContext {
   readonly names: Names
-  readonly role: Role
+  readonly rights: Rights
+  readonly host: HostOf
 }
 
-export function findingRow(finding: FindingRecord, { names, role }: FindingContext): FindingRow {
+export function findingRow(finding: FindingRecord, context: FindingContext): FindingRow {
+  const { names } = context
   const { id, kind, severity, confidence, host, instance, migration, body } = finding
   const { firstSeenAt, lastSeenAt, closedAt } = finding
   return {
@@ -72,7 +74,7 @@ export function findingRow(finding: FindingRecord, { names, role }: FindingConte
     found: names.text(body.finding.found),
     held: givenBack(body),
     locked: body.locked,
-    heal: healPermit(finding, role),
+    heal: healPermit(finding, context),
     foreign: body.finding.owner && closedAt === null ? (body.finding.consumers[0] ?? null) : null,
   }
 }
@@ -108,10 +110,10 @@ export function givenBack({ givesBack }: Pick<FindingBody, 'givesBack'>): ClaimT
 }
 
 export function healPermit(
-  { kind, closedAt, body }: Pick<FindingRecord, 'kind' | 'closedAt' | 'body'>,
-  role: Role,
+  { kind, closedAt, body, host: at }: Pick<FindingRecord, 'kind' | 'closedAt' | 'body' | 'host'>,
+  { rights, host }: Pick<FindingContext, 'rights' | 'host'>,
 ): Permit {
-  const mine = permitFor(role, 'propose')
+  const mine = permitOn(rights, 'propose', placesOf(host, [at], 'the finding'))
   if (!mine.ok) return mine
   if (closedAt !== null) return { ok: false, why: 'It no longer exists.' }
   const why = body.instead ?? (kind in KINDS ? kindRow(kind).instead : null) ?? body.locked

@@ -7,8 +7,8 @@ import { proposalOfPlan } from '../../store/proposal/proposal'
 import { briefView, type FindingBriefView, idsOfBriefs } from '../finding/brief'
 import { idsIn } from '../finding/view'
 import { namesOf } from '../names/read'
-import { type Permit, permitFor } from '../permit/permits'
-import { may, type Role } from '../permit/roles'
+import type { Permit } from '../permit/rights'
+import { permitShown, permitTo } from '../permit/subjects'
 import type { Ms } from '../plain'
 import { object, reason, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, proposer, router, viewer } from '../procedure/procedure'
@@ -59,20 +59,22 @@ export const healRouter = router({
   }),
 
   /** Works out a plan for these findings and stores it; nothing else is written. */
-  plan: proposer.input(object({ findings })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
-    const { services, caller } = ctx
-    return planned(await services.audit.healing.plan(input.findings, caller.username), 'Plan a repair')
-  }),
+  plan: proposer
+    .on(object({ findings }), (input) => input.findings.map((id) => ({ of: 'finding', id })))
+    .mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
+      const { services, caller } = ctx
+      return planned(await services.audit.healing.plan(input.findings, caller.username), 'Plan a repair')
+    }),
 
   /** Applies the chosen parts as they were shown. A part whose rows changed is not written: `replacedBy` has the new diff. */
   applyParts: proposer
-    .input(object({ id: planId, parts, reason }))
+    .on(object({ id: planId, parts, reason }), (input) => [{ of: 'repair', id: input.id, parts: input.parts }])
     .mutation(async ({ ctx, input }): Promise<ApplyAnswer> => {
       const { services, caller } = ctx
       const found = await planOr404(services, input.id)
       checkParts(found, input.parts)
       const action = { plan: input.id, parts: input.parts, actor: actorOf(ctx, input.reason) }
-      if (await mustAsk(services, caller, input.id)) {
+      if (await mustAsk(services, caller, input)) {
         const proposal = await proposeHeal(services, action)
         return { state: found.plan.state, applied: 0, replacedBy: null, whyNotReplaced: null, found: [], proposal }
       }
@@ -82,11 +84,13 @@ export const healRouter = router({
     }),
 
   /** A new plan that is the applied one read backwards; it is reviewed and applied like any other. */
-  undo: proposer.input(object({ id: planId })).mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
-    const { services, caller } = ctx
-    await planOr404(services, input.id)
-    return planned(await services.audit.healing.undo(input.id, caller.username), 'Undo the repair')
-  }),
+  undo: proposer
+    .on(object({ id: planId }), ({ id }) => [{ of: 'repair', id }])
+    .mutation(async ({ ctx, input }): Promise<{ plan: string }> => {
+      const { services, caller } = ctx
+      await planOr404(services, input.id)
+      return planned(await services.audit.healing.undo(input.id, caller.username), 'Undo the repair')
+    }),
 })
 
 interface ApplyAnswer {
@@ -106,9 +110,15 @@ function planned(made: Planned, what: string): { plan: string } {
   )
 }
 
+interface Chosen {
+  readonly id: string
+  readonly parts: readonly number[]
+}
+
 /** Who may not heal alone asks; and so does everybody where a second person is the rule, until one has agreed. */
-async function mustAsk(services: ApiServices, { role }: Pick<Caller, 'role'>, plan: string): Promise<boolean> {
-  if (!may(role, 'steer')) return true
+async function mustAsk(services: ApiServices, rights: Caller, { id: plan, parts: chosen }: Chosen): Promise<boolean> {
+  const subject = { of: 'repair', id: plan, parts: chosen } as const
+  if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true
   if (!(await needsSecondPerson(services, 'heal'))) return false
   return (await proposalOfPlan(services.database, plan))?.state !== 'approved'
 }
@@ -123,6 +133,8 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
     proposalOfPlan(database, found.plan.id),
   ])
   const { foreseen, verified } = found.plan
+  const asked = { rights: caller, capability: 'propose' } as const
+  const mine = await permitShown(services, asked, [{ of: 'repair', id: found.plan.id }])
   const briefs = idsOfBriefs([...(foreseen ?? []), ...(verified?.found ?? [])])
   const names = await namesOf(services, [...idsIn(of), ...idsOfParts(found.parts), ...briefs])
   const providers = new Map<string, string>(
@@ -133,26 +145,26 @@ async function planDetail(services: ApiServices, found: FoundPlan, caller: Calle
     ...planRow(found.plan),
     part: found.parts.flatMap((stored) => {
       const finding = findingOf.get(stored.finding)
-      return finding ? [partView(stored, { finding, names, providers, role: caller.role })] : []
+      return finding
+        ? [partView(stored, { finding, names, providers, rights: caller, host: (id) => fleet.host(id) })]
+        : []
     }),
     ...{ replacedBy: found.plan.replacedBy, undoneBy: found.plan.undoneBy },
     foreseen: foreseen?.map((each) => briefView(each, names)) ?? null,
     verified: verified && { ...verified, found: verified.found.map((each) => briefView(each, names)) },
-    permitted: { apply: applyPermit(found, caller.role), undo: undoPermit(found, caller.role) },
-    approval: proposal && proposalView(proposal, names, caller),
+    permitted: { apply: applyPermit(found, mine), undo: undoPermit(found, mine) },
+    approval: proposal && (await proposalView(services, proposal, { names, caller })),
   }
 }
 
-function applyPermit({ plan, parts: all }: FoundPlan, role: Role): Permit {
-  const mine = permitFor(role, 'propose')
+function applyPermit({ plan, parts: all }: FoundPlan, mine: Permit): Permit {
   if (!mine.ok) return mine
   if (plan.replacedBy !== null) return { ok: false, why: 'Rows have changed meanwhile; a new plan replaced it.' }
   const open = all.some(({ state }) => state === 'open' || state === 'left-out')
   return open ? { ok: true } : { ok: false, why: 'It has no part left to apply.' }
 }
 
-function undoPermit({ parts: all }: FoundPlan, role: Role): Permit {
-  const mine = permitFor(role, 'propose')
+function undoPermit({ parts: all }: FoundPlan, mine: Permit): Permit {
   if (!mine.ok) return mine
   const applied = all.some(({ state }) => state === 'applied')
   return applied ? { ok: true } : { ok: false, why: 'Nothing of it was applied.' }

@@ -23,7 +23,7 @@ export function hostMemoryView(host: Host): HostMemoryView {
 
 /** What is held stays. A host that holds more than it has by the new policy takes no more until that is gone. */
 export const setMemoryPolicy = operator
-  .input(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }))
+  .on(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
     const { services } = ctx
     return landed(services, async () => {

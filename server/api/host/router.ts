@@ -8,7 +8,8 @@ import { readHost } from '../../store/host/read'
 import { type ClaimView, claimView, type MoveRef, moveRef } from '../claim/view'
 import { fenceHost } from '../fencing/fence'
 import { namesOf } from '../names/read'
-import { HOST_ACTIONS, type HostAction, hostObjection, isFateful, type Permit, permitFor } from '../permit/permits'
+import { HOST_ACTIONS, type HostAction, hostObjection, isFateful } from '../permit/permits'
+import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import type { Page } from '../plain'
 import { conditions, hostId, object, oneOf, paged, query, reason, someOf, zones } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, router, support, viewer } from '../procedure/procedure'
@@ -97,7 +98,7 @@ export const hostRouter = router({
       host.driver === 'simulated' ? (services.simulator?.host(host.id) ?? null) : null,
     ])
     return hostDetail(host, {
-      role: caller.role,
+      rights: caller,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
       findings: findings.get(host.id) ?? NO_FINDINGS,
@@ -133,7 +134,7 @@ export const hostRouter = router({
       const moves = [...active.values()]
       const touched = moves.filter(({ source, target }) => source === host.id || target === host.id)
       const waiting = moves.filter(({ waiting: w }) => w?.for === 'host' && w.host === host.id)
-      const mine = permitFor(caller.role, 'steer')
+      const mine = permitOn(caller, 'steer', [touchedHost(host)])
       const why = hostObjection(await judgedHost(services, host), input.action)
       return {
         action: input.action,
@@ -148,7 +149,9 @@ export const hostRouter = router({
 
   /** `proposal`: it needs a second person, so it was asked and nothing was stated yet. */
   setStatus: operator
-    .input(object({ id: hostId, status: oneOf(HOST_STATUSES), reason: reason.optional() }))
+    .on(object({ id: hostId, status: oneOf(HOST_STATUSES), reason: reason.optional() }), ({ id }) => [
+      { of: 'host', id },
+    ])
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
       const { services } = ctx
       const { id, status } = input
@@ -162,7 +165,9 @@ export const hostRouter = router({
   setMemory: setMemoryPolicy,
 
   setScheduling: operator
-    .input(object({ id: hostId, scheduling: oneOf(['enabled', 'disabled']), reason: reason.optional() }))
+    .on(object({ id: hostId, scheduling: oneOf(['enabled', 'disabled']), reason: reason.optional() }), ({ id }) => [
+      { of: 'host', id },
+    ])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const action = input.scheduling === 'enabled' ? 'enable' : 'disable'
       return stateHost(ctx.services, { id: input.id, action, actor: actorOf(ctx, input.reason) })
@@ -177,7 +182,7 @@ async function rowsOf({ services, caller }: CallerContext, hosts: readonly Host[
   ])
   const rows = hosts.map((host) =>
     hostRow(host, {
-      role: caller.role,
+      rights: caller,
       notes: notes.get(host.id) ?? NO_NOTES,
       traffic: now.traffic.get(host.id) ?? NO_TRAFFIC,
       findings: findings.get(host.id) ?? NO_FINDINGS,

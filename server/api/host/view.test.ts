@@ -12,6 +12,7 @@ import { heldSpans } from '../migration/spans'
 import { actionTrail } from '../migration/view'
 import { namesFrom } from '../names/names'
 import { hostPermits } from '../permit/permits'
+import { everywhere } from '../permit/rights'
 import { hostMapView } from './map'
 import { hostRow, NO_NOTES, NO_TRAFFIC } from './view'
 
@@ -82,7 +83,12 @@ describe('the map of a host', () => {
 
 test('a row counts what is pinned, and who may do what', () => {
   const host = withGuest(smallHost(), 1, pinned(4))
-  const row = hostRow(host, { role: 'viewer', notes: NO_NOTES, traffic: NO_TRAFFIC, findings: NO_FINDINGS })
+  const row = hostRow(host, {
+    rights: everywhere('viewer'),
+    notes: NO_NOTES,
+    traffic: NO_TRAFFIC,
+    findings: NO_FINDINGS,
+  })
   expect(row).toMatchObject({ pinned: { used: 4, total: 16 }, instances: 1, cells: 2 })
   expect(Object.values(row.permitted).every((permit) => !permit.ok)).toBe(true)
 })
@@ -93,15 +99,16 @@ test.each([
   ['lost', 'enabled', ['disable']],
   ['up', 'quarantined', ['down', 'fenced', 'lost']],
 ] as const)('a host that is %s and %s may be stated %j', (status, scheduling, actions) => {
-  const permits = hostPermits({ status, scheduling, kind: 'real' }, 'operator')
+  const permits = hostPermits({ name: 'h1', zone: null, status, scheduling, kind: 'real' }, everywhere('operator'))
   expect(Object.entries(permits).flatMap(([action, permit]) => (permit.ok ? [action] : []))).toEqual(actions)
 })
 
 test('a host that Berth may only read is not enabled', () => {
-  const { enable, disable } = hostPermits({ status: 'up', scheduling: 'disabled', kind: 'read-only' }, 'admin')
+  const readOnly = { name: 'h1', zone: null, status: 'up', kind: 'read-only' } as const
+  const { enable, disable } = hostPermits({ ...readOnly, scheduling: 'disabled' }, everywhere('admin'))
   expect(enable).toMatchObject({ ok: false, why: expect.stringMatching(/only read/) })
   expect(disable.ok).toBe(false)
-  expect(hostPermits({ status: 'up', scheduling: 'enabled', kind: 'read-only' }, 'admin').disable.ok).toBe(true)
+  expect(hostPermits({ ...readOnly, scheduling: 'enabled' }, everywhere('admin')).disable.ok).toBe(true)
 })
 
 test('old and new are paired by what the guest sees', () => {

@@ -6,7 +6,7 @@ import { DISK_GB, MEMORY_MB, VCPU } from '../../engine/words/units'
 import type { FindingCount } from '../../store/finding/count'
 import type { Names, Ref } from '../names/names'
 import { type HostAction, hostPermits, type Permits } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import type { Ms, Share } from '../plain'
 import type { SimulatorHost } from '../simulator/controls'
 import { type HostMemoryView, hostMemoryView } from './memory'
@@ -126,7 +126,7 @@ export interface HostTraffic {
 }
 
 export interface HostRowContext {
-  readonly role: Role
+  readonly rights: Rights
   readonly notes: HostNotes
   readonly traffic: HostTraffic
   /** Null of the past. */
@@ -150,7 +150,7 @@ export function hostKind({ driver }: Pick<Host, 'driver'>, { access }: Pick<Host
   return access && KINDS[access]
 }
 
-export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowContext): HostRow {
+export function hostRow(host: Host, { rights, notes, traffic, findings }: HostRowContext): HostRow {
   const { id, name, zone, status, scheduling, layout, driver } = host
   const kind = hostKind(host, notes)
   return {
@@ -170,7 +170,7 @@ export function hostRow(host: Host, { role, notes, traffic, findings }: HostRowC
     findings: findings?.count ?? null,
     worst: findings?.worst ?? null,
     lastSeenAt: notes.lastSeenAt,
-    permitted: hostPermits({ status, scheduling, kind }, role),
+    permitted: hostPermits({ name: host.name, zone: host.zone, status, scheduling, kind }, rights),
   }
 }
 

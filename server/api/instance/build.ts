@@ -17,6 +17,7 @@ import { readHost } from '../../store/host/read'
 import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
 import { silentHosts, silentLast } from '../host/fleet-now'
+import { isOutside, type Rights } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
@@ -50,7 +51,7 @@ export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<
   const id = newInstanceId(services)
   return landed(services, async () => {
     const { question } = await buildQuestion(services, { ...ask, flavor, image, rules, instance: id })
-    const { plan } = await placeOn(services, { question, wanted: ask.host, rules, about })
+    const { plan } = await placeOn(services, { question, wanted: ask.host, rules, about, rights: ctx.caller })
     const row = {
       ...{ id, flavor, image, name: ask.name, project: ask.project },
       ...{ zone: ask.zone ?? null, group: ask.group ?? null },
@@ -90,13 +91,15 @@ interface PlaceAsk {
   readonly wanted: HostId | undefined
   readonly rules: MoveRules
   readonly about: { readonly what: string; readonly where: string }
+  readonly rights: Rights
 }
 
 /** Ranked on the snapshots, planned on fresh rows: a stale snapshot costs another try, never a wrong claim. */
-async function placeOn(services: ApiServices, { question, wanted, rules, about }: PlaceAsk) {
+async function placeOn(services: ApiServices, { question, wanted, rules, about, rights }: PlaceAsk) {
   const fresh = (id: HostId) => readHost(services.database, id)
   if (wanted !== undefined) return planOn((await fresh(wanted)) ?? refuseUnknown('host', wanted), question, about)
-  const hosts = services.fleet.hosts()
+  const all = services.fleet.hosts()
+  const hosts = all.filter((host) => !isOutside(rights, 'steer', host))
   const ranking = { policy: rules.policy }
   const { plans } = choose({ ...question, onlyWhether: true }, hosts, ranking)
   for (const { host } of silentLast(plans, await silentHosts(services)).slice(0, HOSTS_ASKED)) {
@@ -105,10 +108,9 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about }
     if (verdict?.ok) return verdict
   }
   const { refusals } = choose(question, hosts, ranking)
-  return refuse(
-    { kind: 'no-host', where: {}, need: 'a host', have: whyNone(refusals.flatMap((each) => each.refusals)) },
-    about,
-  )
+  const reasons = refusals.flatMap((each) => each.refusals)
+  const have = whyNone(reasons, outsideOf(rights, all))
+  return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
 }
 
 function planOn(host: Host, question: MoveQuestion, about: PlaceAsk['about']) {
@@ -117,12 +119,26 @@ function planOn(host: Host, question: MoveQuestion, about: PlaceAsk['about']) {
   return verdict
 }
 
-/** The rules that refused most hosts: `dedicated-cpus on 12, zone on 3`. */
-function whyNone(refusals: readonly Refusal[]): string {
+/** The rules that refused most hosts, and hosts that were not asked: `zone on 3; h-4, h-5 are outside of your scope`. */
+export function whyNone(refusals: readonly Refusal[], outside: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const { kind } of refusals) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 4)
-  return most.map(([kind, count]) => `${kind} on ${count}`).join(', ') || 'there are no hosts'
+  const rules = most.map(([kind, count]) => `${kind} on ${count}`).join(', ')
+  return [rules, outsideText(outside)].filter((text) => text !== '').join('; ') || 'there are no hosts'
+}
+
+/** Names of hosts that the scheduler must not choose for them. */
+export const outsideOf = (rights: Rights, hosts: readonly Host[]): readonly string[] =>
+  hosts.filter((host) => isOutside(rights, 'steer', host)).map(({ name }) => name)
+
+const NAMED = 5
+
+function outsideText(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const rest = names.length - NAMED
+  const shown = names.slice(0, NAMED).join(', ')
+  return `${shown}${rest > 0 ? ` and ${rest} more` : ''} outside of your scope`
 }
 
 export function newInstanceId({ newId }: Pick<ApiServices, 'newId'>): InstanceId {

@@ -15,6 +15,7 @@ import { type ClaimView, claimView } from '../claim/view'
 import { type FleetNow, fleetNow } from '../host/fleet-now'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
+import type { Rights } from '../permit/rights'
 import type { Ms, Page } from '../plain'
 import { landed } from '../procedure/commit'
 import {
@@ -78,7 +79,7 @@ export const instanceRouter = router({
       groupRefs(services),
       namesOf(services, []),
     ])
-    const row = rowMaker(services, { role: caller.role, now, names, groups })
+    const row = rowMaker(services, { rights: caller, now, names, groups })
     return { rows: rows.map(row), total, seq: now.seq }
   }),
 
@@ -98,7 +99,7 @@ export const instanceRouter = router({
     const refs = new Map(groups.map(({ id, name }) => [id, { id, name }]))
     const hosts = [instance.host, move?.source, move?.target].flatMap((id) => (id ? [services.fleet.host(id)] : []))
     return {
-      ...rowMaker(services, { role: caller.role, now, names, groups: refs })(instance),
+      ...rowMaker(services, { rights: caller, now, names, groups: refs })(instance),
       flavorFull: instance.flavor,
       imageFull: instance.image,
       groupPolicy: groups.find(({ id }) => id === instance.group)?.policy ?? null,
@@ -110,11 +111,11 @@ export const instanceRouter = router({
   }),
 
   build: operator
-    .input(buildInput)
+    .on(buildInput, ({ host }) => [host === undefined ? { of: 'chosen' } : { of: 'host', id: host }])
     .mutation(({ ctx, input }): Promise<{ instance: string }> => buildInstance(ctx, input)),
 
   delete: operator
-    .input(object({ id: instanceId, reason: reason.optional() }))
+    .on(object({ id: instanceId, reason: reason.optional() }), ({ id }) => [{ of: 'instance', id }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       return landed(services, async () => {
@@ -139,13 +140,16 @@ async function groupRefs({ database }: ApiServices): Promise<ReadonlyMap<string,
 }
 
 interface RowMaker {
-  readonly role: Parameters<typeof instanceRow>[1]['role']
+  readonly rights: Rights
   readonly now: FleetNow
   readonly names: Names
   readonly groups: ReadonlyMap<string, Ref>
 }
 
-function rowMaker({ fleet }: ApiServices, { role, now, names, groups }: RowMaker): (instance: Instance) => InstanceRow {
+function rowMaker(
+  { fleet }: ApiServices,
+  { rights, now, names, groups }: RowMaker,
+): (instance: Instance) => InstanceRow {
   return (instance) => {
     const move = now.active.get(instance.id) ?? null
     const host = instance.host === null ? null : fleet.host(instance.host)
@@ -153,7 +157,7 @@ function rowMaker({ fleet }: ApiServices, { role, now, names, groups }: RowMaker
     const places = [host, move?.target ? fleet.host(move.target) : null]
     const holdings = places.flatMap((place) => place?.holdings ?? [])
     const holding = holdings.find((each) => each.consumer === instance.id) ?? null
-    return instanceRow(instance, { role, names, move, host, holding, group: groupOf(instance.group, groups) })
+    return instanceRow(instance, { rights, names, move, host, holding, group: groupOf(instance.group, groups) })
   }
 }
 

@@ -4,7 +4,7 @@ import type { Migration } from '../../engine/migration/state'
 import { type ClaimTotals, type MoveRef, moveRef, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { type InstanceAction, type InstanceGround, instancePermits, type Permits } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import { type PowerView, powerView } from '../power/view'
 
 export interface InstanceRow extends Ref {
@@ -24,7 +24,7 @@ export interface InstanceRow extends Ref {
 }
 
 export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'activeMigration'> {
-  readonly role: Role
+  readonly rights: Rights
   readonly names: Names
   readonly group: Ref | null
   readonly move: Migration | null
@@ -33,7 +33,7 @@ export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'acti
 }
 
 export function instanceRow(instance: Instance, context: InstanceContext): InstanceRow {
-  const { role, names, group, move, holding, host } = context
+  const { rights, names, group, move, holding, host } = context
   const { name: flavor, vcpus, memoryMib, diskGib } = instance.flavor
   const cells = new Set(holding?.body.cells.map((cell) => cell.hostCell))
   return {
@@ -50,6 +50,6 @@ export function instanceRow(instance: Instance, context: InstanceContext): Insta
     held: holding ? totalsOf(holding.body) : NO_TOTALS,
     cells: [...cells].sort((a, b) => a - b),
     migration: move ? moveRef(move) : null,
-    permitted: instancePermits({ instance, host, activeMigration: move?.id ?? null }, role),
+    permitted: instancePermits({ instance, host, activeMigration: move?.id ?? null }, rights),
   }
 }

@@ -3,15 +3,15 @@ import { planLayout } from '../../engine/layout'
 import { markChange, waveChange } from '../../engine/layout/change'
 import { marksOf } from '../../engine/layout/dry-run'
 import { layoutStateOf } from '../../engine/layout/marker'
-import { newWave, steered, WAVE_STEERS } from '../../engine/layout/wave'
+import { newWave, steered, WAVE_STEERS, type Wave } from '../../engine/layout/wave'
 import { type HostId, parseHostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
 import { type Reshaped, reshapeHost } from '../../store/layout/reshape'
 import { namesOf } from '../names/read'
-import { type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { placesOf } from '../permit/permits'
+import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, proposer, router, support, viewer } from '../procedure/procedure'
@@ -43,27 +43,29 @@ export const layoutRouter = router({
     const { services, caller } = ctx
     const [markers, wave] = await Promise.all([readMarkers(services.database), readLastWave(services.database)])
     const rows = services.fleet.hosts().map((host) => layoutRow(host, markers.get(host.id) ?? null, wave))
-    return { rows, wave: wave && waveView(wave, await namesOf(services, []), caller.role) }
+    return { rows, wave: wave && waveView(wave, await namesOf(services, []), wavePermit(services, wave, caller)) }
   }),
 
   plan: support.input(object({ host: hostId })).query(({ ctx, input }): Promise<LayoutPlanView> => {
-    return planView(ctx.services, input.host, ctx.caller.role)
+    return planView(ctx.services, input.host, ctx.caller)
   }),
 
   /** Plans every host and changes nothing but the markers. */
-  dryRun: proposer.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
+  dryRun: proposer.everywhere.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
 
   /** One host at once (tRPC keeps the word apply for itself). */
   reshape: operator
-    .input(object({ host: hostId, reason }))
+    .on(object({ host: hostId, reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(({ ctx, input }): Promise<{ state: LayoutState; blockedBy: string | null }> => apply(ctx, input)),
 
   wave: operator
-    .input(object({ hosts: someHosts, reason }))
+    .on(object({ hosts: someHosts, reason }), ({ hosts }) =>
+      hosts === 'all' ? [{ of: 'fleet', what: 'a rollout on all hosts' }] : hosts.map((id) => ({ of: 'host', id })),
+    )
     .mutation(({ ctx, input }): Promise<{ wave: string }> => startWave(ctx, input)),
 
   steer: operator
-    .input(object({ wave: waveId, do: oneOf(WAVE_STEERS) }))
+    .on(object({ wave: waveId, do: oneOf(WAVE_STEERS) }), ({ wave }) => [{ of: 'rollout', id: wave }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       const about = { what: `${input.do} rollout`, where: null }
@@ -77,7 +79,14 @@ export const layoutRouter = router({
     }),
 })
 
-async function planView(services: ApiServices, id: HostId, role: Role): Promise<LayoutPlanView> {
+const wavePermit = ({ fleet }: ApiServices, { hosts }: Wave, rights: Rights): Permit =>
+  permitOn(
+    rights,
+    'steer',
+    placesOf((id) => fleet.host(id), hosts, 'the rollout'),
+  )
+
+async function planView(services: ApiServices, id: HostId, rights: Rights): Promise<LayoutPlanView> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   const [marker, wave, names] = await Promise.all([
     readMarker(services.database, id),
@@ -90,7 +99,7 @@ async function planView(services: ApiServices, id: HostId, role: Role): Promise<
   const answer = planLayout(host, childId)
   const plan = answer.ok ? answer.plan : null
   const blockedBy = answer.ok ? null : answer.blockedBy
-  const mine = permitFor(role, 'steer')
+  const mine = permitOn(rights, 'steer', [touchedHost(host)])
   const permit: Permit = !mine.ok || blockedBy === null ? mine : { ok: false, why: blockedBy }
   return {
     ...{ host: { id, name: host.name }, state: layoutStateOf(host, marker, wave), blockedBy, permit },

@@ -6,8 +6,8 @@ import { treeOf } from '../../engine/resources/trait'
 import type { Line } from '../../engine/rows'
 import { lineWords } from '../heal/line'
 import type { Names, Ref } from '../names/names'
-import { type Permit, type Permits, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { Permits } from '../permit/permits'
+import type { Permit } from '../permit/rights'
 import type { Ms } from '../plain'
 
 // The board of markers, the tree of a host before and after, and the lines between them.
@@ -90,9 +90,8 @@ export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null):
 }
 
 /** The last wave, also when it is over: its counts are what people come back for. */
-export function waveView(wave: Wave, names: Names, role: Role): LayoutWave {
+export function waveView(wave: Wave, names: Names, mine: Permit): LayoutWave {
   const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = wave
-  const mine = permitFor(role, 'steer')
   const permits = WAVE_STEERS.map((steer) => [steer, mine.ok ? permitOf(wave, steer) : mine])
   return {
     ...{ id, state, hosts: hosts.length, healed, skipped, blocked, why, by, reason, at },

@@ -9,7 +9,8 @@ import { adviceOnMove, type Verdict } from '../advice/router'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import { permitFor } from '../permit/permits'
+import { migrationPlaces } from '../permit/permits'
+import { permitOn } from '../permit/rights'
 import type { Ms } from '../plain'
 import { inGroups } from '../procedure/in-groups'
 import type { CallerContext } from '../procedure/procedure'
@@ -83,11 +84,12 @@ export async function consequencesOf(
     services,
     found.flatMap(({ migration }) => [migration.instance, migration.id]),
   )
-  const mine = permitFor(caller.role, 'steer')
   const accepted: Migration[] = []
   const refused: (Ref & { why: string })[] = []
   for (const id of ids) {
     const migration = migrations.get(id)
+    const places = migration ? migrationPlaces(migration, (host) => services.fleet.host(host)) : []
+    const mine = permitOn(caller, 'steer', places)
     const why = mine.ok ? objection(migration, requestedAction) : mine.why
     if (migration && why === null) accepted.push(migration)
     else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'Migration not found.' })
@@ -136,7 +138,7 @@ async function adviceOf(
   requestedAction: RequestedAction,
 ) {
   const judgements = new Map<string, MoveConsequences['advice'][number]>()
-  const views = await inGroups(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller.role))
+  const views = await inGroups(migrations, ADVISED_AT_ONCE, (each) => adviceOnMove(services, each, caller))
   for (const { actions } of views) {
     const said = actions.find(({ action }) => action === requestedAction)
     if (said === undefined) continue

@@ -13,7 +13,7 @@ import { type ClaimTotals, type ClaimView, claimView, totalsOf } from '../claim/
 import { readTransferEstimate, type TransferEstimateView } from '../move/transfer-estimate'
 import type { Ref } from '../names/names'
 import { holdersIn, namesOf } from '../names/read'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
 import { type AwaySpan, awaySpans } from './away'
 import { pacesOf } from './pace'
@@ -75,10 +75,10 @@ const PROGRESS_SHOWN = 600 // ten minutes of polls
 export async function migrationDetail(
   services: ApiServices,
   found: MigrationFound,
-  role: Role,
+  rights: Rights,
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
-  const [parts, limits] = await Promise.all([readParts(services, found), transferLimitsOf(services, migration, role)])
+  const [parts, limits] = await Promise.all([readParts(services, found), transferLimitsOf(services, migration, rights)])
   const { names, asked, begun, steps, since, accepted, claimed, progress, paces, sessions } = parts
   const pace = paces(migration)
   const requestedActions = actionsOf(migration, asked, steps)
@@ -89,7 +89,7 @@ export async function migrationDetail(
     now && at ? claimView(now, { host: at, names, active, since }) : null
   return {
     ...migrationRow(migration, {
-      role,
+      rights,
       names,
       endedAt,
       host,

@@ -62,7 +62,7 @@ export const migrationRouter = router({
     const slow = asked ? await slowMigrations(services) : { overdue: [], notConverging: [] }
     const [overdue, notConverging] = [slow.overdue.map(({ id }) => id), slow.notConverging.map(({ id }) => id)]
     const { rows, total } = await listMigrations(services.database, { ...input, overdue, notConverging })
-    return { rows: await migrationRows(services, rows, caller.role), total, seq }
+    return { rows: await migrationRows(services, rows, caller), total, seq }
   }),
 
   counts: viewer.query(async ({ ctx }): Promise<MigrationCounts> => {
@@ -76,7 +76,7 @@ export const migrationRouter = router({
   byId: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<MigrationDetail> => {
     const { services, caller } = ctx
     const [found] = await readMigrations(services.database, [input.id])
-    return found ? migrationDetail(services, found, caller.role) : refuseUnknown('migration', input.id)
+    return found ? migrationDetail(services, found, caller) : refuseUnknown('migration', input.id)
   }),
 
   facts: viewer.input(object({ id: migrationId })).query(async ({ ctx, input }): Promise<readonly MoveFact[]> => {
@@ -94,6 +94,8 @@ export const migrationRouter = router({
 
   /** Each answers for itself: one that is refused does not hold up the others. */
   requestAction: operator
-    .input(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS), reason: reason.optional() }))
+    .on(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS), reason: reason.optional() }), (input) =>
+      input.ids.map((id) => ({ of: 'migration', id })),
+    )
     .mutation(({ ctx, input }): Promise<readonly ActionResult[]> => requestActions(ctx, input)),
 })

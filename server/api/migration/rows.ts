@@ -4,7 +4,7 @@ import type { HostId, MigrationId } from '../../engine/words/ids'
 import { type AskedRow, readAsked } from '../../store/event/trail-read'
 import { type MigrationFound, readSteps } from '../../store/migration/list'
 import { namesOf } from '../names/read'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
 import { pacesOf } from './pace'
 import { type ActionEvent, type ActionTrail, actionTrail, type MigrationRow, migrationRow } from './view'
@@ -13,7 +13,7 @@ import { type ActionEvent, type ActionTrail, actionTrail, type MigrationRow, mig
 export async function migrationRows(
   services: ApiServices,
   found: readonly MigrationFound[],
-  role: Role,
+  rights: Rights,
 ): Promise<MigrationRow[]> {
   const { database, fleet } = services
   const open = found.filter(({ migration }) => migration.step !== 'ended').map(({ migration }) => migration.id)
@@ -36,7 +36,7 @@ export async function migrationRows(
     const requestedAction = actionsOf(migration, own.asked, own.steps).at(-1) ?? null
     const host = (id: HostId) => fleet.host(id)
     return migrationRow(migration, {
-      role,
+      rights,
       names,
       requestedAction,
       endedAt,

@@ -2,8 +2,8 @@ import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
 import type { Migration } from '../../engine/migration/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readMigrations } from '../../store/migration/list'
-import { type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { migrationPlaces } from '../permit/permits'
+import { type Permit, permitOn, type Rights } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { migrationId, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
@@ -39,18 +39,27 @@ export interface TransferLimitsView {
 
 /** Null when nothing of it can be limited now. */
 export async function transferLimitsOf(
-  { transfers }: Pick<ApiServices, 'transfers'>,
+  { transfers, fleet }: Pick<ApiServices, 'transfers' | 'fleet'>,
   migration: Migration,
-  role: Role,
+  rights: Rights,
 ): Promise<TransferLimitsView | null> {
   const { operation, step, handedOver } = migration
   if (operation !== 'live-migrate' || step !== 'transfer' || handedOver) return null
   const now = await transfers.limitsOf(migration)
-  return now && { now, permit: permitFor(role, 'steer') }
+  return (
+    now && {
+      now,
+      permit: permitOn(
+        rights,
+        'steer',
+        migrationPlaces(migration, (id) => fleet.host(id)),
+      ),
+    }
+  )
 }
 
 export const limitTransfer = operator
-  .input(transferLimits.extend({ id: migrationId, reason }))
+  .on(transferLimits.extend({ id: migrationId, reason }), ({ id }) => [{ of: 'migration', id }])
   .mutation(async ({ ctx, input: { id, reason: why, ...limits } }): Promise<{ acceptedAt: number }> => {
     const { services, caller } = ctx
     const about = { what: 'Change the transfer limits', where: id, notChanged: 'The migration goes on as before.' }
@@ -61,7 +70,7 @@ export const limitTransfer = operator
     const [found] = await readMigrations(services.database, [id])
     if (!found) return refuseUnknown('migration', id)
     const { migration } = found
-    const before = (await transferLimitsOf(services, migration, caller.role)) ?? refuseEnded()
+    const before = (await transferLimitsOf(services, migration, caller)) ?? refuseEnded()
     const at = services.now()
     const { acceptedAt } = await landed(services, async () => ({
       change: {

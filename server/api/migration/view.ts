@@ -17,7 +17,7 @@ import type { HostId } from '../../engine/words/ids'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { actionPermits, type Permits } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 import { type RefusalView, refusalView } from '../refusal/view'
 
@@ -99,7 +99,7 @@ export interface StepView {
 }
 
 export interface MigrationContext {
-  readonly role: Role
+  readonly rights: Rights
   readonly names: Names
   /** For what is held now; null while the host is not in the projection. */
   readonly host: (id: HostId) => Host | null
@@ -113,7 +113,7 @@ export interface MigrationContext {
 export type PaceFinder = (step: Step, direction: Side) => PaceView | null
 
 export function migrationRow(migration: Migration, context: MigrationContext): MigrationRow {
-  const { names, role, requestedAction, endedAt } = context
+  const { names, rights, requestedAction, endedAt } = context
   const { id, operation, step, direction, home, handedOver, outcome, progress, createdAt, stepSince, dueAt } = migration
   const pace = step === 'ended' ? null : context.pace(step, direction)
   const twice = heldTwice(migration, context)
@@ -142,7 +142,7 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
     heldTwiceSince: twice && claimedAt(context.steps),
     pace,
     overdueAt: pace && overdueFrom(stepSince, pace),
-    permitted: actionPermits(migration, role),
+    permitted: actionPermits(migration, { rights, host: context.host }),
   }
 }
 

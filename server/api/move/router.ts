@@ -18,7 +18,7 @@ import {
 import { silenceOf } from '../host/fleet-now'
 import type { Ms } from '../plain'
 import { groupId, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
-import { operator, router, support } from '../procedure/procedure'
+import { type CallerContext, operator, router, support } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { estimateOfMove, type MoveEstimate } from '../run/estimate'
 import type { ApiServices } from '../services'
@@ -83,7 +83,7 @@ export const moveRouter = router({
     const { services } = ctx
     const began = performance.now()
     const seq = String(services.feed.head)
-    const asked = await askedOf(services, input)
+    const asked = await askedOf(ctx, input)
     const all = judged(asked)
     return {
       permit: asked.permit,
@@ -101,7 +101,7 @@ export const moveRouter = router({
   plan: support.input(planInput).query(async ({ ctx, input }): Promise<MovePlanView> => {
     const { services } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const asked = await askedOf(services, input)
+    const asked = await askedOf(ctx, input)
     const here = asked.hosts.filter((each) => each.id === host.id)
     const [verdict] = await verdictsOf(services, { ...asked, hosts: here })
     if (!verdict) refuseElsewhere(host)
@@ -118,13 +118,19 @@ export const moveRouter = router({
   measureMemory,
 
   /** Accepts a move and answers at once; the conductor carries it. */
-  start: operator.input(startInput).mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
+  start: operator
+    .on(startInput, ({ instance, host }) => [
+      { of: 'instance', id: instance },
+      host === undefined ? { of: 'chosen' } : { of: 'host', id: host },
+    ])
+    .mutation(({ ctx, input }): Promise<{ migration: string }> => startMove(ctx, input)),
 })
 
 type ExplainAsk = z.output<typeof explainInput>
 
-function askedOf(services: ApiServices, input: ExplainAsk): Promise<ExplainRequest> {
-  return input.for === 'move' ? askedMove(services, input) : askedBuild(services, input)
+/** As it would be for this person: hosts outside of their scope refuse. */
+function askedOf({ services, caller: rights }: CallerContext, input: ExplainAsk): Promise<ExplainRequest> {
+  return input.for === 'move' ? askedMove(services, { ...input, rights }) : askedBuild(services, { ...input, rights })
 }
 
 function estimateFor(

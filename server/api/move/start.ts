@@ -13,10 +13,11 @@ import { type HostAt, type InstanceBooks, readGroup, readInstanceKnown } from '.
 import { findFlavor, findImage } from '../catalog/lookup'
 import { askedMove, sameRoom } from '../explain/question'
 import { judged } from '../explain/verdicts'
-import { parsed } from '../instance/build'
+import { outsideOf, parsed, whyNone } from '../instance/build'
+import { may } from '../permit/roles'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
-import { Refused, refuseUnknown } from '../refusal/refused'
+import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
@@ -51,9 +52,10 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       where: name,
       notChanged: 'No migration was started; nothing was claimed.',
     }
+    const chosen = ask.host ?? (await chosenWithin(ctx, ask, about))
     const request = {
       operation: ask.operation,
-      target: ask.host ?? null,
+      target: chosen,
       newFlavor,
       newImage,
       storage: ask.storage ?? null,
@@ -72,11 +74,35 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       if (refusals.length > 0)
         throw new Refused(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
     }
-    const estimate = ask.operation === 'live-migrate' ? await estimateFor(services, ask, books) : null
+    const estimate =
+      ask.operation === 'live-migrate'
+        ? await estimateFor(services, { ...ask, host: chosen ?? undefined }, books)
+        : null
     const { event } = accepted.change
     const change = { ...accepted.change, event: { ...event, data: { ...event.data, ...(estimate && { estimate }) } } }
     return { change, about, answer: { migration: id } }
   })
+}
+
+/**
+ * For whoever has the right in parts of the fleet alone the host is chosen now, of those in their scope: the claim itself
+ * is made later, by a conductor that knows of no person. Null leaves the choice to it.
+ */
+async function chosenWithin(
+  { services, caller }: CallerContext,
+  { instance, operation, flavor, image, storage }: StartAsk,
+  about: RefusedAbout,
+): Promise<HostId | null> {
+  if (may(caller.role, 'steer') || operationRow(operation).target === 'same-place') return null
+  const asked = await askedMove(services, { instance, operation, flavor, image, storage, rights: caller })
+  const all = judged(asked)
+  const first = all.find(({ rank }) => rank === 1)
+  if (first) return first.host.id
+  const have = whyNone(
+    all.flatMap(({ reasons }) => reasons),
+    outsideOf(caller, asked.hosts),
+  )
+  return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
 }
 
 /** To the host that somebody named, otherwise to the one that the scheduler would choose at this moment. */

@@ -91,7 +91,7 @@ function bandwidthOf({ bandwidthMibPerS }: TransferLimits, carried: Awaited<Retu
 }
 
 export const measureMemory = operator
-  .input(object({ instance: instanceId, reason: reason.optional() }))
+  .on(object({ instance: instanceId, reason: reason.optional() }), ({ instance }) => [{ of: 'instance', id: instance }])
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number }> => {
     const { services } = ctx
     const books =

@@ -82,7 +82,7 @@ export const overviewRouter = router({
         moreFailed: fresh.length === FAILED_SHOWN,
         health: health.checks,
       }),
-      moves: await migrationRows(services, moves, caller.role),
+      moves: await migrationRows(services, moves, caller),
       moveCounts: { flight: counts.flight - counts.queued, queued: counts.queued, waiting: counts.waiting },
       capacity: capacityOf(hosts),
       seq: now.seq,

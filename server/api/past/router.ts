@@ -87,7 +87,7 @@ export const pastRouter = router({
     const traffic = trafficOf(moves.map(({ migration }) => migration))
     const rows = filterHosts(then.hosts, input).map((host): HostRow => {
       const around = {
-        ...{ role: caller.role, notes: NO_NOTES, findings: null },
+        ...{ rights: caller, notes: NO_NOTES, findings: null },
         traffic: traffic.get(host.id) ?? NO_TRAFFIC,
       }
       return { ...hostRow(host, around), permitted: NOTHING_PERMITTED }

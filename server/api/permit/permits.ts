@@ -5,17 +5,14 @@ import { startable } from '../../engine/migration/begin'
 import { permitted } from '../../engine/migration/machine'
 import { type Migration, OPERATIONS, type Operation, type RequestedAction } from '../../engine/migration/state'
 import { POWER_ACTIONS, type PowerAction, powerRefusals } from '../../engine/power/request'
-import type { MigrationId } from '../../engine/words/ids'
+import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import type { HostKind } from '../host/view'
 import { sentenceOf } from '../refusal/refusals'
-import { type Capability, leastRoleFor, may, type Role } from './roles'
+import { type Permit, permitOn, type Rights, type Touched, touchedHost } from './rights'
 
 // May this be done now, by this person? Made of the engine's own answers and the roles table, and sent with each row,
 // so that the screen restates no rule.
-
-/** May this be done now, by this person? The screen restates no rule: it shows `why`. */
-export type Permit = { readonly ok: true } | { readonly ok: false; readonly why: string }
 
 export type Permits<A extends string> = Readonly<Record<A, Permit>>
 
@@ -27,12 +24,32 @@ const YES: Permit = { ok: true }
 const no = (why: string): Permit => ({ ok: false, why })
 const unless = (why: string | null): Permit => (why === null ? YES : no(why))
 
-export function permitFor(role: Role, capability: Capability): Permit {
-  return may(role, capability) ? YES : no(`Your role is ${role}; this needs ${leastRoleFor(capability)}.`)
+/** Hosts by id, of whatever knows them. */
+export type HostOf = (id: HostId) => Pick<HostFrame, 'name' | 'zone'> | null
+
+/** Hosts as scopes cover them. Null, one that is not known, and no host at all are in no scope; `what` is what has them. */
+export function placesOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly Touched[] {
+  const nowhere: Touched = { kind: 'fleet', name: what }
+  const known = [...new Set(ids)].map((id) => (id === null ? null : host(id as HostId)))
+  return known.length === 0 ? [nowhere] : known.map((each) => (each === null ? nowhere : touchedHost(each)))
 }
 
-export function actionPermits(migration: Migration, role: Role): Permits<RequestedAction> {
-  const mine = permitFor(role, 'steer')
+/** Both its hosts; before one is chosen, the one that was asked for. */
+export function migrationPlaces(
+  { source, target, requestedTarget }: Pick<Migration, 'source' | 'target' | 'requestedTarget'>,
+  host: HostOf,
+): readonly Touched[] {
+  const hosts = [source, target ?? requestedTarget].filter((id) => id !== null)
+  return placesOf(host, hosts, 'the migration')
+}
+
+export interface Judging {
+  readonly rights: Rights
+  readonly host: HostOf
+}
+
+export function actionPermits(migration: Migration, { rights, host }: Judging): Permits<RequestedAction> {
+  const mine = permitOn(rights, 'steer', migrationPlaces(migration, host))
   const rows = permitted(migration).map((each) => [
     each.requestedAction,
     mine.ok && !each.allowed ? no(sentenceOf(each.refusal)) : mine,
@@ -46,8 +63,8 @@ export interface InstanceGround {
   readonly activeMigration: MigrationId | null
 }
 
-export function instancePermits(ground: InstanceGround, role: Role): Permits<InstanceAction> {
-  const mine = permitFor(role, 'steer')
+export function instancePermits(ground: InstanceGround, rights: Rights): Permits<InstanceAction> {
+  const mine = permitOn(rights, 'steer', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
   const moves = OPERATIONS.map((operation) => [operation, permit(startable(operation, ground))])
   // The moment is not looked at: nothing of this change is kept.
@@ -59,6 +76,12 @@ export function instancePermits(ground: InstanceGround, role: Role): Permits<Ins
   ]) as Permits<InstanceAction>
 }
 
+/** An instance on no host is where it asked to be. */
+export function placeOf({ instance: { name, zone }, host }: Pick<InstanceGround, 'instance' | 'host'>): Touched {
+  if (host) return touchedHost(host)
+  return zone === null ? { kind: 'fleet', name } : { kind: 'zone', name: zone }
+}
+
 function firstOf(refusals: readonly Refusal[]): string | null {
   return refusals[0] ? sentenceOf(refusals[0]) : null
 }
@@ -66,16 +89,19 @@ function firstOf(refusals: readonly Refusal[]): string | null {
 export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'] as const satisfies HostAction[]
 
 /** `kind`: null where nobody kept how the host is reached. */
-export type JudgedHost = Pick<HostFrame, 'status' | 'scheduling'> & { readonly kind: HostKind | null }
+export type JudgedHost = Pick<HostFrame, 'name' | 'zone' | 'status' | 'scheduling'> & { readonly kind: HostKind | null }
 
-export function hostPermits(host: JudgedHost, role: Role): Permits<HostAction> {
-  const mine = permitFor(role, 'steer')
+export function hostPermits(host: JudgedHost, rights: Rights): Permits<HostAction> {
+  const mine = permitOn(rights, 'steer', [touchedHost(host)])
   const rows = HOST_ACTIONS.map((action) => [action, mine.ok ? unless(hostObjection(host, action)) : mine])
   return Object.fromEntries(rows) as Permits<HostAction>
 }
 
 /** Why an action makes no sense now; null when it does. */
-export function hostObjection({ status, scheduling, kind }: JudgedHost, action: HostAction): string | null {
+export function hostObjection(
+  { status, scheduling, kind }: Omit<JudgedHost, 'name' | 'zone'>,
+  action: HostAction,
+): string | null {
   switch (action) {
     case 'enable':
       if (scheduling === 'quarantined') return 'The host is quarantined until it is cleaned up.'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { roleOf } from '../../auth/federation/settings'
+import { grantsOf, roleOf } from '../../auth/federation/settings'
 import { ROLES } from './roles'
 
 it('groups give the highest of their roles, of those that Berth has', () => {
@@ -9,4 +9,15 @@ it('groups give the highest of their roles, of those that Berth has', () => {
   expect(roleOf(roles, groups.toReversed())).toBe('admin')
   expect(roleOf(roles, [])).toBeNull()
   expect(roleOf(roles, ['a group without a role'])).toBeNull()
+})
+
+it('groups that give roles in parts of the fleet let somebody in who looks at all of it', () => {
+  const roles = new Map([
+    ['night', 'support@zone:az1'],
+    ['az1', 'operator@zone:az1'],
+    ['west', 'operator@cloud:west'],
+  ])
+  expect(roleOf(roles, ['az1'])).toBe('viewer')
+  expect(grantsOf(roles, ['night', 'az1', 'west', 'none'])).toEqual(['operator@cloud:west', 'operator@zone:az1'])
+  expect(grantsOf(roles, ['none'])).toEqual([])
 })

@@ -15,7 +15,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { readSurveys } from '../../store/survey/survey'
 import { findBoth } from '../catalog/lookup'
 import { parsed } from '../instance/build'
-import { type Permit, permitFor } from '../permit/permits'
+import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
@@ -50,7 +50,7 @@ interface LeftoverRef {
 
 export async function leftoverView(ctx: CallerContext, at: LeftoverRef): Promise<LeftoverView> {
   const leftover = await leftoverAt(ctx.services, at)
-  const mine = permitFor(ctx.caller.role, 'steer')
+  const mine = permitOn(ctx.caller, 'steer', [touchedHost(leftover.host)])
   const permit = ([first]: readonly Refusal[]): Permit =>
     !mine.ok || first === undefined ? mine : { ok: false, why: sentenceOf(first) }
   return {

@@ -5,7 +5,7 @@ import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { hostsThatResume, readOffGuests } from '../../store/power/off-guests'
 import type { Ref } from '../names/names'
-import { type Permit, permitFor } from '../permit/permits'
+import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, operator, router, viewer } from '../procedure/procedure'
@@ -39,14 +39,16 @@ const ofHost = object({ host: hostId, reason: reason.optional() })
 
 export const powerRouter = router({
   /** Start, stop, reboot, pause or resume: accepted at once, carried out by the conductor. */
-  request: operator.input(asked).mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
+  request: operator
+    .on(asked, ({ ids }) => ids.map((id) => ({ of: 'instance', id })))
+    .mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
 
   /** What ran on a host before it went down. */
   returned: viewer.input(object({ host: hostId })).query(async ({ ctx, input }): Promise<ReturnedView> => {
     const { services, caller } = ctx
     const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
     const [guests, resuming] = await Promise.all([ranBefore(services, host.id), hostsThatResume(services.database)])
-    const mine = permitFor(caller.role, 'steer')
+    const mine = permitOn(caller, 'steer', [touchedHost(host)])
     const why = host.status !== 'up' ? `${host.name} is ${host.status}.` : NOT_CLEANED[host.scheduling]
     const permit: Permit = !mine.ok || why === undefined ? mine : { ok: false, why }
     return {
@@ -57,18 +59,20 @@ export const powerRouter = router({
     }
   }),
 
-  startReturned: operator.input(ofHost).mutation(async ({ ctx, input }): Promise<readonly PowerResult[]> => {
-    const { services } = ctx
-    const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
-    const guests = await ranBefore(services, host.id)
-    const why = input.reason ?? `${host.name} is back: start what ran there before`
-    return requestAll(ctx, {
-      ids: guests.map(({ instance }) => instance.id),
-      action: 'start',
-      reason: why,
-      only: ranHere,
-    })
-  }),
+  startReturned: operator
+    .on(ofHost, ({ host }) => [{ of: 'host', id: host }])
+    .mutation(async ({ ctx, input }): Promise<readonly PowerResult[]> => {
+      const { services } = ctx
+      const host = services.fleet.host(input.host) ?? refuseUnknown('host', input.host)
+      const guests = await ranBefore(services, host.id)
+      const why = input.reason ?? `${host.name} is back: start what ran there before`
+      return requestAll(ctx, {
+        ids: guests.map(({ instance }) => instance.id),
+        action: 'start',
+        reason: why,
+        only: ranHere,
+      })
+    }),
 
   leftover: viewer
     .input(object({ host: hostId, instance: instanceId }))
@@ -76,21 +80,25 @@ export const powerRouter = router({
 
   /** The conductor destroys it there. Refused unless it is proven that this is not the last copy. */
   removeLeftover: operator
-    .input(object({ host: hostId, instance: instanceId, reason }))
+    .on(object({ host: hostId, instance: instanceId, reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => removeLeftover(ctx, input)),
 
   adopt: operator
-    .input(
+    .on(
       object({
         ...{ host: hostId, instance: instanceId, name: guestName, project: line('a project', 64) },
         ...{ flavor: line('the name of a flavor'), image: line('the name of an image'), reason: reason.optional() },
       }),
+      ({ host }) => [{ of: 'host', id: host }],
     )
     .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptGuest(ctx, input)),
 
   /** Whether the host starts by itself what ran there before. */
   setRule: operator
-    .input(object({ host: hostId, on: z.boolean({ error: 'expected true or false' }), reason: reason.optional() }))
+    .on(
+      object({ host: hostId, on: z.boolean({ error: 'expected true or false' }), reason: reason.optional() }),
+      ({ host }) => [{ of: 'host', id: host }],
+    )
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       return landed(services, async () => {

@@ -3,6 +3,8 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { CAPABILITIES, type Capability, leastRoleFor, may, ROLES } from '../permit/roles'
 import { appRouter } from '../router'
 import { type Api, openTestApi } from '../testing/api'
+import { RIGHT_SCOPES } from '../user/rights'
+import type { ProcedureMeta, ProcedureScope } from './procedure'
 
 // Nobody gets in without a session, and nobody does what their role may not: told of every procedure there is, so that
 // a new one is held to it from its first day.
@@ -11,13 +13,12 @@ interface Procedure {
   readonly path: string
   readonly type: 'query' | 'mutation' | 'subscription'
   readonly capability: Capability | undefined
+  readonly scope: ProcedureScope | undefined
 }
 
 const procedures: Procedure[] = Object.entries(appRouter._def.procedures).map(([path, procedure]) => {
-  const { type, meta } = (
-    procedure as never as { _def: { type: Procedure['type']; meta?: { capability: Capability } } }
-  )._def
-  return { path, type, capability: meta?.capability }
+  const { type, meta } = (procedure as never as { _def: { type: Procedure['type']; meta?: ProcedureMeta } })._def
+  return { path, type, capability: meta?.capability, scope: meta?.scope }
 })
 
 const api = onFreshDatabase(openTestApi)
@@ -27,8 +28,8 @@ function call(caller: Api, path: string, input?: unknown): Promise<unknown> {
   return (procedure as (input: unknown) => Promise<unknown>)(input)
 }
 
-const codeOf = (caller: Api, path: string) =>
-  call(caller, path).then(
+const codeOf = (caller: Api, path: string, input?: unknown) =>
+  call(caller, path, input).then(
     () => 'LET IN',
     (error: { code?: string }) => error.code,
   )
@@ -36,6 +37,38 @@ const codeOf = (caller: Api, path: string) =>
 test('there are procedures to walk, and each names its capability', () => {
   expect(procedures.length).toBeGreaterThan(25)
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
+})
+
+/** Of each kind, where a role can have to hold. A write that belongs to no part of the fleet says so. */
+const SCOPES: { readonly [T in Procedure['type']]: readonly (ProcedureScope | undefined)[] } = {
+  query: ['anywhere', 'everywhere'],
+  subscription: ['anywhere'],
+  mutation: ['touched', 'everywhere', 'own'],
+}
+
+test('each says where the role must hold', () => {
+  expect(procedures.filter(({ type, scope }) => !SCOPES[type].includes(scope))).toEqual([])
+  expect(procedures.filter(({ scope, capability }) => (scope === 'own') !== (capability === 'keep'))).toEqual([])
+})
+
+test('the page of roles says of each right where it can be held', () => {
+  for (const capability of Object.keys(CAPABILITIES) as Capability[]) {
+    const scopes = new Set(procedures.flatMap((each) => (each.capability === capability ? (each.scope ?? []) : [])))
+    if (scopes.size === 0) continue
+    const some = scopes.has('touched') && scopes.has('everywhere')
+    const said = some ? 'some' : scopes.has('touched') ? 'parts' : scopes.has('everywhere') ? 'everywhere' : 'any'
+    expect({ capability, said: RIGHT_SCOPES[capability] }).toEqual({ capability, said })
+  }
+})
+
+test('a role in a part of the fleet opens nothing that belongs to the whole', async () => {
+  const holder = api.holder('viewer', 'admin@zone:az1', 'admin@cloud:west', 'admin@host:h1')
+  for (const { path, scope } of procedures) {
+    // What no schema takes comes as far as the schema, and no further.
+    const code = await codeOf(holder, path, 7)
+    if (scope === 'everywhere') expect(code, path).toBe('FORBIDDEN')
+    else expect(code, path).not.toBe('FORBIDDEN')
+  }
 })
 
 /** What is written beside the records: one's own sessions and saved views, and what waits for somebody else's yes. */

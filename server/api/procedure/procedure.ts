@@ -1,18 +1,23 @@
 import { initTRPC, TRPCError } from '@trpc/server'
+import type { z } from 'zod'
 import type { Person } from '../../auth/auth'
+import { type Grant, grantsFrom } from '../../auth/grant'
 import type { Actor, Origin } from '../../engine/books'
 import { recordEntry } from '../../store/audit-log/entry'
 import { REFUSED } from '../../store/audit-log/list'
 import { markFailed, traced } from '../../trace/trace'
 import { findUnstorable } from '../http/storable'
 import { namedError } from '../names/read'
-import { type Capability, isRole, leastRoleFor, may, type Role } from '../permit/roles'
+import { maySomewhere, whyNot } from '../permit/rights'
+import { type Capability, isRole, may, type Role } from '../permit/roles'
+import { permitTo, type Subject } from '../permit/subjects'
 import { errorShown, invalidInput, Shown, type ShownError } from '../refusal/errors'
 import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
 // The one door for the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of
-// these asks the roles table before anything else; there is no procedure without a guard.
+// these asks the roles table before anything else; there is no procedure without a guard. A write says beside its name
+// what its input touches, or that it belongs to the fleet as a whole: without that it does not compile.
 
 export interface Context {
   readonly services: ApiServices
@@ -22,12 +27,20 @@ export interface Context {
   readonly person: () => Promise<Person | null>
 }
 
-export interface Caller extends Person {
+export interface Caller extends Omit<Person, 'grants'> {
   readonly role: Role
+  readonly grants: readonly Grant[]
 }
+
+/**
+ * Where the role must hold: on each thing that the input names, everywhere, or anywhere at all. Reads are of the whole
+ * fleet, so a role in a part of it is enough for them; what is one's own needs no part of the fleet.
+ */
+export type ProcedureScope = 'touched' | 'everywhere' | 'anywhere' | 'own'
 
 export interface ProcedureMeta {
   readonly capability: Capability
+  readonly scope: ProcedureScope
 }
 
 // The client treats silence as a dead connection, so it must hear a ping well before it gives up.
@@ -102,10 +115,11 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   const person = await ctx.person()
   if (!person) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'Sign in first.' })
   const { role } = person
-  if (!isRole(role) || !may(role, meta.capability)) {
-    throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, meta.capability) })
-  }
-  const caller: Caller = { ...person, role }
+  const { capability, scope } = meta
+  if (!isRole(role)) throw new TRPCError({ code: 'FORBIDDEN', message: `There is no role ${role}.` })
+  const caller: Caller = { ...person, role, grants: grantsFrom(person.grants) }
+  const isLetIn = scope === 'everywhere' ? may(role, capability) : maySomewhere(caller, capability)
+  if (!isLetIn) throw new TRPCError({ code: 'FORBIDDEN', message: whyNot(caller, capability, []) })
   return next({ ctx: { ...ctx, caller } })
 })
 
@@ -134,29 +148,48 @@ const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
   return result
 })
 
-const guarded = (capability: Capability) =>
-  t.procedure.meta({ capability }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
+const guarded = (capability: Capability, scope: ProcedureScope) =>
+  t.procedure.meta({ capability, scope }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
 
-export const viewer = guarded('look')
-export const keeper = guarded('keep')
-export const support = guarded('investigate')
-export const proposer = guarded('propose')
-export const operator = guarded('steer')
-export const automator = guarded('automate')
-export const governor = guarded('govern')
-export const admin = guarded('administer')
+/** Of a write: what it is about. */
+function writes(capability: Capability) {
+  return {
+    /** It changes what belongs to the fleet as a whole. */
+    everywhere: guarded(capability, 'everywhere'),
+    /** The role must hold on all that the input names. */
+    on: <Schema extends z.ZodType>(schema: Schema, subjects: (input: z.output<Schema>) => readonly Subject[]) =>
+      guarded(capability, 'touched')
+        .input(schema)
+        .use(async ({ ctx, input, next }) => {
+          await mustBeAbleTo(ctx, capability, subjects(input as z.output<Schema>))
+          return next()
+        }),
+  }
+}
+
+export const viewer = guarded('look', 'anywhere')
+export const keeper = guarded('keep', 'own')
+export const support = guarded('investigate', 'anywhere')
+export const proposer = writes('propose')
+export const operator = writes('steer')
+export const automator = writes('automate')
+export const governor = writes('govern')
+export const admin = writes('administer')
 
 /** What a guarded procedure is given. */
 export interface CallerContext extends Context {
   readonly caller: Caller
 }
 
-/** For what only one kind of input needs: the same no as of a procedure that always needs it. */
-export function mustBeAbleTo({ role }: Pick<Caller, 'role'>, capability: Capability): void {
-  if (!may(role, capability)) throw new TRPCError({ code: 'FORBIDDEN', message: noTo(role, capability) })
+/** For what only one kind of input needs as well: the same no as of a procedure that always needs it. */
+export async function mustBeAbleTo(
+  { services, caller }: Pick<CallerContext, 'services' | 'caller'>,
+  capability: Capability,
+  subjects: readonly Subject[],
+): Promise<void> {
+  const permit = await permitTo(services, { rights: caller, capability }, subjects)
+  if (!permit.ok) throw new TRPCError({ code: 'FORBIDDEN', message: permit.why })
 }
-
-const noTo = (role: string, capability: Capability) => `Your role is ${role}; this needs ${leastRoleFor(capability)}.`
 
 /** Who causes a change, for the trail (I9). */
 export function actorOf(ctx: CallerContext, reason?: string): Actor {

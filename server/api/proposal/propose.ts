@@ -6,8 +6,8 @@ import { readMoveRules } from '../../store/setting/move-rules'
 import type { Release } from '../consumer/release'
 import { checkStatement } from '../host/state'
 import type { Names, Ref } from '../names/names'
-import { type Permit, permitFor } from '../permit/permits'
-import { may, type Role } from '../permit/roles'
+import type { Permit } from '../permit/rights'
+import { permitShown, proposed } from '../permit/subjects'
 import type { Ms } from '../plain'
 import type { Caller } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
@@ -49,8 +49,8 @@ export async function needsSecondPerson(
 }
 
 /** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
-export async function mustAskToEvacuate(services: ApiServices, host: HostId, role: Role): Promise<boolean> {
-  if (!may(role, 'steer')) return true
+export async function mustAskToEvacuate(services: ApiServices, host: HostId, mayStart: Permit): Promise<boolean> {
+  if (!mayStart.ok) return true
   const { status } = services.fleet.host(host) ?? refuseUnknown('host', host)
   return !isDead(status) && (await needsSecondPerson(services, 'fenced'))
 }
@@ -99,25 +99,34 @@ function propose(services: ApiServices, made: Omit<NewProposal, 'id' | 'at' | 'e
   return putProposal(services.database, { ...made, id: services.newId(), at, expiresAt: at + OPEN_FOR_MS })
 }
 
-export function proposalView(row: ProposalRow, names: Names, caller: Pick<Caller, 'username' | 'role'>): ProposalView {
+interface ProposalContext {
+  readonly names: Names
+  readonly caller: Approver
+}
+
+type Approver = Pick<Caller, 'username' | 'role' | 'grants'>
+
+export async function proposalView(
+  services: ApiServices,
+  row: ProposalRow,
+  { names, caller }: ProposalContext,
+): Promise<ProposalView> {
   const { id, kind, host, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt } = row
   return {
     ...{ id, kind, status, plan, consumer, reason, by, at, state, decidedBy, decidedAt },
     host: host === null ? null : names.host(host),
     consumerName: consumer === null ? null : named(names.text(consumer), consumer),
-    permit: approvalPermit(row, caller),
+    permit: await approvalPermit(services, row, caller),
   }
 }
 
 /** Null when nobody gave it a name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
 
-/** Never the one who proposed it. */
-export function approvalPermit(
-  { state, by }: ProposalRow,
-  { username, role }: Pick<Caller, 'username' | 'role'>,
-): Permit {
+/** Never the one who proposed it, and only where the approver's right holds. */
+export async function approvalPermit(services: ApiServices, row: ProposalRow, caller: Approver): Promise<Permit> {
+  const { state, by } = row
   if (state !== 'open') return { ok: false, why: `It is ${state} already.` }
-  if (by === username) return { ok: false, why: 'You requested it; a second person has to approve.' }
-  return permitFor(role, 'approve')
+  if (by === caller.username) return { ok: false, why: 'You requested it; a second person has to approve.' }
+  return permitShown(services, { rights: caller, capability: 'approve' }, [proposed(row)])
 }

@@ -42,11 +42,11 @@ export const proposalRouter = router({
         services,
         rows.flatMap(({ consumer }) => consumer ?? []),
       )
-      return rows.map((row) => proposalView(row, names, caller))
+      return Promise.all(rows.map((row) => proposalView(services, row, { names, caller })))
     }),
 
   make: proposer
-    .input(object({ host: hostId, status: oneOf(HOST_STATUSES), reason }))
+    .on(object({ host: hostId, status: oneOf(HOST_STATUSES), reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(async ({ ctx, input }): Promise<{ proposal: string }> => {
       const { host, status } = input
       return { proposal: await proposeStatus(ctx.services, { host, status, actor: actorOf(ctx, input.reason) }) }
@@ -54,13 +54,13 @@ export const proposalRouter = router({
 
   /** Whoever proposed it may only withdraw it. What cannot be done now stays open, with the reason. */
   decide: proposer
-    .input(decideInput)
+    .on(decideInput, ({ id }) => [{ of: 'proposal', id }])
     .mutation(async ({ ctx, input }): Promise<{ state: ProposalState; refusal: RefusalView | null }> => {
       const { services, caller } = ctx
       const row = await readProposal(services.database, input.id, services.now())
       if (!row) return refuseUnknown('proposal', input.id)
       const withdrawn = !input.approve && row.by === caller.username
-      const permit = approvalPermit(row, caller)
+      const permit = await approvalPermit(services, row, caller)
       if (!permit.ok && !(withdrawn && row.state === 'open')) return refuseDecision(permit.why)
       const state = input.approve ? 'approved' : withdrawn ? 'withdrawn' : 'refused'
       const actor = actorOf(ctx, input.reason)

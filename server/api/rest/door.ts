@@ -165,9 +165,9 @@ function tokenPeople({ database, now }: ApiServices): (headers: Headers) => Prom
     const token = headers.get('x-auth-token') ?? /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1]
     const row = token ? await find(token) : null
     if (!row) return null
-    const { id, name, role } = row
+    const { id, name, role, grants } = row
     const credential = `token ${name}`
-    return { id, role, credential, session: '', username: credential, name: credential, email: '' }
+    return { id, role, grants, credential, session: '', username: credential, name: credential, email: '' }
   }
 }
 

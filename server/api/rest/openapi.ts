@@ -70,14 +70,21 @@ export function openApiDocument(version: string): OpenApiDocument {
 /** The first word of the path: `hosts`. */
 export const tagOf = ({ path }: Pick<Operation, 'path'>): string => path.split('/')[1] ?? ''
 
+const WHERE: { readonly [S in Operation['scope']]: string } = {
+  touched: 'where the thing is: in its zone, on its host or in its cloud',
+  everywhere: 'everywhere',
+  anywhere: 'in any part of the fleet',
+  own: 'in any part of the fleet',
+}
+
 function operationObject(operation: Operation): OperationObject {
-  const { procedure, does, role, capability, rest } = operation
+  const { procedure, does, role, scope, capability, rest } = operation
   const parameters = parametersOf(operation)
   return {
     operationId: procedure,
     tags: [tagOf(operation)],
     summary: does,
-    description: `Needs the role ${role} (${capability}: ${CAPABILITIES[capability].join(', ')}).`,
+    description: `Needs the role ${role} ${WHERE[scope]} (${capability}: ${CAPABILITIES[capability].join(', ')}).`,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(rest === 'body' ? requestBody(operation) : {}),
     responses: {

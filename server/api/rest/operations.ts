@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Capability, leastRoleFor } from '../permit/roles'
+import type { ProcedureMeta, ProcedureScope } from '../procedure/procedure'
 import { appRouter, type ProcedurePath } from '../router'
 import { ROUTES, type Route } from './routes'
 
@@ -35,6 +36,8 @@ export interface Operation extends Route {
   readonly procedure: ProcedurePath
   readonly capability: Capability
   readonly role: string
+  /** Where it must be held. */
+  readonly scope: ProcedureScope
   /** Null: it takes nothing. */
   readonly input: Schema | null
   /** All fields that the input may have, those in the path too. */
@@ -50,15 +53,15 @@ export interface Operation extends Route {
 
 interface Definition {
   readonly inputs: readonly z.ZodType[]
-  readonly meta?: { readonly capability: Capability }
+  readonly meta?: ProcedureMeta
 }
 
 const definitions = appRouter._def.procedures as unknown as Readonly<Record<string, { readonly _def: Definition }>>
 
 function operationOf(procedure: ProcedurePath, route: Route): Operation {
   const definition = definitions[procedure]?._def
-  const capability = definition?.meta?.capability
-  if (!definition || !capability) throw new Error(`${procedure} has a route and no guarded procedure.`)
+  if (!definition?.meta) throw new Error(`${procedure} has a route and no guarded procedure.`)
+  const { capability, scope } = definition.meta
   const input = definition.inputs[0] ? schemaOf(definition.inputs[0]) : null
   const shapes = input === null ? [] : shapesOf(input)
   const fields: Readonly<Record<string, Schema>> = Object.assign(
@@ -69,7 +72,7 @@ function operationOf(procedure: ProcedurePath, route: Route): Operation {
   const stray = inPath.find((name) => !fields[name])
   if (stray) throw new Error(`${route.path} names ${stray}, which ${procedure} does not take.`)
   return {
-    ...{ ...route, procedure, capability, role: leastRoleFor(capability), input, fields, inPath },
+    ...{ ...route, procedure, capability, scope, role: leastRoleFor(capability), input, fields, inPath },
     required: Object.keys(fields).filter((name) => shapes.every(({ required }) => required?.includes(name))),
     rest: route.method === 'GET' || route.method === 'DELETE' ? 'query' : 'body',
     isPaged: 'offset' in fields && 'limit' in fields,

@@ -213,9 +213,11 @@ export const ROUTES = {
   'simulator.fault': post('/simulator/faults', 'Injects a fault into the simulated fleet.'),
 
   'user.rights': get('/rights', 'Lists what each role may do.'),
+  'user.scopes': get('/rights/scopes', 'Lists parts of the fleet that a role can be granted in.'),
   'user.list': get('/users', 'Lists users.'),
   'user.create': post('/users', 'Creates a user.'),
   'user.setRole': put('/users/{id}/role', 'Sets the role of a user.'),
+  'user.setGrants': put('/users/{id}/grants', 'Sets the roles of a user in parts of the fleet.'),
   'user.setPassword': put('/users/{id}/password', 'Sets the password of a user.'),
   'user.resetTwoFactor': post('/users/{id}/two-factor/reset', 'Resets the two-factor sign-in of a user.'),
   'user.remove': remove('/users/{id}', 'Removes a user.'),

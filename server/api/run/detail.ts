@@ -4,7 +4,7 @@ import type { RunDiff, RunMove, WholeRun } from '../../store/run/row'
 import { instancesIn } from '../host/fleet-now'
 import type { Names } from '../names/names'
 import { namesOf } from '../names/read'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
 import { estimateOf } from './estimate'
 import { blockersOf, type MoveContext, placementOf, plannedMove, type RunDetail, runRow } from './view'
@@ -23,7 +23,7 @@ const hostsIn = (why: RunMove['why']) => (why.is === 'left' ? why.left.refusals.
 interface DetailParts {
   readonly diffs: readonly RunDiff[]
   readonly names: Names
-  readonly role: Role
+  readonly rights: Rights
 }
 
 export async function detailOf(
@@ -31,10 +31,10 @@ export async function detailOf(
   { run, moves }: WholeRun,
   parts: DetailParts,
 ): Promise<RunDetail> {
-  const { diffs, names, role } = parts
-  const context: MoveContext = { run, names, role, host: (id) => services.fleet.host(id as typeof run.host) }
+  const { diffs, names, rights } = parts
+  const context: MoveContext = { run, names, rights, host: (id) => services.fleet.host(id as typeof run.host) }
   return {
-    ...runRow({ run, counts: countsOf(moves) }, names, role),
+    ...runRow({ run, counts: countsOf(moves) }, context),
     planVersion: run.planVersion,
     fallback: run.fallback,
     helpersAllowed: run.others,

@@ -11,14 +11,15 @@ import { hostNotes } from '../host/fleet-now'
 import { contactOf, type HostContact, NO_NOTES } from '../host/view'
 import type { Ref } from '../names/names'
 import { namesOf } from '../names/read'
-import type { Permit } from '../permit/permits'
+import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
 import type { Caller } from '../procedure/procedure'
 import { mustAskToEvacuate, type ProposalView, proposalView } from '../proposal/propose'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { namesInRun } from './detail'
-import { emptyPermits } from './permits'
+import { emptyPermits, TO_EMPTY } from './permits'
+import { boundsOf } from './reach'
 import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
 import { planParts } from './write'
 
@@ -49,12 +50,11 @@ export interface EvacuationPlan {
 }
 
 export async function evacuationView(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationView> {
-  const { role } = caller
   // The start reads it there too.
   const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
   const [notes, fencing, latest, stale] = await Promise.all([
     hostNotes(services, [id]),
-    fencingView(services, host, role),
+    fencingView(services, host, caller),
     latestOf(services, id),
     staleOn(services, host),
   ])
@@ -66,21 +66,21 @@ export async function evacuationView(services: ApiServices, id: HostId, caller: 
     status: host.status,
     contact: contactOf(host, notes.get(host.id) ?? NO_NOTES),
     fencing,
-    permit: emptyPermits(host, role).evacuation,
+    permit: emptyPermits(host, caller).evacuation,
     run: latest?.run.id ?? null,
-    asks: await mustAskToEvacuate(services, id, role),
-    approval: approval && proposalView(approval.proposal, approval.names, caller),
+    asks: await mustAskToEvacuate(services, id, permitOn(caller, 'steer', [touchedHost(host)])),
+    approval: approval && (await proposalView(services, approval.proposal, { names: approval.names, caller })),
     stale,
     quarantined: host.scheduling === 'quarantined',
   }
 }
 
-export async function evacuationPlan(services: ApiServices, id: HostId, { role }: Caller): Promise<EvacuationPlan> {
+export async function evacuationPlan(services: ApiServices, id: HostId, caller: Caller): Promise<EvacuationPlan> {
   const host = services.fleet.host(id) ?? refuseUnknown('host', id)
   const latest = await latestOf(services, id)
-  const whole = latest !== null && tells(latest, host) ? latest : await previewOf(services, host)
+  const whole = latest !== null && tells(latest, host) ? latest : await previewOf(services, host, caller)
   const names = await namesInRun(services, whole)
-  const context = { run: whole.run, names, role, host: (each: string) => services.fleet.host(each as HostId) }
+  const context = { run: whole.run, names, rights: caller, host: (each: string) => services.fleet.host(each as HostId) }
   return {
     guests: whole.moves.map((move) => plannedMove(move, context)),
     blockers: blockersOf(whole.moves, names),
@@ -98,8 +98,9 @@ const tells = ({ run }: WholeRun, host: Host): boolean =>
   isActive(run.state) || run.state === 'draft' || host.status === 'up'
 
 /** What an evacuation would do, worked out and stored nowhere. Of a host that is up nothing needs to be worked out. */
-async function previewOf(services: ApiServices, { id: host, status }: Host): Promise<WholeRun> {
-  const ask = { kind: 'evacuation', host, fallback: 'cold', others: true } as const
+async function previewOf(services: ApiServices, { id: host, status }: Host, rights: Rights): Promise<WholeRun> {
+  const within = boundsOf(rights, TO_EMPTY.evacuation)
+  const ask = { kind: 'evacuation', host, fallback: 'cold', others: true, within } as const
   const nothing = { put: [], tookMs: 0 }
   const { put, tookMs } = status === 'up' ? nothing : await planRows(await planParts(services, { lost: host }), ask, [])
   const times = { createdAt: services.now(), startedAt: null, endedAt: null }

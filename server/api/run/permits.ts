@@ -1,8 +1,10 @@
 import type { RunKind } from '../../engine/drain/ask'
 import type { HostFrame } from '../../engine/host'
 import type { Run, RunMove, RunState } from '../../store/run/row'
-import { type Permit, type Permits, permitFor } from '../permit/permits'
-import type { Capability, Role } from '../permit/roles'
+import { type HostOf, type Permits, placesOf } from '../permit/permits'
+import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
+import type { Capability } from '../permit/roles'
+import { runReach } from './reach'
 
 // What may be done with a run and with one guest of it, by whom and when.
 
@@ -33,13 +35,13 @@ export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, '
 }
 
 /** Whoever may state nothing alone may still ask a second person for an evacuation. */
-const TO_EMPTY: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
+export const TO_EMPTY: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
 
 /** Of a host: may somebody plan to empty it now, in either way? */
-export function emptyPermits(host: Pick<HostFrame, 'name' | 'status'>, role: Role): Permits<RunKind> {
+export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, rights: Rights): Permits<RunKind> {
   const kinds = Object.keys(TO_EMPTY) as RunKind[]
   const rows = kinds.map((kind) => {
-    const mine = permitFor(role, TO_EMPTY[kind])
+    const mine = permitOn(rights, TO_EMPTY[kind], [touchedHost(host)])
     const why = runsObjection(kind, host)
     return [kind, mine.ok && why !== null ? { ok: false, why } : mine]
   })
@@ -58,18 +60,30 @@ export function moveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, v
   return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
-const permit = (role: Role, why: string | null): Permit => {
-  const mine = permitFor(role, 'steer')
-  return mine.ok && why !== null ? { ok: false, why } : mine
+interface Judging {
+  readonly rights: Rights
+  readonly host: HostOf
 }
 
-export function runPermits(run: Pick<Run, 'state'>, role: Role): Permits<RunVerb> {
+const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
+
+/** To hold a run back, the right on its host is enough. */
+const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
+
+export function runPermits(run: Pick<Run, 'state' | 'host' | 'within'>, { rights, host }: Judging): Permits<RunVerb> {
+  const there = permitOn(rights, 'steer', placesOf(host, [run.host], 'the run'))
+  const all = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(FROM) as RunVerb[]
-  return Object.fromEntries(verbs.map((verb) => [verb, permit(role, runObjection(run, verb))])) as Permits<RunVerb>
+  const rows = verbs.map((verb) => [verb, permit(HOLDS_BACK.includes(verb) ? there : all, runObjection(run, verb))])
+  return Object.fromEntries(rows) as Permits<RunVerb>
 }
 
-export function movePermits(move: RunMove, run: Pick<Run, 'state' | 'kind'>, role: Role): Permits<RunMoveVerb> {
+type SteeredRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
+
+export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: Judging): Permits<RunMoveVerb> {
+  const mine = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(MOVE_FROM) as RunMoveVerb[]
-  const rows = verbs.map((verb) => [verb, permit(role, moveObjection(move, run, verb))])
-  return Object.fromEntries(rows) as Permits<RunMoveVerb>
+  return Object.fromEntries(
+    verbs.map((verb) => [verb, permit(mine, moveObjection(move, run, verb))]),
+  ) as Permits<RunMoveVerb>
 }

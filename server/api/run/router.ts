@@ -2,11 +2,14 @@ import { z } from 'zod'
 import type { RunKind } from '../../engine/drain/ask'
 import { listRuns, readRunDiffs } from '../../store/run/read'
 import { namesOf } from '../names/read'
+import { permitTo } from '../permit/subjects'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, mustBeAbleTo, operator, proposer, router, support, viewer } from '../procedure/procedure'
 import { mustAskToEvacuate, proposeEvacuation } from '../proposal/propose'
 import { detailOf, namesInRun } from './detail'
 import { type EvacuationPlan, type EvacuationView, evacuationPlan, evacuationView } from './evacuation'
+import { TO_EMPTY } from './permits'
+import { boundsOf } from './reach'
 import { type RunDetail, type RunRow, runRow } from './view'
 import { checkedStart, planRun, runOr404, startRun, steerMove, steerRun } from './write'
 
@@ -21,27 +24,31 @@ export const runRouter = router({
     .input(object({ kind: oneOf(KINDS).optional(), host: hostId.optional() }).prefault({}))
     .query(async ({ ctx, input }): Promise<readonly RunRow[]> => {
       const [rows, names] = await Promise.all([listRuns(ctx.services.database, input), namesOf(ctx.services, [])])
-      return rows.map((row) => runRow(row, names, ctx.caller.role))
+      return rows.map((row) => runRow(row, { names, rights: ctx.caller, host: (id) => ctx.services.fleet.host(id) }))
     }),
 
   byId: viewer.input(object({ id: runId })).query(async ({ ctx, input }): Promise<RunDetail> => {
     const { services, caller } = ctx
     const whole = await runOr404(services, input.id)
     const [diffs, names] = await Promise.all([readRunDiffs(services.database, input.id), namesInRun(services, whole)])
-    return detailOf(services, whole, { diffs, names, role: caller.role })
+    return detailOf(services, whole, { diffs, names, rights: caller })
   }),
 
   /** Support may plan an evacuation and ask for it; a drain is for whoever may start it. */
   plan: proposer
-    .input(
+    .on(
       object({
         ...{ kind: oneOf(KINDS), host: hostId, fallback: oneOf(FALLBACKS), reason },
         helpers: z.boolean({ error: 'expected true or false' }),
       }),
+      ({ host }) => [{ of: 'host', id: host }],
     )
-    .mutation(({ ctx, signal, input: { kind, host, fallback, helpers, reason: why } }): Promise<{ run: string }> => {
-      if (kind === 'drain') mustBeAbleTo(ctx.caller, 'steer')
-      return planRun(ctx.services, { kind, host, fallback, others: helpers, actor: actorOf(ctx, why), signal })
+    .mutation(async ({ ctx, signal, input }): Promise<{ run: string }> => {
+      const { kind, host, fallback, helpers, reason: why } = input
+      const capability = TO_EMPTY[kind]
+      await mustBeAbleTo(ctx, capability, [{ of: 'host', id: host }])
+      const within = boundsOf(ctx.caller, capability)
+      return planRun(ctx.services, { kind, host, fallback, others: helpers, within, actor: actorOf(ctx, why), signal })
     }),
 
   /**
@@ -49,32 +56,42 @@ export const runRouter = router({
    * `attest`, the host's name typed, states it fenced.
    */
   start: proposer
-    .input(object({ id: runId, reason, attest: z.string({ error: HOST_NAME }).max(200, HOST_NAME).optional() }))
+    .on(
+      object({ id: runId, reason, attest: z.string({ error: HOST_NAME }).max(200, HOST_NAME).optional() }),
+      ({ id }) => [{ of: 'run', id, reach: true }],
+    )
     .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
       const { services, caller } = ctx
       const action = { id: input.id, attest: input.attest, actor: actorOf(ctx, input.reason) }
       const { run } = await runOr404(services, input.id)
-      if (run.kind === 'drain') mustBeAbleTo(caller, 'steer')
-      if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, caller.role)))
+      if (run.kind === 'drain') await mustBeAbleTo(ctx, 'steer', [{ of: 'run', id: run.id, reach: true }])
+      const mayStart = await permitTo(services, { rights: caller, capability: 'steer' }, [
+        { of: 'run', id: run.id, reach: true },
+      ])
+      if (run.kind === 'drain' || !(await mustAskToEvacuate(services, run.host, mayStart)))
         return startRun(services, action)
       const { host } = await checkedStart(services, action)
       const asked = { run: run.id, host: host.id, actor: action.actor }
       return { acceptedAt: services.now(), proposal: await proposeEvacuation(services, asked) }
     }),
 
+  /** To hold a run back, the right on its host is enough. */
   steer: operator
-    .input(object({ id: runId, do: oneOf(['pause', 'resume', 'stop', 'replan']) }))
+    .on(object({ id: runId, do: oneOf(['pause', 'resume', 'stop', 'replan']) }), ({ id, do: verb }) => [
+      { of: 'run', id, reach: verb === 'resume' || verb === 'replan' },
+    ])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       return steerRun(ctx.services, { ...input, actor: actorOf(ctx) })
     }),
 
   steerMove: operator
-    .input(
+    .on(
       object({
         ...{ id: runId, do: oneOf(['skip', 'retry', 'first']) },
         n: z.number({ error: NUMBER }).int(NUMBER).min(1, NUMBER).max(1e6, NUMBER),
         method: oneOf(['live-migrate', 'cold-migrate', 'stay']).optional(),
       }),
+      ({ id }) => [{ of: 'run', id, reach: true }],
     )
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       return steerMove(ctx.services, { ...input, method: input.method, actor: actorOf(ctx) })

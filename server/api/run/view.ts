@@ -7,8 +7,8 @@ import type { ListedRun } from '../../store/run/read'
 import type { Run, RunMove } from '../../store/run/row'
 import { type ClaimTotals, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
-import type { Permits } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { HostOf, Permits } from '../permit/permits'
+import type { Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 import { sentenceOf } from '../refusal/refusals'
 import { type RefusalView, refusalView } from '../refusal/view'
@@ -71,6 +71,8 @@ export interface RunRow {
   readonly reason: string | null
   readonly at: Ms
   readonly endedAt: Ms | null
+  /** Parts of the fleet, such as `zone:az1`, to whose hosts it is bound; empty: to none. */
+  readonly within: readonly string[]
   readonly permitted: Permits<'start' | 'pause' | 'resume' | 'stop' | 'replan'>
 }
 
@@ -103,21 +105,25 @@ export interface RunDetail extends RunRow {
   readonly estimate: RunEstimate
 }
 
-export function runRow({ run, counts }: ListedRun, names: Names, role: Role): RunRow {
-  const { id, kind, state, who, reason, startedAt, createdAt, endedAt } = run
+export function runRow({ run, counts }: ListedRun, { names, rights, host }: RunContext): RunRow {
+  const { id, kind, state, who, reason, within, startedAt, createdAt, endedAt } = run
   return {
-    ...{ id, kind, state, reason, endedAt, ...counts },
+    ...{ id, kind, state, reason, endedAt, within, ...counts },
     host: names.host(run.host),
     by: who,
     at: startedAt ?? createdAt,
-    permitted: runPermits(run, role),
+    permitted: runPermits(run, { rights, host }),
   }
 }
 
-export interface MoveContext {
-  readonly run: Pick<Run, 'kind' | 'state'>
+export interface RunContext {
   readonly names: Names
-  readonly role: Role
+  readonly rights: Rights
+  readonly host: HostOf
+}
+
+export interface MoveContext extends Omit<RunContext, 'host'> {
+  readonly run: Pick<Run, 'kind' | 'state' | 'host' | 'within'>
   /** The host the guest stands on, to tell what it holds while it has no target. */
   readonly host: (id: string) => Host | null
 }
@@ -138,7 +144,7 @@ export function plannedMove(move: RunMove, context: MoveContext): PlannedMove {
       host: names.host(host),
       refusals: refusals.map((refusal) => refusalView(refusal, names)),
     })),
-    permitted: movePermits(move, context.run, context.role),
+    permitted: movePermits(move, context.run, context),
   }
 }
 

@@ -37,7 +37,7 @@ export async function planParts(
   return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
 }
 
-export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others'> {
+export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others' | 'within'> {
   readonly host: HostId
   readonly actor: Actor
   /** Whoever asked went away. */
@@ -53,13 +53,13 @@ export async function planRun(services: ApiServices, ask: RunAsk): Promise<{ run
   }
   const objection = runsObjection(ask.kind, host)
   if (objection !== null) no(about, objection)
-  const { kind, fallback, others, actor, signal } = ask
+  const { kind, fallback, others, within, actor, signal } = ask
   const { put, tookMs } = await planRows(await planParts(services, { lost: lostOf(ask), signal }), ask, [])
   const [id, at] = [services.newId(), services.now()]
   await writeRun(services.database, {
     run: { id, generation: 0 },
     set: {
-      ...{ kind, host: ask.host, state: 'draft', fallback, others, planVersion: 1, tookMs, ...actor },
+      ...{ kind, host: ask.host, state: 'draft', fallback, others, within, planVersion: 1, tookMs, ...actor },
       createdAt: at,
     },
     ...{ put, actor, at },

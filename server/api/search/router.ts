@@ -13,11 +13,9 @@ import {
   hostPermits,
   type InstanceAction,
   instancePermits,
-  type Permit,
   type Permits,
-  permitFor,
 } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import { type Permit, permitSomewhere, type Rights } from '../permit/rights'
 import { object, query } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { sharedWithHosts } from '../provider/router'
@@ -96,8 +94,7 @@ export const searchRouter = router({
   find: viewer.input(object({ q: query })).query(async ({ ctx, input }): Promise<SearchView> => {
     const { caller, services } = ctx
     const began = performance.now()
-    const { role } = caller
-    const permitted = { build: permitFor(role, 'steer') }
+    const permitted = { build: permitSomewhere(caller, 'steer') }
     const text = input.q
     if (text === '') return { ...NOTHING, permitted, tookMs: 0 }
     const hosts = services.fleet.hosts()
@@ -118,21 +115,21 @@ export const searchRouter = router({
     const shared = sharedWithHosts(services)
     const named = (id: string | null) => (id === null ? null : hosts.find((host) => host.id === id)) ?? null
     return {
-      hosts: found.map((host) => foundHost(host, { role, notes: notes.get(host.id) ?? NO_NOTES })),
+      hosts: found.map((host) => foundHost(host, { rights: caller, notes: notes.get(host.id) ?? NO_NOTES })),
       instances: instances.map((instance): FoundInstance => {
         const host = named(instance.host)
         const activeMigration = now.active.get(instance.id)?.id ?? null
         const { id, name, project, vmState } = instance
         return {
           ...{ id, name, project, vmState, host: host && { id: host.id, name: host.name } },
-          permitted: instancePermits({ instance, host, activeMigration }, role),
+          permitted: instancePermits({ instance, host, activeMigration }, caller),
         }
       }),
       migrations: migrations.map(({ migration, instanceName }): FoundMigration => {
         const { id, operation, step, outcome, instance } = migration
         return {
           ...{ id, operation, step, outcome, instance: { id: instance, name: instanceName } },
-          permitted: actionPermits(migration, role),
+          permitted: actionPermits(migration, { rights: caller, host: (id) => services.fleet.host(id) }),
         }
       }),
       devices: findDevices(hosts, text),
@@ -176,10 +173,10 @@ export function findDevices(hosts: readonly Host[], text: string): readonly Foun
   return found
 }
 
-function foundHost(host: Host, { role, notes }: { role: Role; notes: HostNotes }): FoundHost {
+function foundHost(host: Host, { rights, notes }: { rights: Rights; notes: HostNotes }): FoundHost {
   const { id, name, zone, status, scheduling } = host
   const kind = hostKind(host, notes)
-  const permitted = { ...hostPermits({ status, scheduling, kind }, role), ...emptyPermits(host, role) }
+  const permitted = { ...hostPermits({ name, zone, status, scheduling, kind }, rights), ...emptyPermits(host, rights) }
   return { id, name, zone, status, contact: contactOf(host, notes), scheduling, permitted }
 }
 

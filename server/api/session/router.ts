@@ -1,6 +1,8 @@
+import type { Grant } from '../../auth/grant'
 import { endSessions } from '../../store/user/sessions'
 import { findUser, removePasskey } from '../../store/user/user'
-import { type Permits, permitFor } from '../permit/permits'
+import type { Permits } from '../permit/permits'
+import { permitFor, permitSomewhere } from '../permit/rights'
 import type { Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, recordId } from '../procedure/inputs'
@@ -12,7 +14,10 @@ import { type OpenSessionView, sessionsOf } from './open'
 /** Sign-in itself: POST /api/auth/sign-in/email {email, password}; POST /api/auth/sign-out. */
 export interface SessionView {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  /** Everywhere. */
   readonly role: Role
+  /** Higher roles in parts of the fleet. */
+  readonly grants: readonly Grant[]
   /** True when any host is driven by the simulator. */
   readonly simulated: boolean
   /** True when any host is real. */
@@ -29,6 +34,7 @@ export interface AccountView {
   readonly name: string
   readonly email: string
   readonly role: Role
+  readonly grants: readonly Grant[]
   readonly signsInBy: SignInKind
   /** Whether a code is asked for after the password. */
   readonly twoFactor: boolean
@@ -50,7 +56,7 @@ export const sessionRouter = router({
     const { caller, services } = ctx
     const user = (await findUser(services.database, caller.id)) ?? refuseUnknown('user', caller.id)
     const { username, name, email } = user
-    const known = { username, name, email, role: caller.role, signsInBy: signInKindOf(user) }
+    const known = { username, name, email, role: caller.role, grants: caller.grants, signsInBy: signInKindOf(user) }
     const passkeys = user.passkeys.map((each) => ({
       id: each.id,
       name: each.name ?? '',
@@ -85,15 +91,16 @@ export const sessionRouter = router({
   /** Who I am and what I may do. */
   me: viewer.query(({ ctx }): SessionView => {
     const { services, caller } = ctx
-    const steer = permitFor(caller.role, 'steer')
+    const steer = permitSomewhere(caller, 'steer')
     return {
       user: { id: caller.id, name: caller.name, email: caller.email },
       role: caller.role,
+      grants: caller.grants,
       simulated: services.fleet.hosts().some((host) => host.driver === 'simulated'),
       real: services.fleet.hosts().some((host) => host.driver !== 'simulated'),
       now: services.now(),
       version: services.version,
-      permitted: { build: steer, move: steer, addHost: permitFor(caller.role, 'administer') },
+      permitted: { build: steer, move: steer, addHost: permitFor(caller, 'administer') },
     }
   }),
 })

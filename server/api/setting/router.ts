@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { FOREIGN_INSTANCES, type MoveRules, SECOND_PERSON_ACTIONS } from '../../engine/move-rules'
 import { POLICIES } from '../../engine/scheduler'
 import { lastChange, putMoveRules, readMoveRules, type SettingChange, usualRules } from '../../store/setting/move-rules'
-import { type Permit, permitFor } from '../permit/permits'
-import type { Role } from '../permit/roles'
+import type { Rights } from '../permit/rights'
+import { type Permit, permitFor } from '../permit/rights'
 import type { Ms } from '../plain'
 import { object, oneOf, reason, whole } from '../procedure/inputs'
 import { actorOf, governor, router, viewer } from '../procedure/procedure'
@@ -67,18 +67,18 @@ const rulesInput = object({
 })
 
 export const settingRouter = router({
-  rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller.role)),
+  rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller)),
 
   /** How this server was started, for whoever runs it. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
   /** `readAt`: the latest change of the given rules, as they were shown. Refused when somebody changed one since. */
-  setRules: governor.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
+  setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx
     const { reason: why, readAt, ...rules } = input
     const actor = actorOf(ctx, why)
     if (await putMoveRules(services.database, { rules, readAt, actor, at: services.now() })) {
-      return rulesView(services, caller.role)
+      return rulesView(services, caller)
     }
     const given = (Object.keys(rules) as (keyof MoveRules)[]).filter((rule) => rules[rule] !== undefined)
     const by = lastChange(await readMoveRules(services.database), given)?.by
@@ -94,7 +94,7 @@ export const settingRouter = router({
   }),
 })
 
-async function rulesView({ database }: ApiServices, role: Role): Promise<MoveRulesView> {
+async function rulesView({ database }: ApiServices, rights: Rights): Promise<MoveRulesView> {
   const defaults = usualRules()
-  return { ...(await readMoveRules(database)), bounds: BOUNDS, defaults, permit: permitFor(role, 'govern') }
+  return { ...(await readMoveRules(database)), bounds: BOUNDS, defaults, permit: permitFor(rights, 'govern') }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readInstanceView } from '../../store/migration/view'
+import type { Subject } from '../permit/subjects'
 import { bytesPerS, hostId, instanceId, object, oneOf, unitName } from '../procedure/inputs'
 import { operator, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -52,9 +53,13 @@ const faultInput = z.discriminatedUnion(
   { error: 'expected an object with `do`, one of the faults' },
 )
 
+const faulty = (input: z.output<typeof faultInput>): readonly Subject[] => [
+  'instance' in input ? { of: 'instance', id: input.instance } : { of: 'host', id: input.host },
+]
+
 export const simulatorRouter = router({
   /** What goes wrong on purpose. Only on hosts that are simulated: a real host is never touched from here. */
-  fault: operator.input(faultInput).mutation(async ({ ctx, input }): Promise<{ appliedAt: number }> => {
+  fault: operator.on(faultInput, faulty).mutation(async ({ ctx, input }): Promise<{ appliedAt: number }> => {
     const { services, caller, requestId } = ctx
     const simulator = services.simulator ?? refuseReal('the simulator', 'no host is simulated')
     if ('unit' in input) await faultyDevice(services, input)

@@ -7,7 +7,7 @@ import {
   listStorage,
   type StorageChanged,
 } from '../../store/storage/shared-storage'
-import { permitFor } from '../permit/permits'
+import { permitFor } from '../permit/rights'
 import { guestName, hostId, object, reason, recordId, whole } from '../procedure/inputs'
 import { actorOf, admin, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -32,10 +32,10 @@ const made = { name: guestName, totalGib: whole('GiB', 1, GIB_MAX) }
 export const storageRouter = router({
   list: viewer.query(async ({ ctx }) => {
     const storages: readonly SharedStorageView[] = await listStorage(ctx.services.database)
-    return { storages, permit: permitFor(ctx.caller.role, 'administer') }
+    return { storages, permit: permitFor(ctx.caller, 'administer') }
   }),
 
-  create: admin
+  create: admin.everywhere
     .input(object({ ...made, reason }))
     .mutation(async ({ ctx, input: { name, totalGib, reason: why } }): Promise<{ id: string }> => {
       const { services } = ctx
@@ -46,14 +46,14 @@ export const storageRouter = router({
     }),
 
   /** Takes the host's own disk away; refused while a disk lies on it. */
-  join: admin.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
+  join: admin.everywhere.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
     const at = ctx.services.now()
     const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
     return answered(answer, { ...ask, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
 
   /** Makes the storage and joins the host, or neither. */
-  joinNew: admin.input(object({ host: hostId, ...made, reason })).mutation(async ({ ctx, input }) => {
+  joinNew: admin.everywhere.input(object({ host: hostId, ...made, reason })).mutation(async ({ ctx, input }) => {
     const { reason: why, ...ask } = input
     const { database, newId, now } = ctx.services
     const at = now()
@@ -64,7 +64,7 @@ export const storageRouter = router({
   }),
 
   /** `diskGib`: the host's own disk from then on. Refused while a disk of an instance there lies on the storage. */
-  leave: admin
+  leave: admin.everywhere
     .input(object({ ...joinAsk, diskGib: whole('GiB', 0, GIB_MAX) }))
     .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
       const at = ctx.services.now()

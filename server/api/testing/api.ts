@@ -42,6 +42,8 @@ export interface TestApi {
   readonly surveyed: readonly HostId[]
   /** The API as a signed-in person of that role sees it. */
   as(role: Role): Api
+  /** As somebody who has roles in parts of the fleet, such as `operator@zone:az1`. */
+  holder(role: Role, ...grants: string[]): Api
   /** And as somebody without a session. */
   stranger(): Api
   cookie(role: Role): string
@@ -131,6 +133,12 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
   return {
     ...{ services, database, faults, surveyed, feed, doors: openDoors(services) },
     as: (role) => callerWith(cookies[role]),
+    holder: (role, ...grants) => {
+      const context = contextFor(new Headers({ host: HOST }), services)
+      const named = { username: 'the_holder', name: 'The holder', email: 'holder@berth.test' }
+      const person = { id: 'holder', session: 'none', credential: 'token holder', ...named, role, grants }
+      return appRouter.createCaller({ ...context, person: async () => person })
+    },
     stranger: () => callerWith(null),
     cookie: (role) => cookies[role],
     settle: () => settle(database, feed, fleet),

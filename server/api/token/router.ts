@@ -4,15 +4,20 @@ import { keepToken, listTokens, revokeToken, type TokenLine } from '../../store/
 import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { object, oneOf, reason, whole } from '../procedure/inputs'
+
 import { actorOf, admin, router } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
+import { grants, refuseUnknownScopes } from '../user/grants'
 
 // Tokens of programs: shown once, kept as a hash, revoked by an admin.
 
 export interface TokenView {
   readonly id: string
   readonly name: string
+  /** Everywhere. */
   readonly role: Role
+  /** Higher roles in parts of the fleet, such as `operator@zone:az1`. */
+  readonly grants: readonly string[]
   /** Of whose usages a token of little power may ask; empty: of none. */
   readonly project: string
   readonly createdAt: Ms
@@ -32,20 +37,21 @@ const name = z
   .regex(/^[a-z0-9][a-z0-9_.-]{1,59}$/, 'expected 2 to 60 lower-case letters, digits, dots, dashes and underscores')
 const project = z.string({ error: 'expected a project' }).max(255, 'expected a project of at most 255 characters')
 const newToken = object({
-  ...{ name, role: oneOf(ROLES), project: project.default(''), reason },
+  ...{ name, role: oneOf(ROLES), grants: grants.default([]), project: project.default(''), reason },
   days: whole('days until it expires', 1, DAYS_MAX).nullable(),
 })
 
 export const tokenRouter = router({
-  list: admin.query(async ({ ctx }): Promise<readonly TokenView[]> => {
+  list: admin.everywhere.query(async ({ ctx }): Promise<readonly TokenView[]> => {
     const { database, now } = ctx.services
     return (await listTokens(database)).map((line) => tokenView(line, now()))
   }),
 
   /** `token` is answered this once, and never again. */
-  create: admin.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
+  create: admin.everywhere.input(newToken).mutation(async ({ ctx, input }): Promise<{ id: string; token: string }> => {
     const { database, now } = ctx.services
     const { days, reason: why, ...rest } = input
+    await refuseUnknownScopes(ctx.services, input.grants)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     const id = randomUUID()
     const at = now()
@@ -59,18 +65,20 @@ export const tokenRouter = router({
   }),
 
   /** Servers that have seen it believe it for up to five seconds more. */
-  revoke: admin.input(object({ name, reason })).mutation(async ({ ctx, input }): Promise<{ name: string }> => {
-    const { database, now } = ctx.services
-    const moment = { actor: actorOf(ctx, input.reason), at: now() }
-    if (await revokeToken(database, { name: input.name, ...moment })) return { name: input.name }
-    return refuseUnknown('token in force', input.name)
-  }),
+  revoke: admin.everywhere
+    .input(object({ name, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ name: string }> => {
+      const { database, now } = ctx.services
+      const moment = { actor: actorOf(ctx, input.reason), at: now() }
+      if (await revokeToken(database, { name: input.name, ...moment })) return { name: input.name }
+      return refuseUnknown('token in force', input.name)
+    }),
 })
 
 function tokenView({ createdAt, expiresAt, revokedAt, role, ...line }: TokenLine, now: Ms): TokenView {
   const expired = expiresAt !== null && expiresAt.getTime() <= now
   return {
-    ...{ id: line.id, name: line.name, project: line.project },
+    ...{ id: line.id, name: line.name, project: line.project, grants: line.grants },
     role: role as Role, // the database lets no other in
     createdAt: createdAt.getTime(),
     expiresAt: expiresAt?.getTime() ?? null,

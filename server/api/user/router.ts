@@ -7,18 +7,21 @@ import {
   listUsers,
   removeUser,
   resetTwoFactor,
+  setUserGrants,
   setUserPassword,
   setUserRole,
   type UserRow,
 } from '../../store/user/user'
 import type { Ref } from '../names/names'
-import { CAPABILITIES, type Capability, may, ROLES, type Role } from '../permit/roles'
+import { ROLES, type Role } from '../permit/roles'
 import type { Ms } from '../plain'
 import { line, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import { type SignInKind, signInKindOf } from '../session/kind'
 import { type OpenSessionView, sessionsOf } from '../session/open'
+import { grants, refuseUnknownScopes, type ScopesView, scopesView } from './grants'
+import { type RightView, rightsTable } from './rights'
 
 // People, for admins. Nobody signs up; a person is made here, with a first password to change.
 
@@ -26,7 +29,10 @@ import { type OpenSessionView, sessionsOf } from '../session/open'
 export interface UserView extends Ref {
   readonly username: string
   readonly email: string
+  /** Everywhere. */
   readonly role: Role
+  /** Higher roles in parts of the fleet, such as `operator@zone:az1`. */
+  readonly grants: readonly string[]
   readonly createdAt: Ms
   readonly signsInBy: SignInKind
   /** Whether a code is asked for after the password. */
@@ -53,19 +59,14 @@ const newUser = object({ username, name: line('a name'), email, role: oneOf(ROLE
 
 export const userRouter = router({
   /** The table that every procedure is held to, for whoever wants to know what their role may do. */
-  rights: viewer.query((): readonly RightView[] =>
-    (Object.keys(CAPABILITIES) as Capability[]).map((capability) => ({
-      capability,
-      roles: ROLES.filter((role) => may(role, capability)),
-    })),
-  ),
+  rights: viewer.query((): readonly RightView[] => rightsTable()),
 
-  list: admin.query(async ({ ctx }): Promise<readonly UserView[]> => {
+  list: admin.everywhere.query(async ({ ctx }): Promise<readonly UserView[]> => {
     const users = await listUsers(ctx.services.database)
     return users.map(userView)
   }),
 
-  create: admin.input(newUser).mutation(async ({ ctx, input }): Promise<UserView> => {
+  create: admin.everywhere.input(newUser).mutation(async ({ ctx, input }): Promise<UserView> => {
     const { database, auth } = ctx.services
     const { password: secret, email: address, ...rest } = input
     refuseWeak(auth, secret, input)
@@ -84,7 +85,7 @@ export const userRouter = router({
     )
   }),
 
-  setRole: admin
+  setRole: admin.everywhere
     .input(object({ id, role: oneOf(ROLES), reason }))
     .mutation(async ({ ctx, input }): Promise<UserView> => {
       const { database } = ctx.services
@@ -96,22 +97,40 @@ export const userRouter = router({
       return refuseLastAdmin(user, { what: `Make ${user.username} a ${role}`, need: role })
     }),
 
+  /** Parts of the fleet that a role can be granted in. */
+  scopes: admin.everywhere.query(({ ctx }): Promise<ScopesView> => scopesView(ctx.services)),
+
+  /** All of them: those that are left out are taken away. */
+  setGrants: admin.everywhere
+    .input(object({ id: userId, grants, reason }))
+    .mutation(async ({ ctx, input }): Promise<UserView> => {
+      const user = await known(ctx, input.id)
+      refuseFederated(user)
+      const added = input.grants.filter((grant) => !user.grants.includes(grant))
+      await refuseUnknownScopes(ctx.services, added)
+      const change = { user, grants: input.grants, ...momentOf(ctx, input.reason) }
+      await setUserGrants(ctx.services.database, change)
+      return userView({ ...user, grants: input.grants })
+    }),
+
   /** Ends the sessions of that person. */
-  setPassword: admin.input(object({ id, password })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
-    const { database, auth } = ctx.services
-    const user = await known(ctx, input.id)
-    refuseFederated(user)
-    refuseWeak(auth, input.password, user)
-    await setUserPassword(database, {
-      user,
-      passwordHash: await auth.hashPassword(input.password),
-      ...momentOf(ctx),
-    })
-    return { id: user.id }
-  }),
+  setPassword: admin.everywhere
+    .input(object({ id, password }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const { database, auth } = ctx.services
+      const user = await known(ctx, input.id)
+      refuseFederated(user)
+      refuseWeak(auth, input.password, user)
+      await setUserPassword(database, {
+        user,
+        passwordHash: await auth.hashPassword(input.password),
+        ...momentOf(ctx),
+      })
+      return { id: user.id }
+    }),
 
   /** For whoever has lost the device of the authenticator app or the passkeys: the password alone lets them in again. */
-  resetTwoFactor: admin
+  resetTwoFactor: admin.everywhere
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const user = await known(ctx, input.id)
@@ -132,23 +151,25 @@ export const userRouter = router({
     }),
 
   /** With everything that is theirs alone: sessions, password, saved views. What they did stays in the audit log. */
-  remove: admin.input(object({ id: userId, reason })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
-    const user = await known(ctx, input.id)
-    const what = `Remove ${user.username}`
-    if (user.id === ctx.caller.id) {
-      const refusal = { kind: 'not-permitted', where: {}, need: 'another admin', have: 'your own account' } as const
-      refuse(refusal, { what, where: user.username, next: 'Ask another admin to remove you.' })
-    }
-    if (await removeUser(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
-    return refuseLastAdmin(user, { what, need: 'another admin' })
-  }),
+  remove: admin.everywhere
+    .input(object({ id: userId, reason }))
+    .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
+      const user = await known(ctx, input.id)
+      const what = `Remove ${user.username}`
+      if (user.id === ctx.caller.id) {
+        const refusal = { kind: 'not-permitted', where: {}, need: 'another admin', have: 'your own account' } as const
+        refuse(refusal, { what, where: user.username, next: 'Ask another admin to remove you.' })
+      }
+      if (await removeUser(ctx.services.database, { user, ...momentOf(ctx, input.reason) })) return { id: user.id }
+      return refuseLastAdmin(user, { what, need: 'another admin' })
+    }),
 
-  sessions: admin
+  sessions: admin.everywhere
     .input(object({ id: userId }))
     .query(async ({ ctx, input }): Promise<readonly OpenSessionView[]> => sessionsOf(ctx, await known(ctx, input.id))),
 
   /** One session, or with `session` null all of them but the one that asks. */
-  endSessions: admin
+  endSessions: admin.everywhere
     .input(object({ id: userId, session: recordId('a session').nullable(), reason }))
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
       const user = await known(ctx, input.id)
@@ -158,11 +179,6 @@ export const userRouter = router({
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 })
-
-export interface RightView {
-  readonly capability: Capability
-  readonly roles: readonly Role[]
-}
 
 const momentOf = (ctx: CallerContext, why?: string) => ({ actor: actorOf(ctx, why), at: ctx.services.now() })
 
@@ -195,8 +211,8 @@ function refuseWeak(auth: Auth, secret: string, { username: known, name, email: 
 
 type Known = Pick<UserRow, 'username' | 'name' | 'email'>
 
-function userView({ id, username, name, email, role, createdAt, ...row }: UserRow): UserView {
+function userView({ id, username, name, email, role, grants, createdAt, ...row }: UserRow): UserView {
   // The database lets no other role in.
-  const known = { id, username, name, email, role: role as Role, createdAt: createdAt.getTime() }
+  const known = { id, username, name, email, role: role as Role, grants, createdAt: createdAt.getTime() }
   return { ...known, signsInBy: signInKindOf(row), twoFactor: row.twoFactorEnabled, passkeys: row.passkeys.length }
 }

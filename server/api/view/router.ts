@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { countViews, listViews, readView, removeView, type SavedViewRow, saveView } from '../../store/view/saved-view'
 import type { Ref } from '../names/names'
-import { type Permit, type Permits, permitFor } from '../permit/permits'
+import type { Permits } from '../permit/permits'
+import { type Permit, permitFor, permitSomewhere } from '../permit/rights'
 import { line, object, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -42,7 +43,7 @@ export const viewRouter = router({
     const rows = await listViews(services.database, { owner: caller.id, path: input.path })
     return {
       views: rows.map((row) => item(row, caller)),
-      permitted: { save: permitFor(caller.role, 'keep'), share: permitFor(caller.role, 'share') },
+      permitted: { save: permitSomewhere(caller, 'keep'), share: permitFor(caller, 'share') },
     }
   }),
 
@@ -52,7 +53,7 @@ export const viewRouter = router({
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
       const { caller, services } = ctx
       const about = { what: `Save the view ${input.name}`, where: input.name }
-      const share = permitFor(caller.role, 'share')
+      const share = permitFor(caller, 'share')
       if (input.shared && !share.ok) {
         refuse({ kind: 'not-permitted', where: {}, need: 'share a view', have: share.why }, about)
       }
@@ -82,7 +83,7 @@ export const viewRouter = router({
 
 /** One's own, and for an admin what anybody shares. */
 function removal(view: SavedViewRow, caller: Caller): Permit {
-  return view.owner === caller.id ? { ok: true } : permitFor(caller.role, 'administer')
+  return view.owner === caller.id ? { ok: true } : permitFor(caller, 'administer')
 }
 
 function item(row: SavedViewRow, caller: Caller): SavedViewItem {

@@ -1,0 +1,103 @@
+import type { Grant, Scope } from '../../auth/grant'
+import { type Capability, leastRoleFor, may, type Role } from './roles'
+
+// A person has one role everywhere and may have higher ones in parts of the fleet. A write is judged by the highest role
+// that applies to each object that it touches; a read by the highest role that somebody has at all (decision 401).
+
+export interface Rights {
+  /** Everywhere. */
+  readonly role: Role
+  readonly grants: readonly Grant[]
+}
+
+/** Something that a write touches, with all that a scope can cover it by. */
+export type Touched =
+  | { readonly kind: 'host'; readonly name: string; readonly zone: string | null }
+  | { readonly kind: 'zone'; readonly name: string }
+  | { readonly kind: 'cloud'; readonly name: string }
+  /** In no scope, such as an instance without a host: the role is needed everywhere. */
+  | { readonly kind: 'fleet'; readonly name: string }
+
+/** May this be done now, by this person? The screen restates no rule: it shows `why`. */
+export type Permit = { readonly ok: true } | { readonly ok: false; readonly why: string }
+
+export const everywhere = (role: Role): Rights => ({ role, grants: [] })
+
+export const touchedHost = ({ name, zone }: { readonly name: string; readonly zone: string | null }): Touched => ({
+  kind: 'host',
+  name,
+  zone,
+})
+
+export function covers({ kind, name }: Scope, touched: Touched): boolean {
+  if (touched.kind === 'host' && kind === 'zone') return touched.zone === name
+  return touched.kind === kind && touched.name === name
+}
+
+/** Of a write: whether every object is one that they may do it to. */
+export const mayAll = (rights: Rights, capability: Capability, touched: readonly Touched[]): boolean =>
+  may(rights.role, capability) || (touched.length > 0 && touched.every((each) => mayOn(rights, capability, each)))
+
+const mayOn = ({ grants }: Rights, capability: Capability, touched: Touched): boolean =>
+  grants.some(({ role, scope }) => may(role, capability) && covers(scope, touched))
+
+/** Whether they may do it to anything at all. */
+export const maySomewhere = (rights: Rights, capability: Capability): boolean =>
+  may(rights.role, capability) || scopesOf(rights, capability).length > 0
+
+/** Where they may do it by grants alone. */
+export const scopesOf = ({ grants }: Rights, capability: Capability): readonly Scope[] =>
+  grants.filter(({ role }) => may(role, capability)).map(({ scope }) => scope)
+
+/**
+ * Whether the scheduler must not choose this host for them. Nobody is told so of every host: who may do it nowhere hears
+ * that their role is the reason.
+ */
+export const isOutside = (
+  rights: Rights,
+  capability: Capability,
+  host: { readonly name: string; readonly zone: string | null },
+): boolean => maySomewhere(rights, capability) && !mayAll(rights, capability, [touchedHost(host)])
+
+const YES: Permit = { ok: true }
+
+/** Of what belongs to the fleet as a whole. */
+export function permitFor(rights: Rights, capability: Capability): Permit {
+  return may(rights.role, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
+}
+
+/** Of what touches these. */
+export function permitOn(rights: Rights, capability: Capability, touched: readonly Touched[]): Permit {
+  return mayAll(rights, capability, touched) ? YES : { ok: false, why: whyNot(rights, capability, touched) }
+}
+
+/** Of what may be done to one thing at least. */
+export function permitSomewhere(rights: Rights, capability: Capability): Permit {
+  return maySomewhere(rights, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
+}
+
+const NAMED = 3
+
+/** Of a write that is refused: what they may where, and what of it is outside. */
+export function whyNot(rights: Rights, capability: Capability, touched: readonly Touched[]): string {
+  const here = rights.grants.filter(({ role }) => may(role, capability))
+  const [first] = here
+  if (!first) return `Your role is ${rights.role}; this needs ${leastRoleFor(capability)}.`
+  const scopes = [...new Set(here.map(({ scope }) => `${scope.kind} ${scope.name}`))]
+  const held = `Your role ${first.role} holds in ${listed(scopes)}`
+  const outside = touched.filter((each) => !mayOn(rights, capability, each))
+  if (outside.length === 0) return `${held}; this needs ${leastRoleFor(capability)} everywhere.`
+  return `${held}; ${listed(outside.map(saidOf), '; ')}.`
+}
+
+function listed(texts: readonly string[], by = ', '): string {
+  const rest = texts.length - NAMED
+  const shown = texts.slice(0, NAMED).join(by)
+  return rest > 0 ? `${shown} and ${rest} more` : shown
+}
+
+function saidOf(touched: Touched): string {
+  if (touched.kind === 'host')
+    return touched.zone === null ? `${touched.name} is in no zone` : `${touched.name} is in zone ${touched.zone}`
+  return touched.kind === 'fleet' ? `${touched.name} needs it everywhere` : `${touched.kind} ${touched.name} is outside`
+}

@@ -1,0 +1,26 @@
+import { parseScope, scopeText } from '../../auth/grant'
+import type { Run } from '../../store/run/row'
+import { type HostOf, placesOf } from '../permit/permits'
+import { type Rights, scopesOf, type Touched } from '../permit/rights'
+import { type Capability, may } from '../permit/roles'
+
+// How far a run may go. What somebody plans whose role holds in parts of the fleet is bound to their hosts, and stays so
+// whoever starts it and however often it is replanned.
+
+/** To which parts of the fleet a plan of theirs is bound; empty: to none. */
+export const boundsOf = (rights: Rights, capability: Capability): readonly string[] =>
+  may(rights.role, capability) ? [] : scopesOf(rights, capability).map(scopeText)
+
+/** Its host, and every part of the fleet in which its plan may choose one. */
+export function runReach({ host, within }: Pick<Run, 'host' | 'within'>, hostOf: HostOf): readonly Touched[] {
+  const own = placesOf(hostOf, [host], 'the run')
+  if (within.length === 0) return [...own, { kind: 'fleet', name: 'a plan over all hosts' }]
+  return [...own, ...within.map(touchedScope)]
+}
+
+function touchedScope(text: string): Touched {
+  const scope = parseScope(text)
+  if (scope === null) return { kind: 'fleet', name: text }
+  const { kind, name } = scope
+  return kind === 'host' ? { kind, name, zone: null } : { kind, name }
+}

@@ -1,0 +1,32 @@
+import { CAPABILITIES, type Capability, may, ROLES, type Role } from '../permit/roles'
+
+/** Where a role must be held: `parts`: where the thing is; `some`: so for some, everywhere for others; `any`: anywhere at all. */
+export type RightScope = 'parts' | 'some' | 'everywhere' | 'any'
+
+/** A row of the table that the server enforces. */
+export interface RightView {
+  readonly capability: Capability
+  readonly roles: readonly Role[]
+  readonly scope: RightScope
+}
+
+/** What the procedures declare, in short; a test holds it to the router. */
+export const RIGHT_SCOPES = {
+  look: 'any',
+  keep: 'any',
+  share: 'everywhere',
+  investigate: 'any',
+  propose: 'some',
+  steer: 'parts',
+  approve: 'parts',
+  automate: 'everywhere',
+  govern: 'everywhere',
+  administer: 'some',
+} as const satisfies Record<Capability, RightScope>
+
+export const rightsTable = (): readonly RightView[] =>
+  (Object.keys(CAPABILITIES) as Capability[]).map((capability) => ({
+    capability,
+    roles: ROLES.filter((role) => may(role, capability)),
+    scope: RIGHT_SCOPES[capability],
+  }))
