@@ -168,6 +168,9 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
 const failedAfterArrival = ({ host }: CloudServer, { type, status, targetHost }: CloudMigration): boolean =>
   type === 'live-migration' && status === 'error' && host === targetHost
 
+/** What Nova says of the instance when Placement does not release what the migration held. */
+const UNRELEASED = /Failed to delete allocations for consumer/
+
 /** Faults of the way between the services, not of the instance. */
 const PASSING =
   /MessagingTimeout|Timed out waiting for|ConnectFailure|Unable to establish connection|connection (was )?(refused|reset|aborted)|ServiceUnavailable|temporarily unavailable/i
@@ -192,8 +195,9 @@ export function powerChecks(facts: CloudFacts, server: CloudServer): readonly Cl
     return [draftOf('instance-in-error', cause)]
   }
   const [last] = facts.migrationsOf.get(server.id) ?? []
-  if (vmState === 'error' && fault === null && last !== undefined && failedAfterArrival(server, last)) {
-    const cause = `Migration ${last.id} ended in error after the instance had arrived on ${host}: what Nova does after that failed, and it keeps no fault of it.`
+  const isUnreleased = fault === null || UNRELEASED.test(fault.message)
+  if (vmState === 'error' && isUnreleased && last !== undefined && failedAfterArrival(server, last)) {
+    const cause = `Migration ${last.id} ended in error after the instance had arrived on ${host}: Nova could not delete what the migration held in Placement.`
     const draft = draftOf('instance-in-error', cause)
     const evidence = [...draft.evidence, migrationEvidence(facts, last)]
     return [{ ...draft, migrations: [last.uuid], evidence, print: `${draft.print} ${migrationPrint(last)}` }]

@@ -298,13 +298,15 @@ export const PLANTS: readonly Plant[] = [
       return { object: server.id }
     },
   },
-  // It arrived, and what Nova does after that failed: no fault is kept of it.
+  // It arrived, and Placement did not answer when Nova deleted what the migration held.
   {
     kind: 'instance-in-error',
     make: (cloud, server) => {
       runAll(liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter: null }))
-      write(cloud, lastOf(cloud, server), { status: 'error' })
-      write(cloud, server, { vmState: 'error' })
+      const migration = lastOf(cloud, server)
+      write(cloud, migration, { status: 'error' })
+      const message = `Failed to delete allocations for consumer ${migration.uuid}. Error: `
+      write(cloud, server, { vmState: 'error', fault: { code: 500, message, created: cloud.now } })
       return { object: server.id }
     },
   },
