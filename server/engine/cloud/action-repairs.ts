@@ -1,4 +1,4 @@
-import { emptyMigration, whereaboutsProblem } from './allocation-repairs'
+import { arrivalProblem, emptyMigration, whereaboutsProblem } from './allocation-repairs'
 import { powerText } from './evidence'
 import type { CloudFacts } from './facts'
 import type { CloudFinding } from './finding'
@@ -123,13 +123,19 @@ export function evacuateAll(facts: CloudFacts, finding: CloudFinding): CloudRepa
       `Nobody attested that ${host} is powered off. An evacuation while guests run there starts second copies.`,
     )
   const servers = instancesOn(facts, host).filter((server) => lockOf(facts, server) === null)
-  const fit = servers.filter(({ vmState }) => ['active', 'stopped', 'error'].includes(vmState))
-  if (fit.length === 0) return none('None of its instances can be evacuated now.')
+  const able = servers.filter(({ vmState }) => ['active', 'stopped', 'error'].includes(vmState))
+  const problems = able.map((server) => whereaboutsProblem(facts, server) ?? arrivalProblem(facts, server))
+  const fit = able.filter((_, at) => problems[at] === null)
+  const stays = problems.filter((problem) => problem !== null)
+  if (fit.length === 0) return none(stays[0] ?? 'None of its instances can be evacuated now.')
   return {
     kind: 'calls',
     calls: fit.map((server) => evacuateCall(server, host)),
-    before: [`${fit.length} instances are recorded on ${host}`],
-    after: ['each of them is on a host that the scheduler chooses, rebuilt from its disk'],
+    before: [`${fit.map(({ name }) => name).join(', ')} recorded on ${host}`],
+    after: [
+      'on a host that the scheduler chooses, rebuilt from its disk',
+      ...stays.map((why) => `not evacuated: ${why}`),
+    ],
   }
 }
 

@@ -2,7 +2,7 @@ import { amountsOf } from './amounts'
 import { type CloudFacts, hostOf, isSharing, rootOf } from './facts'
 import type { CloudFinding } from './finding'
 import type { CloudGuard } from './guard'
-import { isDead } from './history'
+import { isDead, isEnded } from './history'
 import { isLive } from './pins'
 import { type AllocationChange, allocationRepair, type CloudRepair, migrationGuard, none, serverGuard } from './repair'
 import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snapshot'
@@ -54,6 +54,21 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
 
 const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
 
+/** Why the guest may run where its migration led when its host died; null when it cannot, or somebody looked there. */
+export function arrivalProblem(facts: CloudFacts, server: CloudServer): string | null {
+  if (!isDead(facts, server.host)) return null
+  const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
+  const target = maybe?.targetHost ?? null
+  if (target === null || facts.snapshot.domains.get(target)?.told === true) return null
+  return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody looked there.`
+}
+
+/** Once nova-compute of its source has started again, the guest that it sees there has not arrived. */
+function mayHaveArrived(server: CloudServer, migration: CloudMigration): boolean {
+  if (migration.sourceHost !== server.host || BEFORE_COPY.includes(migration.status)) return false
+  return isEnded(migration) ? migration.status === 'error' && server.powerState === 0 : true
+}
+
 export function swapBack(subject: Subject): CloudRepair {
   const { facts, finding, server } = subject
   const migration = facts.migrations.get(finding.migrations[0] ?? '')
@@ -64,9 +79,8 @@ export function swapBack(subject: Subject): CloudRepair {
   const early = BEFORE_COPY.includes(migration.status)
   const problem = whereaboutsProblem(facts, server)
   if (problem !== null && !(early && server.powerState === 0 && atTarget?.told !== true)) return none(problem)
-  const dead = isDead(facts, server.host) && !early
-  if (dead && atTarget?.told !== true)
-    return none(`The guest may have arrived on ${target} before its host died; nobody looked there.`)
+  const arrival = arrivalProblem(facts, server)
+  if (arrival !== null) return none(arrival)
   const source = (facts.consumers.get(migration.uuid)?.parts ?? []).map(({ provider, resources }) => [
     provider.id,
     resources,

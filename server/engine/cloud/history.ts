@@ -127,6 +127,13 @@ export function servicesSetBetween(before: ServicesRead, after: ServicesRead): R
 export const isDead = ({ snapshot }: CloudFacts, host: string | null): boolean =>
   host !== null && snapshot.deadHosts.has(host)
 
+/** As `progressOf`, but a source that is attested to be powered off, and still has the instance, works on nothing. */
+export const workOn = (facts: CloudFacts, server: CloudServer, migration: CloudMigration): string | null =>
+  diedWithSource(facts, server, migration) ? null : progressOf(facts, migration)
+
+export const diedWithSource = (facts: CloudFacts, server: CloudServer, migration: CloudMigration): boolean =>
+  !isEnded(migration) && migration.sourceHost === server.host && isDead(facts, server.host)
+
 /** Why nothing of the instance may be changed now; null when it rests. Only an attested dead host sets a task aside. */
 export function lockOf(facts: CloudFacts, server: CloudServer): string | null {
   if (!isComplete(facts.snapshot.migrations)) return 'its migrations are not known'
@@ -134,8 +141,8 @@ export function lockOf(facts: CloudFacts, server: CloudServer): string | null {
   if (server.taskState !== null && !dead) return `its task is ${server.taskState}`
   for (const migration of facts.migrationsOf.get(server.id) ?? []) {
     if (isEnded(migration) || isResting(server, migration)) continue
-    const progress = progressOf(facts, migration)
-    if (progress !== null && !(dead && migration.sourceHost === server.host)) return progress
+    const progress = workOn(facts, server, migration)
+    if (progress !== null) return progress
   }
   return null
 }

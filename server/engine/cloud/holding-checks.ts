@@ -11,7 +11,7 @@ import {
 } from './evidence'
 import { type CloudFacts, type HeldPart, heldBy, hostOf, isComplete, isSharing, rootOf, timeOf } from './facts'
 import { BLANK_DRAFT, type CloudDraft } from './finding'
-import { isEnded, isResting, isSettled, lockOf, progressOf } from './history'
+import { diedWithSource, isEnded, isResting, isSettled, lockOf, progressOf, workOn } from './history'
 import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
 // Groups 1, 2, 3, 5 and 6: who holds what in Placement, against where Nova says that its instances are. Of an instance in
@@ -67,7 +67,7 @@ export function holdingChecks(facts: CloudFacts, server: CloudServer): readonly 
 const holderOfSource = (facts: CloudFacts, { server, own }: Parts): CloudMigration | undefined =>
   (facts.migrationsOf.get(server.id) ?? []).find(
     (migration) =>
-      progressOf(facts, migration) === null &&
+      workOn(facts, server, migration) === null &&
       (facts.consumers.get(migration.uuid)?.parts ?? []).some(({ provider }) => provider.root === own.id),
   )
 
@@ -88,7 +88,9 @@ const draftOf = (
 function swappedDraft(facts: CloudFacts, server: CloudServer, migration: CloudMigration): CloudDraft {
   const ended = isEnded(migration)
     ? `The ${migration.type} ended in ${migration.status}, and the swap of its allocations was not taken back.`
-    : `Nova stopped working on the ${migration.type} in ${migration.status}, so its record stays and its allocations were not swapped back.`
+    : diedWithSource(facts, server, migration)
+      ? `${server.host} lost its power while the ${migration.type} was ${migration.status}, so its record stays and its allocations were not swapped back.`
+      : `Nova stopped working on the ${migration.type} in ${migration.status}, so its record stays and its allocations were not swapped back.`
   return draftOf(facts, server, {
     kind: 'allocations-swapped',
     migrations: [migration.uuid],

@@ -9,8 +9,9 @@ import {
 } from './allocation-repairs'
 import type { CloudFacts } from './facts'
 import type { CloudFinding } from './finding'
+import { isDead } from './history'
 import type { CloudFindingKind } from './kinds'
-import { type CloudRepair, none } from './repair'
+import { type CloudCall, type CloudRepair, none } from './repair'
 import type { CloudMigration, CloudServer } from './snapshot'
 
 // Which repair answers which finding.
@@ -51,6 +52,19 @@ const OF_OTHERS: Partial<Record<CloudFindingKind, (facts: CloudFacts, finding: C
 }
 
 export function repairOf(facts: CloudFacts, finding: CloudFinding): CloudRepair {
+  const repair = repairFor(facts, finding)
+  return repair.kind === 'none' ? repair : { ...repair, calls: repair.calls.map((call) => whileDead(facts, call)) }
+}
+
+/** What is done to an instance of a dead host rests on that: alive, its nova-compute may be at work on it. */
+function whileDead(facts: CloudFacts, call: CloudCall): CloudCall {
+  const host = facts.servers.get(call.instance ?? '')?.host ?? null
+  if (host === null || !isDead(facts, host)) return call
+  const others = call.guards.filter((guard) => !(guard.kind === 'dead-host' && guard.host === host))
+  return { ...call, guards: [...others, { kind: 'dead-host', host }] }
+}
+
+function repairFor(facts: CloudFacts, finding: CloudFinding): CloudRepair {
   if (finding.locked !== null) return none(`In progress: ${finding.locked}. Nothing of it is changed.`)
   const ofInstance = OF_INSTANCE[finding.kind]
   if (ofInstance !== undefined) {

@@ -6,6 +6,7 @@ import { verifyGuards } from './guard'
 import { CLOUD_FINDING_KINDS } from './kinds'
 import { planRepairs } from './plan'
 import type { CloudSnapshot } from './snapshot'
+import type { Plant } from './testing/deaths'
 import {
   addServer,
   capture,
@@ -29,7 +30,7 @@ import {
   revertResize,
   step,
 } from './testing/nova-operations'
-import { PLANTS, type Plant } from './testing/planted'
+import { PLANTS } from './testing/planted'
 
 // The audit against a cloud that keeps to Nova's own sequence of writes, read while everything moves.
 
@@ -168,7 +169,7 @@ describe('a planted fault', () => {
       const host = hostNamed(cloud, 'host-1')
       const server = addServer(cloud, host, FLAVORS[0])
       const planted = plant.make(cloud, server, chanceOf(1))
-      checkAndMend(cloud, [{ ...planted, kind: plant.kind }], isLong(plant))
+      checkAndMend(cloud, [{ ...planted, kind: plant.kind }, ...(planted.also ?? [])], isLong(plant))
     },
   )
 
@@ -181,9 +182,10 @@ describe('a planted fault', () => {
         const fit = PLANTS.filter((plant) => isFit(plant, cloud) && (hours || !isLong(plant)))
         const spared = [...cloud.servers.values()].slice(4)
         if (!hours) for (const server of spared) beginOn(cloud, server, chance)
-        const planted = [...cloud.servers.values()].slice(0, 1 + chance(4)).map((server) => {
+        const planted = [...cloud.servers.values()].slice(0, 1 + chance(4)).flatMap((server) => {
           const plant = fit[chance(fit.length)] as Plant
-          return { ...plant.make(cloud, server, chance), kind: plant.kind }
+          const { also = [], ...made } = plant.make(cloud, server, chance)
+          return [{ ...made, kind: plant.kind }, ...also]
         })
         checkAndMend(cloud, planted, hours)
       }),
@@ -215,6 +217,31 @@ describe('a planted fault', () => {
         const again = lookTwice(cloud, false)
         const second = planRepairs({ findings: auditCloud(again), snapshot: again.after })
         expect(second.steps.filter(({ call }) => call.instance === moved.id)).toEqual([])
+      }),
+      RUNS,
+    )
+  })
+})
+
+describe('a plan for a host that was attested to be powered off', () => {
+  test('is void for all that rests on it once the host reports again', () => {
+    fc.assert(
+      fc.property(seed, (start) => {
+        const chance = chanceOf(start)
+        const cloud = cloudOf(chance)
+        for (const server of [...cloud.servers.values()].slice(0, 3)) {
+          const fit = PLANTS.filter((plant) => isFit(plant, cloud) && !isLong(plant))
+          ;(fit[chance(fit.length)] as Plant).make(cloud, server, chance)
+        }
+        const { before, after } = lookTwice(cloud, false)
+        const plan = planRepairs({ findings: auditCloud({ before, after }), snapshot: after })
+        const dead = new Set([...cloud.hosts.values()].filter((host) => host.dead).map(({ name }) => name))
+        const onDead = (id: string | null) => dead.has(cloud.servers.get(id ?? '')?.host ?? '')
+        for (const host of cloud.hosts.values()) if (host.dead) Object.assign(host, { dead: false, up: true })
+        advance(cloud, 1_000)
+        const verdicts = verifyGuards(plan, capture(cloud))
+        const gone = plan.steps.filter(({ call }, at) => onDead(call.instance) && verdicts[at]?.go === true)
+        expect(gone.map(({ call }) => call.does)).toEqual([])
       }),
       RUNS,
     )

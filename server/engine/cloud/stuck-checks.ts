@@ -8,7 +8,18 @@ import {
 } from './evidence'
 import type { CloudFacts } from './facts'
 import { BLANK_DRAFT, type CloudDraft } from './finding'
-import { ageOf, ageSince, isDead, isEnded, isResting, isSettled, lockOf, patienceOf, progressOf } from './history'
+import {
+  ageOf,
+  ageSince,
+  isDead,
+  isEnded,
+  isResting,
+  isSettled,
+  lockOf,
+  patienceOf,
+  progressOf,
+  workOn,
+} from './history'
 import type { CloudMigration, CloudServer } from './snapshot'
 
 // Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is listed and locked while it may still move.
@@ -28,7 +39,7 @@ function migrationDrafts(facts: CloudFacts, server: CloudServer, migration: Clou
   }
   const age = ageOf(facts, migration)
   const old = age >= patienceOf(facts, migration.status) && isSettled(facts, server, migration)
-  if (!old || progressOf(facts, migration) === null || waitsItsTurn(facts, migration)) return []
+  if (!old || workOn(facts, server, migration) === null || waitsItsTurn(facts, migration)) return []
   // Bytes that were copied since the record was written are a sign of life that the record does not have.
   const job = migration.job === undefined ? '' : ` ${Object.values(migration.job).join(' ')}`
   const draft = draftOf(facts, server, migration)

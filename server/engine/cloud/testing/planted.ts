@@ -1,6 +1,5 @@
-import type { Chance } from '../../testing/fleet'
-import type { CloudFindingKind } from '../kinds'
 import type { Amounts } from '../snapshot'
+import { hostDied, lastOf, otherHost, type Plant, sourceDied } from './deaths'
 import {
   addHost,
   addMigration,
@@ -22,50 +21,7 @@ import { confirmResize, evacuate, liveMigrate, resize, rollBack, runAll, runUnti
 // Faults of each group, made as they come about on a real cloud: an operation that stops for ever at one of its writes, a row
 // that somebody deleted, a host that died. Each says what the audit has to find, and what a person does where no call mends it.
 
-export interface Planted {
-  /** Id of the finding's object. */
-  readonly object: string
-  readonly mend?: () => void
-}
-
-export interface Plant {
-  readonly kind: CloudFindingKind
-  /** libvirt asked on every host, disk on shared storage, or hours in which nothing else happens. */
-  readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
-  readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => Planted
-}
-
-const otherHost = (cloud: ModelCloud, { host }: ModelServer): ModelHost => {
-  const other = [...cloud.hosts.values()].find(
-    ({ name, up, enabled, provider }) => name !== host && up && enabled && provider !== '',
-  )
-  if (other === undefined) throw new Error('needs two hosts')
-  return other
-}
-
-const lastOf = (cloud: ModelCloud, { id }: ModelServer) => {
-  const migration = cloud.migrations.findLast(({ instance }) => instance === id)
-  if (migration === undefined) throw new Error('needs a migration')
-  return migration
-}
-
 const addAmounts = (one: Amounts, name: string, more: number): Amounts => ({ ...one, [name]: (one[name] ?? 0) + more })
-
-/** nova-compute of the source dies in one of its states and starts again. */
-const sourceDied = (status: string): Plant => ({
-  kind: 'allocations-swapped',
-  make: (cloud, server) => {
-    const work = liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter: null })
-    runUntil(work, () =>
-      cloud.migrations.some(
-        (each) => each.instance === server.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
-      ),
-    )
-    write(cloud, server, { taskState: null })
-    if (status === 'running') write(cloud, lastOf(cloud, server), { status: 'error' })
-    return { object: server.id }
-  },
-})
 
 const resizeDied: Plant = {
   kind: 'allocations-swapped',
@@ -110,6 +66,7 @@ export const PLANTS: readonly Plant[] = [
     },
   },
   ...['accepted', 'queued', 'preparing', 'running'].map(sourceDied),
+  ...['queued', 'preparing', 'running'].map(hostDied),
   resizeDied,
   {
     kind: 'allocation-missing',

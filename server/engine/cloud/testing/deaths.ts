@@ -1,0 +1,82 @@
+import type { Chance } from '../../testing/fleet'
+import type { CloudFindingKind } from '../kinds'
+import {
+  addHost,
+  addServer,
+  FLAVORS,
+  type ModelCloud,
+  type ModelHost,
+  type ModelServer,
+  partsOf,
+  write,
+} from './nova-cloud'
+import { liveMigrate, runUntil } from './nova-operations'
+
+// Live migrations whose source died: its nova-compute alone, or the host with it.
+
+export interface Planted {
+  /** Id of the finding's object. */
+  readonly object: string
+  /** What comes with it. */
+  readonly also?: readonly { readonly kind: CloudFindingKind; readonly object: string }[]
+  readonly mend?: () => void
+}
+
+export interface Plant {
+  readonly kind: CloudFindingKind
+  /** libvirt asked on every host, disk on shared storage, or hours in which nothing else happens. */
+  readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
+  readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => Planted
+}
+
+export const otherHost = (cloud: ModelCloud, { host }: ModelServer): ModelHost => {
+  const other = [...cloud.hosts.values()].find(
+    ({ name, up, enabled, provider }) => name !== host && up && enabled && provider !== '',
+  )
+  if (other === undefined) throw new Error('needs two hosts')
+  return other
+}
+
+export const lastOf = (cloud: ModelCloud, { id }: ModelServer) => {
+  const migration = cloud.migrations.findLast(({ instance }) => instance === id)
+  if (migration === undefined) throw new Error('needs a migration')
+  return migration
+}
+
+/** nova-compute of the source dies in one of its states and starts again. */
+export const sourceDied = (status: string): Plant => ({
+  kind: 'allocations-swapped',
+  make: (cloud, server) => {
+    const work = liveMigrate(cloud, server, { target: otherHost(cloud, server), failsAfter: null })
+    runUntil(work, () =>
+      cloud.migrations.some(
+        (each) => each.instance === server.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
+      ),
+    )
+    write(cloud, server, { taskState: null })
+    if (status === 'running') write(cloud, lastOf(cloud, server), { status: 'error' })
+    return { object: server.id }
+  },
+})
+
+/** A host loses its power in one of the states of a live migration, which some person attests. */
+export const hostDied = (status: string): Plant => ({
+  kind: 'allocations-swapped',
+  make: (cloud) => {
+    const source = addHost(cloud)
+    const guest = addServer(cloud, source, FLAVORS[0])
+    const work = liveMigrate(cloud, guest, { target: otherHost(cloud, guest), failsAfter: null })
+    runUntil(work, () =>
+      cloud.migrations.some(
+        (each) => each.instance === guest.id && each.status === status && partsOf(cloud, each.uuid).size > 0,
+      ),
+    )
+    Object.assign(source, { up: false, dead: true })
+    const mend = () => {
+      Object.assign(source, { up: true, dead: false })
+      write(cloud, guest, { taskState: null })
+      write(cloud, lastOf(cloud, guest), { status: 'error' })
+    }
+    return { object: guest.id, also: [{ kind: 'service-down', object: source.name }], mend }
+  },
+})
