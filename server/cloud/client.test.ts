@@ -8,6 +8,7 @@ import { Secret } from './settings/secret'
 import { boot, emptyCloud } from './testing/cloud-state'
 import { type Fault, type ReplayedCloud, type ReplayOptions, replayCloud, TOKEN_PREFIX } from './testing/replayed-cloud'
 
+const CATALOG = '/identity/v3/auth/catalog'
 const AT = Date.UTC(2026, 10, 25, 12)
 
 const open: { cloud: ReplayedCloud; client: CloudClient }[] = []
@@ -99,6 +100,28 @@ describe('the client of a cloud', () => {
     const { cloud, client } = await connect({ answers: { '/placement/resource_providers': { status: 403 } } })
     expect(await errorOf(providers(client))).toMatchObject({ kind: 'forbidden', status: 403 })
     expect(cloud.log.filter((line) => line.includes('/resource_providers'))).toHaveLength(1)
+  })
+
+  it('asks a service that was moved where the catalog has it now, while its token lives', async () => {
+    const endpoint = (url: string) => [{ interface: 'public', region_id: 'RegionOne', url }]
+    const catalog = [
+      { type: 'compute', endpoints: endpoint('http://nova.example/v2.1') },
+      { type: 'placement', endpoints: endpoint('http://moved.example') },
+    ]
+    const { cloud, client } = await connect({ answers: { [CATALOG]: { status: 200, body: { catalog } } } })
+    expect(await client.endpoint('placement')).toContain('127.0.0.1')
+    await client.readCatalog(0)
+    expect(await client.endpoint('placement')).toBe('http://moved.example')
+    await client.readCatalog(60_000)
+    expect(cloud.log.filter((line) => line.endsWith(CATALOG))).toHaveLength(1)
+    expect(cloud.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+  })
+
+  it('keeps the catalog of its token where the account may not read it again', async () => {
+    const { client } = await connect({ answers: { [CATALOG]: { status: 403 } } })
+    const before = await client.endpoint('placement')
+    await client.readCatalog(0)
+    expect(await client.endpoint('placement')).toBe(before)
   })
 
   it('says that nobody is there', async () => {

@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import pRetry from 'p-retry'
 import { z } from 'zod'
-import { type Call, CloudError, isTransient, type Service } from './http/errors'
-import { endpointOf, identityUrl, signIn, type Token } from './http/keystone'
+import { type Call, CloudError, isRefusal, isTransient, type Service } from './http/errors'
+import { type Catalog, catalogAnswer, endpointOf, identityUrl, signIn, type Token } from './http/keystone'
 import { HIGHEST, isMicroversion, type Microversion, type MicroversionRange, negotiate } from './http/microversion'
 import { openTransport, type RequestCounts, type RequestLog, type Transport } from './http/transport'
 import type { CloudSettings } from './settings/cloud-settings'
@@ -72,8 +72,11 @@ export class CloudClient {
   readonly #transport: Transport
   readonly #budget: PQueue
   readonly #closing = new AbortController()
-  readonly #ranges = new Map<Service, Promise<MicroversionRange>>()
+  /** By address. */
+  readonly #ranges = new Map<string, Promise<MicroversionRange>>()
   #token: Token | null = null
+  /** In place of the token's, which is as old as the token. */
+  #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
   /** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
   #told: { readonly at: number; readonly when: number; readonly errorMs: number } | null = null
   #clockSteps = 0
@@ -161,16 +164,38 @@ export class CloudClient {
   async endpoint(service: Service): Promise<string> {
     if (service === 'identity') return identityUrl(this.settings)
     const { region, interface: chosen, endpoints } = this.settings
-    return endpoints[service] ?? endpointOf((await this.token()).catalog, { service, region, interface: chosen })
+    if (endpoints[service]) return endpoints[service]
+    return endpointOf(this.#catalogOf(await this.token()), { service, region, interface: chosen })
   }
 
+  /**
+   * Reads the catalog again, if that was not done within this time: a service may be moved while a token lives. Who may not
+   * read it learns it with the next token.
+   */
+  async readCatalog(withinMs: number): Promise<void> {
+    const of = await this.token()
+    const when = this.monotonicMs()
+    if (this.#catalog?.of === of && when - this.#catalog.when < withinMs) return
+    const known = this.#catalogOf(of)
+    this.#catalog = { of, entries: known, when }
+    try {
+      const { value } = await this.get({ service: 'identity', path: '/auth/catalog', answer: catalogAnswer })
+      this.#catalog = { of, entries: value.catalog, when }
+    } catch (error) {
+      if (!(error instanceof CloudError && isRefusal(error))) throw error
+    }
+  }
+
+  readonly #catalogOf = (token: Token): Catalog => (this.#catalog?.of === token ? this.#catalog.entries : token.catalog)
+
   /** The microversions of a service, read once; unless that fails. */
-  range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
-    const known = this.#ranges.get(service)
+  async range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
+    const at = `${service} ${await this.endpoint(service)}`
+    const known = this.#ranges.get(at)
     if (known) return known
     const range = this.#readRange(service)
-    this.#ranges.set(service, range)
-    range.catch(() => this.#ranges.delete(service))
+    this.#ranges.set(at, range)
+    range.catch(() => this.#ranges.delete(at))
     return range
   }
 

@@ -88,6 +88,8 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
 }
 
 async function guardsAgainst(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
+  // What is written goes where the cloud has its services now.
+  await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const fresh = await readAgain(client, plan, call)
   const failed = failedGuards(fresh, call.guards, plan.now)

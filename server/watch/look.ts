@@ -1,5 +1,6 @@
 import { inTurns, nextTurn } from '../audit/turns'
 import type { CloudClient } from '../cloud/client'
+import { CloudError } from '../cloud/http/errors'
 import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
 import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
 import { auditInParts, consumersToRead } from '../engine/cloud/audit'
@@ -37,6 +38,12 @@ export interface LookedFor {
   readonly followed: ReadonlySet<string>
 }
 
+const unlessCloudError = (error: unknown): void => {
+  if (!(error instanceof CloudError)) throw error
+}
+
+/** Until a service that was moved is followed. */
+const CATALOG_MS = 60_000
 /** An audit of a large cloud takes seconds: at rest at most a tenth of the time goes into them. */
 const REST_SHARE = 9
 /** Looks back for longer than records have to stand still, so that a look to compare with is always there. */
@@ -44,7 +51,9 @@ const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
 
 export class CloudLook {
   readonly #client: CloudClient
-  readonly #mirror: CloudMirror
+  #mirror: CloudMirror
+  /** Where Nova and Placement are, of which all that is known was read. */
+  #endpoints = ''
   /** Oldest first; the first is old enough to compare with, or the only one. */
   #earlier: readonly CloudSnapshot[] = []
   #snapshot: CloudSnapshot | null = null
@@ -71,11 +80,26 @@ export class CloudLook {
   /** Signs in first, so that a cloud that is not reached is one error and not one of each part. */
   async poll(): Promise<void> {
     await this.#client.token()
+    await this.#followEndpoints()
     await this.#mirror.poll()
     await nextTurn()
     if (this.failure !== null) return
     await this.#mirror.readTopologies(asksForPins)
     await this.#mirror.readAgain(sharingCpus(this.#mirror.snapshot()))
+  }
+
+  /** What another service said is no word about this one. */
+  async #followEndpoints(): Promise<void> {
+    const client = this.#client
+    // Without an answer it is where it was.
+    await client.readCatalog(CATALOG_MS).catch(unlessCloudError)
+    const endpoints = `${await client.endpoint('compute')} ${await client.endpoint('placement')}`
+    if (this.#endpoints !== '' && this.#endpoints !== endpoints) {
+      this.#mirror = new CloudMirror(client)
+      this.#earlier = []
+      this.#findings = []
+    }
+    this.#endpoints = endpoints
   }
 
   async audited({ deadHosts, followed }: LookedFor): Promise<CloudState> {

@@ -34,7 +34,9 @@ const tokenSchema = z.looseObject({
 })
 
 type TokenBody = z.infer<typeof tokenSchema>['token']
-type Catalog = z.infer<typeof catalogSchema>
+export type Catalog = z.infer<typeof catalogSchema>
+/** The body of GET /v3/auth/catalog. */
+export const catalogAnswer = z.looseObject({ catalog: catalogSchema })
 
 export interface Token {
   readonly secret: Secret

@@ -3,16 +3,20 @@ import { type CloudState, FLAVORS, generationOf, inventoriesOf, recordTime } fro
 // What Keystone, Nova and Placement of a replayed cloud say, as bodies; whoever carries them adds what goes wrong on the way.
 
 export function tokenBody({ clockMs }: CloudState, base: string) {
-  const endpoint = (path: string) => [{ interface: 'public', region_id: 'RegionOne', url: `${base}${path}` }]
   return {
     expires_at: new Date(clockMs + 3_600_000).toISOString(),
     ...{ user: { id: 'u1', name: 'reader' }, project: { id: 'p1', name: 'admin' }, roles: [{ name: 'admin' }] },
-    catalog: [
-      { type: 'compute', endpoints: endpoint('/compute/v2.1') },
-      { type: 'placement', endpoints: endpoint('/placement') },
-      { type: 'identity', endpoints: endpoint('/identity') },
-    ],
+    catalog: catalogOf(base),
   }
+}
+
+function catalogOf(base: string) {
+  const endpoint = (path: string) => [{ interface: 'public', region_id: 'RegionOne', url: `${base}${path}` }]
+  return [
+    { type: 'compute', endpoints: endpoint('/compute/v2.1') },
+    { type: 'placement', endpoints: endpoint('/placement') },
+    { type: 'identity', endpoints: endpoint('/identity') },
+  ]
 }
 
 /** Reversed lists: the order in which rows come is no promise of the API. A list with more pages keeps its order. */
@@ -27,10 +31,18 @@ export function withoutFirst(body: unknown): unknown {
   return servers ? { ...(body as object), servers: servers.slice(servers.length > 1 ? 1 : 0) } : body
 }
 
-export function bodyOf(state: CloudState, url: string, mostRows: number): unknown {
+export interface Replay {
+  /** Where all services are. */
+  readonly base: string
+  /** Rows of a page. */
+  readonly mostRows: number
+}
+
+export function bodyOf(state: CloudState, url: string, { base, mostRows }: Replay): unknown {
   const { pathname, searchParams } = new URL(url, 'http://cloud')
   const [, service, ...rest] = pathname.split('/')
   if (service === 'compute') return novaBody(state, rest.slice(1).join('/'), withLimit(searchParams, mostRows))
+  if (pathname === '/identity/v3/auth/catalog') return { catalog: catalogOf(base) }
   return service === 'placement' ? placementBody(state, rest) : null
 }
 

@@ -81,7 +81,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
       })
     if (told) return send(response, told.status, told.body ?? {})
     const old = fault === 'repeated' ? before.get(url) : undefined
-    const body = old ? old.body : bodyOf(state, url, mostRows)
+    const body = old ? old.body : bodyOf(state, url, { base, mostRows })
     if (body === null) return send(response, 404, { itemNotFound: { code: 404, message: `no ${url}` } })
     if (!old) before.set(url, { body: structuredClone(body), at: state.clockMs })
     if (fault === 'reset') return void request.socket.destroy()

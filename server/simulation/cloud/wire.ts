@@ -198,7 +198,7 @@ export class Wire implements Transport {
     if (isStatus(fault)) return this.#said(Number(fault))
     const old = fault === 'repeated' ? this.#before.get(path) : undefined
     if (old) return this.#got(200, old.text, old.at)
-    const now = bodyOf(state, path, mostRows)
+    const now = bodyOf(state, path, { base: ORIGIN, mostRows })
     if (now === null) return this.#said(404)
     const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
     this.#before.set(path, { text, at: state.clockMs })
