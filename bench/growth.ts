@@ -4,8 +4,11 @@ import { pathToFileURL } from 'node:url'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 import { openPlacement, type PlacementApi, placementSettings } from '../server/api/placement/opened'
+import { makeAudit } from '../server/audit/audit'
 import { ProviderForest } from '../server/fleet/candidates-forest'
+import { Projection } from '../server/fleet/projection'
 import type { Database } from '../server/store/database/database'
+import { EventFeed } from '../server/store/event/feed'
 import { openBenchDatabase } from './bench-fleet'
 
 // What candidates cost as the fleet grows: ten of them cost the same in a fleet of a thousand providers and of fifty
@@ -20,6 +23,8 @@ export interface GrowthRow {
   readonly mibPer10k: number
   /** By name of the question: time of this process for one answer. */
   readonly cpuMs: ReadonlyMap<string, number>
+  /** An audit of all of it, by the clock: the first one, and the next after a claim. */
+  readonly auditMs: readonly [cold: number, again: number]
 }
 
 export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
@@ -74,7 +79,27 @@ async function measured(database: Database, providers: number): Promise<GrowthRo
   const { claim, after } = await costsOfClaims(api, first?.root.id ?? '')
   cpuMs.set('a claim', claim)
   cpuMs.set(WRITTEN, after)
-  return { providers, loadMs, mibPer10k, cpuMs }
+  const claimOne = () => costsOfClaims(api, first?.root.id ?? '', 1)
+  return { providers, loadMs, mibPer10k, cpuMs, auditMs: await audited(database, forest, claimOne) }
+}
+
+async function audited(database: Database, forest: ProviderForest, change: () => Promise<unknown>) {
+  const onFailure = (error: unknown) => console.error(error)
+  const feed = await EventFeed.open(database, { onFailure })
+  const fleet = await Projection.open({ database, feed, onFailure })
+  const { auditing } = makeAudit({ ...{ database, fleet, forest }, demand: async () => ({}), now: () => Date.now() })
+  const timed = async (ask: { readonly cold?: boolean }) => {
+    const begun = performance.now()
+    const { findings } = await auditing.audit(ask)
+    if (findings.length > 0) throw new Error(`${findings.length} findings, such as ${JSON.stringify(findings[0])}`)
+    return performance.now() - begun
+  }
+  const cold = await timed({ cold: true })
+  await change()
+  const again = await timed({})
+  await fleet.stop()
+  await feed.stop()
+  return [cold, again] as const
 }
 
 async function costOf(work: () => Promise<unknown>): Promise<number> {
@@ -86,15 +111,19 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Of a claim, and of the first question after it. */
-async function costsOfClaims(api: PlacementApi, provider: string): Promise<{ claim: number; after: number }> {
+async function costsOfClaims(
+  api: PlacementApi,
+  provider: string,
+  claims = WARM,
+): Promise<{ claim: number; after: number }> {
   const spent = { claim: 0, after: 0 }
   const timed = async (part: keyof typeof spent, work: () => Promise<unknown>) => {
     const before = process.cpuUsage()
     await work()
     const { user, system } = process.cpuUsage(before)
-    spent[part] += (user + system) / 1_000 / WARM
+    spent[part] += (user + system) / 1_000 / claims
   }
-  for (let n = 0; n < WARM; n++) {
+  for (let n = 0; n < claims; n++) {
     const claim = { allocations: { [provider]: { resources: { VCPU: 1 } } }, project_id: 'p', user_id: 'u' }
     const body = { ...claim, consumer_generation: null, consumer_type: 'INSTANCE' }
     await timed('claim', () => ask(api, `/allocations/${randomUUID()}`, { method: 'PUT', body }))
@@ -159,9 +188,10 @@ function heapBytes(): number {
 }
 
 function printRows(rows: readonly GrowthRow[]): void {
-  for (const { providers, loadMs, mibPer10k, cpuMs } of rows) {
+  for (const { providers, loadMs, mibPer10k, cpuMs, auditMs } of rows) {
     console.log(`${providers} providers: read in ${loadMs.toFixed(0)} ms, ${mibPer10k.toFixed(1)} MiB for 10 000`)
     for (const [name, ms] of cpuMs) console.log(`  ${name.padEnd(40)}${ms.toFixed(2).padStart(8)} ms`)
+    console.log(`  an audit, from cold ${auditMs[0].toFixed(0)} ms, the next one ${auditMs[1].toFixed(0)} ms`)
   }
 }
 
