@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FreshDatabase } from '../../boot/test-database'
 import { Chance } from '../chance'
 import type { Broken } from '../laws'
@@ -155,44 +156,69 @@ export interface ClientFixture {
 }
 
 const COUNT_FROM = 1
+const [TRIES, AGAIN_MS] = [60, 500]
 
 export async function makeWorld(url: string, clients: number): Promise<ClientFixture> {
   const capacity = new Map<string, number>()
-  const provider = async (total: number) => {
-    const uuid = randomUUID()
-    capacity.set(uuid, total)
-    await must(send(url, 'POST /resource_providers', { name: uuid, uuid }))
-    const body = { resource_class: CLASS, total }
-    await must(send(url, `POST /resource_providers/${uuid}/inventories`, body))
-    return uuid
-  }
+  const provider = (total: number) =>
+    made(async (uuid) => {
+      await must(send(url, 'POST /resource_providers', { name: uuid, uuid }))
+      await must(send(url, `POST /resource_providers/${uuid}/inventories`, { resource_class: CLASS, total }))
+      capacity.set(uuid, total)
+    })
   const several = async (count: number, total: number) => {
-    const made: string[] = []
-    while (made.length < count) made.push(await provider(total))
-    return made
+    const all: string[] = []
+    while (all.length < count) all.push(await provider(total))
+    return all
   }
   const shared = await several(SHARED, SHARED_ROOM)
   const [wide, counter] = [await provider(WIDE_ROOM), await provider(COUNT_FROM)]
   const alone = await several(clients, 1)
-  const contested = Array.from({ length: CONTESTED }, () => randomUUID())
-  for (const thing of contested) {
-    await must(send(url, `PUT /allocations/${thing}`, consumerBody({ provider: wide, amount: 1 }, null)))
+  const contested: string[] = []
+  while (contested.length < CONTESTED) {
+    const body = consumerBody({ provider: wide, amount: 1 }, null)
+    contested.push(await made((uuid) => must(send(url, `PUT /allocations/${uuid}`, body))))
   }
   const generations = new Map([[counter, await generationOf(url, counter)]])
   for (const thing of contested) generations.set(thing, (await consumerAt(url, thing)).consumer_generation)
   return { shared, wide, counter, alone, contested, capacity, generations }
 }
 
+class Unanswered extends Error {}
+
 async function must(reply: Promise<Reply>): Promise<Reply['json']> {
   const { status, json } = await reply
-  if (status === null || status >= 300)
-    throw new Error(`the run could not be set up: ${status} ${JSON.stringify(json)}`)
+  const what = `the run could not be set up or looked at: ${status} ${JSON.stringify(json)}`
+  if (status === null) throw new Unanswered(what)
+  if (status >= 300) throw new Error(what)
   return json
 }
 
-const consumerAt = (url: string, consumer: string) => must(send(url, `GET /allocations/${consumer}`))
+/** Of what has no answer nobody knows whether it is there: another one is made. */
+const made = (make: (uuid: string) => Promise<unknown>): Promise<string> =>
+  untilAnswered(async () => {
+    const uuid = randomUUID()
+    await make(uuid)
+    return uuid
+  })
+
+const see = (url: string, path: string): Promise<Reply['json']> => untilAnswered(() => must(send(url, `GET ${path}`)))
+
+/** A copy whose database was taken from it answers again within seconds. */
+async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unanswered) || tries === TRIES) throw error
+      await pause(AGAIN_MS)
+    }
+  }
+}
+
+const consumerAt = (url: string, consumer: string) => see(url, `/allocations/${consumer}`)
 const generationOf = async (url: string, provider: string): Promise<number> =>
-  (await must(send(url, `GET /resource_providers/${provider}`))).generation
+  (await see(url, `/resource_providers/${provider}`)).generation
 
 export async function endAt(
   url: string,
@@ -204,7 +230,7 @@ export async function endAt(
   )
   const used = new Map<string, number>()
   for (const provider of [...world.shared, ...world.alone]) {
-    const { usages } = await must(send(url, `GET /resource_providers/${provider}/usages`))
+    const { usages } = await see(url, `/resource_providers/${provider}/usages`)
     used.set(provider, usages[CLASS] ?? 0)
   }
   return { copy: url, holdings, used, things: await thingsAt(url, world) }
@@ -216,7 +242,7 @@ async function thingsAt(url: string, { counter, contested, generations }: Client
     const { consumer_generation: to } = await consumerAt(url, thing)
     things.push([thing, { from: generations.get(thing)!, to, counted: null }])
   }
-  const { total } = await must(send(url, `GET /resource_providers/${counter}/inventories/${CLASS}`))
+  const { total } = await see(url, `/resource_providers/${counter}/inventories/${CLASS}`)
   const to = await generationOf(url, counter)
   things.push([counter, { from: generations.get(counter)!, to, counted: total - COUNT_FROM }])
   return new Map(things)
