@@ -25,6 +25,7 @@ interface Recorded {
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // the statement rejects
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [PRISMA_LOCK])

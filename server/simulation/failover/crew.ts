@@ -37,9 +37,13 @@ export async function startCrew(
 ): Promise<Crew> {
   const processes = await makeProcesses(SOURCE)
   const copies: (Copy | null)[] = orders.map(() => null)
-  const start = async (order: ServerOrders): Promise<Copy> => {
+  const start = async (order: ServerOrders, onEnd: () => void): Promise<Copy> => {
     const child = processes.fork({ ...SETTINGS, BERTH_LOG: log })
-    child.once('exit', (code, signal) => signal !== 'SIGKILL' && onFailure(`a copy ended with code ${code}`))
+    child.once('exit', (code, signal) => {
+      if (signal === 'SIGKILL') return
+      onFailure(`a copy ended with code ${code}`)
+      onEnd()
+    })
     const { api, placement } = await answerOf(child, (says: ServerSays) => {
       if (says.is === 'failed') throw new Error(says.what)
       if (says.is === 'ready') child.send(order)
@@ -50,7 +54,10 @@ export async function startCrew(
   }
   const revive = async (n: number) => {
     const order = orders[n]
-    if (order) copies[n] = await start(order)
+    const end = () => {
+      copies[n] = null
+    }
+    if (order) copies[n] = await start(order, end)
   }
   for (const n of orders.keys()) await revive(n)
   return {

@@ -34,6 +34,7 @@ const WORK_MEMORY = '16MB' // lists of a whole fleet are joined and sorted in me
 
 export function connectDatabase({ url, connections = 10, limits = USUAL, onLost }: DatabaseOptions): Database {
   const pool = new pg.Pool({
+    Client: HeardClient,
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: limits.connectMs,
@@ -47,6 +48,17 @@ export function connectDatabase({ url, connections = 10, limits = USUAL, onLost 
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) })
   let closing: Promise<void> | undefined
   return { url, pool, prisma, close: () => (closing ??= prisma.$disconnect()) }
+}
+
+/**
+ * The pool hears of connections that break while they are idle, and a statement of one that breaks under it. Of one that was
+ * taken for a transaction, between two statements, nobody hears, and an error that nobody hears ends the process.
+ */
+class HeardClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.on('error', () => {}) // the next statement on it rejects, and it does not go back to the pool
+  }
 }
 
 /** Callers all wait for a promise; a statement is told by its name, and one without by its first word. */
