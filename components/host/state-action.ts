@@ -13,7 +13,9 @@ const isStatus = (action: HostAction): action is HostStatus => action !== 'enabl
 export function useAsksSecondPerson(action: HostAction | null): boolean {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
-  return session.data?.role === 'support' && action !== null && isStatus(action)
+  const { role, permitted } = session.data ?? {}
+  // Whoever may act somewhere is shown of each host whether they may there.
+  return role === 'support' && permitted?.move.ok === false && action !== null && isStatus(action)
 }
 
 /** Does it, or asks a second person where one is needed; the message says which of the two happened. */

@@ -1,6 +1,6 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
-import type { ExplainView } from '@/server/api/explain/verdicts'
+import type { ExplainView, VerdictInShort } from '@/server/api/explain/verdicts'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { ApiInputs } from '@/server/api/router'
 import type { Operation } from '@/server/engine/migration/state'
@@ -89,6 +89,12 @@ interface StartProps extends MoveParts {
   readonly view: ExplainView | null
 }
 
+/** The role that does not hold there, or the rules that are listed beside it. */
+function whyRefused({ verdict, reasons: [first] }: VerdictInShort): string | null {
+  if (verdict !== 'refused') return null
+  return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
+}
+
 function reasons({ instance, input, view, operation, address }: StartProps) {
   const permit = instance?.permitted[operation]
   const missing = operation === 'rebuild' ? words.chooseImage : words.chooseFlavor
@@ -106,7 +112,7 @@ function reasons({ instance, input, view, operation, address }: StartProps) {
   const able = view ? view.counts.ok + view.counts.warning > 0 : false
   return {
     picked,
-    whyPicked: general ?? (picked ? (picked.verdict === 'refused' ? words.notOk : null) : words.pickFirst),
+    whyPicked: general ?? (picked ? whyRefused(picked) : words.pickFirst),
     whyAny: general ?? (view && !able ? words.noHosts : null),
   }
 }

@@ -106,6 +106,7 @@ export const moveWords = {
   startAny: (verb: string) => `${verb}, let the scheduler choose`,
   startedMore: 'It claims its target first. Follow it on its page.',
   follow: 'Open migration',
+  notThere: (why: string) => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
   notOk: 'This host refuses it.',
   noHosts: 'No valid host at present.',
   pickFirst: 'Select a host in the table, or let the scheduler choose.',

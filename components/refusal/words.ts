@@ -111,9 +111,10 @@ export function quantity(value: number | string, unit: RefusalView['unit']): str
   return unit ? `${count(value)} ${unit}` : count(value)
 }
 
-/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, or `there is no X`. */
+/** `need 8 CPUs, free 4 CPUs, short by 4 CPUs`, `need X, have Y`, `there is no X`, or the reason itself. */
 export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalView): string {
   if (kind === 'unknown' && have === NOTHING) return refusalWords.noSuch(need)
+  if (kind === 'not-permitted' && have) return have
   const parts = [
     need === '' ? null : `${refusalWords.need} ${quantity(need, unit)}`,
     free === null ? null : `${refusalWords.free} ${quantity(free, unit)}`,

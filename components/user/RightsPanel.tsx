@@ -8,7 +8,7 @@ import { Glyph } from '../ui/Glyph'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { capabilityWords, roleWords, rightWords as words } from './words'
+import { capabilityWords, rightScopeWords, roleWords, rightWords as words } from './words'
 
 /** What each role may do, as the server enforces it. */
 export function RightsPanel() {
@@ -37,6 +37,10 @@ const columns: readonly Column<RightView>[] = [
   {
     ...{ id: 'may', head: words.may, fixed: true, minWidth: 220 },
     value: ({ capability }) => capabilityWords[capability],
+  },
+  {
+    ...{ id: 'scope', head: words.scope, minWidth: 170 },
+    value: ({ scope }) => rightScopeWords[scope],
   },
   ...(Object.keys(roleWords) as Role[]).map(
     (role): Column<RightView> => ({

@@ -12,6 +12,7 @@ import { NumberField } from '../ui/field/NumberField'
 import { Note } from '../ui/Message'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { Dialog } from '../ui/overlay/Dialog'
+import { GrantsField } from './GrantsField'
 import { failed, RoleField, useDone } from './parts'
 import { tokenWords as words } from './words'
 
@@ -23,6 +24,7 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const done = useDone(() => {})
   const [asked, setAsked] = useState({ name: '', project: '', role: 'viewer' as Role, days: DAYS, expires: true })
+  const [grants, setGrants] = useState<readonly string[]>([])
   const add = useMutation(trpc.token.create.mutationOptions({ onSuccess: () => done(words.createdTitle) }))
   const { name, project, role, days, expires } = asked
   if (add.data) return <ShownToken name={name} token={add.data.token} onClose={onClose} />
@@ -45,6 +47,7 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
             onChange={(next) => setAsked({ ...asked, name: next })}
           />
           <RoleField value={role} onChange={(next) => setAsked({ ...asked, role: next })} />
+          <GrantsField value={grants} onChange={setGrants} />
           <TextField
             label={columns.project}
             help={words.projectHelp}
@@ -71,7 +74,10 @@ export function AddTokenDialog({ onClose }: { onClose: () => void }) {
       }
       isPending={add.isPending}
       error={failed(add.error, words.add)}
-      onConfirm={(reason = '') => add.mutate({ name, project, role, days: expires ? days : null, reason })}
+      onConfirm={(reason = '') => {
+        const asks = { name, project, role, grants: [...grants], days: expires ? days : null, reason }
+        add.mutate(asks)
+      }}
     />
   )
 }

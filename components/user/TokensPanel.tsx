@@ -12,7 +12,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
-import { roleWords, tokenLooks, tokenWords as words } from './words'
+import { grantLabel, roleWords, tokenLooks, tokenWords as words } from './words'
 
 const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
   loading: () => null,
@@ -56,6 +56,10 @@ const head = words.columns
 const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenView>[] => [
   { ...{ id: 'name', head: head.name, fixed: true, minWidth: 120 }, value: (row) => row.name },
   { ...{ id: 'role', head: head.role, width: 90 }, value: (row) => roleWords[row.role].label },
+  {
+    ...{ id: 'grants', head: head.grants, minWidth: 140 },
+    value: (row) => row.grants.map(grantLabel).join(', ') || null,
+  },
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
   {
     ...{ id: 'state', head: head.state, width: 100 },

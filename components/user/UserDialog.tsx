@@ -6,13 +6,14 @@ import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { AddUserDialog } from './AddUserDialog'
+import { GrantsField } from './GrantsField'
 import { failed, RoleField, type UserProps, useDone } from './parts'
 import { SessionsDialog } from './SessionsDialog'
-import { roleWords, userWords as words } from './words'
+import { grantWords, roleWords, userWords as words } from './words'
 
 export type UserAction =
   | { readonly kind: 'add' }
-  | { readonly kind: 'role' | 'password' | 'twoFactor' | 'sessions' | 'remove'; readonly person: UserView }
+  | { readonly kind: 'role' | 'grants' | 'password' | 'twoFactor' | 'sessions' | 'remove'; readonly person: UserView }
 
 export function UserDialog({ action, onClose }: { action: UserAction; onClose: () => void }) {
   if (action.kind === 'add') return <AddUserDialog onClose={onClose} />
@@ -49,6 +50,35 @@ function RoleDialog({ person, onClose }: UserProps) {
       needsReason
       error={failed(set.error, words.changeRole)}
       onConfirm={(reason = '') => set.mutate({ id: person.id, role, reason })}
+    />
+  )
+}
+
+function GrantsDialog({ person, onClose }: UserProps) {
+  const trpc = useTRPC()
+  const done = useDone(onClose)
+  const [grants, setGrants] = useState(person.grants)
+  const set = useMutation(
+    trpc.user.setGrants.mutationOptions({ onSuccess: () => done(grantWords.done(person.username)) }),
+  )
+  const isSame = [...grants].sort().join() === [...person.grants].sort().join()
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={grantWords.changeOf(person.username)}
+      verb={grantWords.change}
+      why={isSame ? grantWords.unchanged : null}
+      consequences={
+        <div className="flex flex-col gap-3">
+          <GrantsField value={grants} onChange={setGrants} />
+          <p className="m-0 text-soft">{grantWords.about(person.username)}</p>
+        </div>
+      }
+      isPending={set.isPending}
+      needsReason
+      error={failed(set.error, grantWords.change)}
+      onConfirm={(reason = '') => set.mutate({ id: person.id, grants: [...grants], reason })}
     />
   )
 }
@@ -131,6 +161,7 @@ function RemoveDialog({ person, onClose }: UserProps) {
 
 const DIALOGS = {
   role: (props: UserProps) => <RoleDialog {...props} />,
+  grants: (props: UserProps) => <GrantsDialog {...props} />,
   password: (props: UserProps) => <PasswordDialog {...props} />,
   twoFactor: (props: UserProps) => <TwoFactorDialog {...props} />,
   sessions: (props: UserProps) => <SessionsDialog {...props} />,

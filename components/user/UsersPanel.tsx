@@ -14,7 +14,7 @@ import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
 import type { UserAction } from './UserDialog'
-import { roleWords, sessionListWords, userWords as words } from './words'
+import { grantLabel, grantWords, roleWords, sessionListWords, userWords as words } from './words'
 
 const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
 
@@ -65,6 +65,10 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     value: (row) => roleWords[row.role].label,
   },
   {
+    ...{ id: 'grants', head: head.grants, minWidth: 170 },
+    value: (row) => row.grants.map(grantLabel).join(', ') || null,
+  },
+  {
     ...{ id: 'by', head: head.by, width: 160 },
     value: (row) => {
       const by = row.twoFactor ? words.passwordAndCode : words.by[row.signsInBy]
@@ -100,6 +104,9 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
             </IconButton>
           }
           entries={[
+            ...(person.signsInBy === 'password'
+              ? [{ id: 'grants', label: grantWords.change, onAction: () => onAction({ kind: 'grants', person }) }]
+              : []),
             ...(person.signsInBy === 'password'
               ? [{ id: 'password', label: words.password, onAction: () => onAction({ kind: 'password', person }) }]
               : []),

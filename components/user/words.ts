@@ -1,5 +1,7 @@
 import type { Capability, Role } from '@/server/api/permit/roles'
 import type { TokenView } from '@/server/api/token/router'
+import type { RightScope } from '@/server/api/user/rights'
+import type { ScopeKind } from '@/server/auth/grant'
 import type { StateLook } from '../ui/Badge'
 
 interface RoleWords {
@@ -35,12 +37,56 @@ export const accessWords = {
 
 export const rightWords = {
   title: 'Roles',
-  about: 'The server enforces this table for every request. Users cannot approve their own requests.',
+  about:
+    'The server enforces this table for every request. A role can hold in a zone, on a host or in a cloud; everybody who is signed in still reads the whole fleet. Users cannot approve their own requests.',
   what: 'the roles',
   may: 'May',
   yes: 'yes',
   no: 'no',
+  scope: 'Role must hold',
 } as const
+
+export const rightScopeWords: Readonly<Record<RightScope, string>> = {
+  parts: 'where the thing is',
+  some: 'where it is, or everywhere',
+  everywhere: 'everywhere',
+  any: 'anywhere',
+}
+
+export const grantWords = {
+  title: 'Roles in parts of the fleet',
+  about: (name: string) =>
+    `${name} reads the whole fleet whatever is granted here. A migration needs the role on both hosts; settings, flavors, users and tokens need it everywhere.`,
+  none: 'None.',
+  role: 'Role',
+  scope: 'Zone, cloud or host',
+  add: 'Add',
+  remove: (grant: string) => `Remove ${grant}`,
+  chooseScope: 'Choose a zone, a cloud or a host.',
+  unchanged: 'Add or remove a role first.',
+  in: {
+    zone: (name: string) => `zone ${name}`,
+    cloud: (name: string) => `cloud ${name}`,
+    host: (name: string) => `host ${name}`,
+  } satisfies Record<ScopeKind, (name: string) => string>,
+  label: (role: string, where: string) => `${role} in ${where}`,
+  change: 'Change scoped roles',
+  changeOf: (name: string) => `Roles of ${name} in parts of the fleet`,
+  done: (name: string) => `Scoped roles of ${name} changed`,
+} as const
+
+/** `Operator in zone az1`. */
+export function grantLabel(grant: string): string {
+  const [role = '', rest = ''] = split(grant, '@')
+  const [kind = '', name = ''] = split(rest, ':')
+  const at = grantWords.in[kind as ScopeKind]?.(name) ?? rest
+  return grantWords.label(roleWords[role as Role]?.label ?? role, at)
+}
+
+function split(text: string, by: string): readonly [string, string] {
+  const at = text.indexOf(by)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
 
 export const userWords = {
   title: 'Users',
@@ -50,6 +96,7 @@ export const userWords = {
   columns: {
     username: 'Username',
     role: 'Role',
+    grants: 'In parts of the fleet',
     by: 'Signs in with',
     name: 'Name',
     email: 'Email',
@@ -124,6 +171,7 @@ export const tokenWords = {
   columns: {
     name: 'Name',
     role: 'Role',
+    grants: 'In parts of the fleet',
     project: 'Project',
     state: 'State',
     created: 'Created',

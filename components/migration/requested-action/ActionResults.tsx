@@ -23,8 +23,7 @@ export function resultRows(asked: MoveConsequences, results: readonly ActionResu
 
 /** What was asked for is in the title already. */
 function whyText(refusal: NonNullable<ActionResult['refusal']>): string {
-  const { kind, have } = refusal
-  return uiWords.both(refusalTitles[kind], kind === 'not-permitted' && have ? have : amountsText(refusal))
+  return uiWords.both(refusalTitles[refusal.kind], amountsText(refusal))
 }
 
 export function ActionResults({

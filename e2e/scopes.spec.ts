@@ -1,0 +1,95 @@
+import type { APIRequestContext } from '@playwright/test'
+import { expectAccessible } from './axe'
+import { expect, STRANGER, test } from './console'
+import { bestHost, openHost, openInstance, openMoveDrawer, pickHost, startOn } from './moves'
+import { makePerson, signIn } from './people'
+import { readTable } from './table'
+import { expectDisabled } from './why'
+
+// Somebody who is operator in one zone alone: what they may is done there, and everything else says why it is not.
+
+const OTTO = { username: 'otto', password: 'opens-the-e2e-fleet' }
+const HERE = 'az-1'
+const WHY = /Your role operator holds in zone az-1; (\S+) is in zone az-2/
+
+test('an operator of one zone migrates inside it, is shown why another is unavailable, and the server refuses the same', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await makePerson(page.request, 'viewer', OTTO)
+  const context = await browser.newContext({ storageState: STRANGER, baseURL: baseURL ?? '' })
+  await signIn(context.request, OTTO)
+  const otto = await context.newPage()
+  const hosts = await listed<{ id: string; name: string; zone: string }>(page.request, 'host.list')
+  const zoneOf = new Map(hosts.map(({ name, zone }) => [name, zone]))
+
+  await test.step('an admin grants the role, with a reason', async () => {
+    await page.goto('/users')
+    const row = page.getByRole('table', { name: 'Users' }).getByRole('row', { name: /otto/ })
+    await row.getByRole('button', { name: 'Actions for otto' }).click()
+    await page.getByRole('menuitem', { name: 'Change scoped roles' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('combobox', { name: 'Zone, cloud or host' }).fill(HERE)
+    await page.getByRole('option', { name: `zone ${HERE}` }).click()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await expect(dialog.getByRole('listitem')).toContainText(`Operator in zone ${HERE}`)
+    await expectAccessible(page, 'scoped roles of a user')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('night shift')
+    await dialog.getByRole('button', { name: 'Change scoped roles' }).click()
+    await expect(row).toContainText(`Operator in zone ${HERE}`)
+  })
+
+  const instances = await listed<Movable>(context.request, 'instance.list')
+  const mine = instances.find(
+    ({ host, permitted }) => zoneOf.get(host?.name ?? '') === HERE && permitted['live-migrate'].ok,
+  )
+  if (!mine) throw new Error(`no instance in ${HERE} can be migrated`)
+
+  await test.step('the drawer offers hosts of the zone, and says of the others why not', async () => {
+    await openInstance(otto, mine.name)
+    const drawer = await openMoveDrawer(otto, 'Live migrate', mine.name)
+    expect(zoneOf.get(await bestHost(drawer))).toBe(HERE)
+    const verdicts = await readTable(drawer.getByRole('table', { name: 'Verdict' }))
+    const other = verdicts.find(({ Host }) => zoneOf.get(Host ?? '') === 'az-2')?.Host ?? ''
+    await expectDisabled(await pickHost(drawer, other), WHY)
+    await startOn(otto, drawer, await bestHost(drawer))
+  })
+
+  await test.step('a host of another zone has no action, and says why', async () => {
+    const elsewhere = hosts.find(({ zone }) => zone === 'az-2')
+    await openHost(otto, elsewhere?.name ?? '')
+    await otto.getByRole('button', { name: 'Host actions' }).click()
+    await expect(otto.getByRole('menuitem', { name: /Mark as down/ })).toHaveAttribute('aria-disabled', 'true')
+    await expect(otto.getByRole('menu')).toContainText(WHY)
+    await otto.keyboard.press('Escape')
+  })
+
+  await test.step('the server refuses the same', async () => {
+    const there = hosts.find(({ zone }) => zone === 'az-2')?.id
+    const answer = await context.request.post('/api/trpc/move.start', {
+      data: { instance: mine.id, operation: 'live-migrate', host: there },
+      headers: { origin: baseURL ?? '' },
+    })
+    expect(answer.status()).toBe(403)
+    expect((await answer.json()).error.message).toMatch(WHY)
+    const settings = await context.request.get('/api/trpc/user.list')
+    expect(settings.status()).toBe(403)
+  })
+  await context.close()
+})
+
+interface Movable {
+  readonly id: string
+  readonly name: string
+  readonly host: { readonly name: string } | null
+  readonly permitted: Readonly<Record<string, { readonly ok: boolean }>> & {
+    readonly 'live-migrate': { readonly ok: boolean }
+  }
+}
+
+async function listed<Row>(request: APIRequestContext, procedure: string): Promise<readonly Row[]> {
+  const input = encodeURIComponent(JSON.stringify({ limit: 2_000 }))
+  const answer = await request.get(`/api/trpc/${procedure}?input=${input}`)
+  return (await answer.json()).result.data.rows
+}
