@@ -48,7 +48,7 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
 
   await test.step('the drawer offers hosts of the zone, and says of the others why not', async () => {
     await openInstance(otto, mine.name)
-    const drawer = await openMoveDrawer(otto, 'Live migrate', mine.name)
+    const drawer = await openMoveDrawer(otto, 'Live-migrate', mine.name)
     expect(zoneOf.get(await bestHost(drawer))).toBe(HERE)
     const verdicts = await readTable(drawer.getByRole('table', { name: 'Verdict' }))
     const other = verdicts.find(({ Host }) => zoneOf.get(Host ?? '') === 'az-2')?.Host ?? ''

@@ -10,7 +10,7 @@ import { Button } from '../ui/Button'
 import { Glyph } from '../ui/Glyph'
 import { KeyValue } from '../ui/KeyValue'
 import { Panel } from '../ui/Panel'
-import { grantLabel, userWords } from '../user/words'
+import { rolesLabel, userWords } from '../user/words'
 import { OwnSessions } from './OwnSessions'
 import { PasskeysPanel } from './PasskeysPanel'
 import { PasswordPanel } from './PasswordPanel'
@@ -52,7 +52,7 @@ export function AccountPage() {
 
 function You({ account }: { account: AccountView }) {
   const { username, name, email, role, grants, signsInBy } = account
-  const scoped = grants.map(({ role: each, scope }) => grantLabel(`${each}@${scope.kind}:${scope.name}`))
+  const scoped = grants.map(({ role: each, scope }) => `${each}@${scope.kind}:${scope.name}`)
   return (
     <Panel title={words.you}>
       <KeyValue
@@ -60,7 +60,7 @@ function You({ account }: { account: AccountView }) {
           { key: words.keys.username, value: username },
           { key: words.keys.name, value: name },
           { key: words.keys.email, value: email },
-          { key: words.keys.role, value: [consoleWords.role[role], ...scoped].join(', ') },
+          { key: words.keys.role, value: rolesLabel(consoleWords.role[role], scoped) },
           { key: words.keys.by, value: userWords.by[signsInBy] },
         ]}
       />

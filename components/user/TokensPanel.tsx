@@ -12,7 +12,7 @@ import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
-import { grantLabel, roleWords, tokenLooks, tokenWords as words } from './words'
+import { grantsLabel, roleWords, tokenLooks, tokenWords as words } from './words'
 
 const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code.AddTokenDialog), {
   loading: () => null,
@@ -58,7 +58,7 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
   { ...{ id: 'role', head: head.role, width: 90 }, value: (row) => roleWords[row.role].label },
   {
     ...{ id: 'grants', head: head.grants, minWidth: 140 },
-    value: (row) => row.grants.map(grantLabel).join(', ') || null,
+    value: (row) => grantsLabel(row.grants),
   },
   { ...{ id: 'project', head: head.project, minWidth: 100 }, value: (row) => row.project || null },
   {

@@ -14,7 +14,7 @@ import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
 import { AdminPanel } from './AdminPanel'
 import type { UserAction } from './UserDialog'
-import { grantLabel, grantWords, roleWords, sessionListWords, userWords as words } from './words'
+import { grantsLabel, grantWords, roleWords, sessionListWords, userWords as words } from './words'
 
 const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
 
@@ -65,8 +65,8 @@ const columnsOf = (onAction: (action: UserAction) => void): readonly Column<User
     value: (row) => roleWords[row.role].label,
   },
   {
-    ...{ id: 'grants', head: head.grants, minWidth: 170 },
-    value: (row) => row.grants.map(grantLabel).join(', ') || null,
+    ...{ id: 'grants', head: head.grants, width: 190 },
+    value: (row) => grantsLabel(row.grants),
   },
   {
     ...{ id: 'by', head: head.by, width: 160 },

@@ -50,7 +50,7 @@ export const rightScopeWords: Readonly<Record<RightScope, string>> = {
   parts: 'where the thing is',
   some: 'where it is, or everywhere',
   everywhere: 'everywhere',
-  any: 'anywhere',
+  any: 'in any part of the fleet',
 }
 
 export const grantWords = {
@@ -82,6 +82,12 @@ export function grantLabel(grant: string): string {
   const at = grantWords.in[kind as ScopeKind]?.(name) ?? rest
   return grantWords.label(roleWords[role as Role]?.label ?? role, at)
 }
+
+/** Null without any. */
+export const grantsLabel = (grants: readonly string[]): string | null => grants.map(grantLabel).join(', ') || null
+
+export const rolesLabel = (role: string, grants: readonly string[]): string =>
+  [role, ...grants.map(grantLabel)].join(', ')
 
 function split(text: string, by: string): readonly [string, string] {
   const at = text.indexOf(by)
