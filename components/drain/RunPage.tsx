@@ -93,6 +93,7 @@ function HeadFacts({ run }: { run: RunDetail }) {
         {words.fallback}: {fallbackWords[run.fallback].label.toLowerCase()}
       </span>
       <span>{run.helpersAllowed ? words.helpersOn : words.helpersOff}</span>
+      {run.within.length > 0 ? <span>{words.within(run.within)}</span> : null}
       <span>
         {words.version(run.planVersion)}, {words.planned(run.tookMs)}
       </span>
