@@ -60,8 +60,7 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
     const elsewhere = hosts.find(({ zone }) => zone === 'az-2')
     await openHost(otto, elsewhere?.name ?? '')
     await otto.getByRole('button', { name: 'Host actions' }).click()
-    await expect(otto.getByRole('menuitem', { name: /Mark as down/ })).toHaveAttribute('aria-disabled', 'true')
-    await expect(otto.getByRole('menu')).toContainText(WHY)
+    await expect(otto.getByRole('menuitem', { name: /Mark as down/ })).toContainText(WHY)
     await otto.keyboard.press('Escape')
   })
 
