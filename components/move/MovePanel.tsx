@@ -1,6 +1,6 @@
 'use client'
 import { useMutation } from '@tanstack/react-query'
-import type { ExplainView, VerdictInShort } from '@/server/api/explain/verdicts'
+import type { ExplainView } from '@/server/api/explain/verdicts'
 import type { InstanceDetail } from '@/server/api/instance/router'
 import type { ApiInputs } from '@/server/api/router'
 import type { Operation } from '@/server/engine/migration/state'
@@ -15,6 +15,7 @@ import { uiWords } from '../ui/words'
 import type { useMoveDrawer } from './address'
 import { ExplainPane, useExplain } from './ExplainPane'
 import { MoveForm } from './MoveForm'
+import { whyRefused } from './verdict-columns'
 import { moveWords as words } from './words'
 
 type Address = ReturnType<typeof useMoveDrawer>
@@ -87,12 +88,6 @@ function questionOf({
 interface StartProps extends MoveParts {
   readonly input: ApiInputs['move']['explain'] | null
   readonly view: ExplainView | null
-}
-
-/** The role that does not hold there, or the rules that are listed beside it. */
-function whyRefused({ verdict, reasons: [first] }: VerdictInShort): string | null {
-  if (verdict !== 'refused') return null
-  return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
 }
 
 function reasons({ instance, input, view, operation, address }: StartProps) {

@@ -20,6 +20,12 @@ function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' 
   return words.why(said, cases - 1)
 }
 
+/** The role that does not hold there, or the rules that are listed beside it. */
+export function whyRefused({ verdict, reasons: [first] }: VerdictInShort): string | null {
+  if (verdict !== 'refused') return null
+  return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
+}
+
 type Counted = 'vcpus' | 'pinnedCpus' | 'memoryMib' | 'diskGib' | 'devices'
 
 const shown: { readonly [K in Counted]: (free: number) => string } = {

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import type { Role } from '@/server/api/permit/roles'
 import type { ScopesView } from '@/server/api/user/grants'
-import type { GrantedRole } from '@/server/auth/grant'
 import { useTRPC } from '../console/trpc'
 import { Button, IconButton } from '../ui/Button'
 import { ComboBox, Select } from '../ui/field/Select'
@@ -19,7 +19,7 @@ interface Props {
 export function GrantsField({ value, onChange }: Props) {
   const trpc = useTRPC()
   const scopes = useQuery(trpc.user.scopes.queryOptions())
-  const [role, setRole] = useState<GrantedRole>('operator')
+  const [role, setRole] = useState<Exclude<Role, 'viewer'>>('operator')
   const [scope, setScope] = useState<string | null>(null)
   const add = () => {
     if (scope === null) return

@@ -6,10 +6,10 @@ import { useTRPC } from '../console/trpc'
 import { TextField } from '../ui/field/Field'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { AddUserDialog } from './AddUserDialog'
-import { GrantsField } from './GrantsField'
+import { GrantsDialog } from './GrantsDialog'
 import { failed, RoleField, type UserProps, useDone } from './parts'
 import { SessionsDialog } from './SessionsDialog'
-import { grantWords, roleWords, userWords as words } from './words'
+import { roleWords, userWords as words } from './words'
 
 export type UserAction =
   | { readonly kind: 'add' }
@@ -50,35 +50,6 @@ function RoleDialog({ person, onClose }: UserProps) {
       needsReason
       error={failed(set.error, words.changeRole)}
       onConfirm={(reason = '') => set.mutate({ id: person.id, role, reason })}
-    />
-  )
-}
-
-function GrantsDialog({ person, onClose }: UserProps) {
-  const trpc = useTRPC()
-  const done = useDone(onClose)
-  const [grants, setGrants] = useState(person.grants)
-  const set = useMutation(
-    trpc.user.setGrants.mutationOptions({ onSuccess: () => done(grantWords.done(person.username)) }),
-  )
-  const isSame = [...grants].sort().join() === [...person.grants].sort().join()
-  return (
-    <ConfirmDialog
-      isOpen
-      onClose={onClose}
-      title={grantWords.changeOf(person.username)}
-      verb={grantWords.change}
-      why={isSame ? grantWords.unchanged : null}
-      consequences={
-        <div className="flex flex-col gap-3">
-          <GrantsField value={grants} onChange={setGrants} />
-          <p className="m-0 text-soft">{grantWords.about(person.username)}</p>
-        </div>
-      }
-      isPending={set.isPending}
-      needsReason
-      error={failed(set.error, grantWords.change)}
-      onConfirm={(reason = '') => set.mutate({ id: person.id, grants: [...grants], reason })}
     />
   )
 }

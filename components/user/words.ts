@@ -1,7 +1,7 @@
 import type { Capability, Role } from '@/server/api/permit/roles'
 import type { TokenView } from '@/server/api/token/router'
+import type { ScopesView } from '@/server/api/user/grants'
 import type { RightScope } from '@/server/api/user/rights'
-import type { ScopeKind } from '@/server/auth/grant'
 import type { StateLook } from '../ui/Badge'
 
 interface RoleWords {
@@ -68,7 +68,7 @@ export const grantWords = {
     zone: (name: string) => `zone ${name}`,
     cloud: (name: string) => `cloud ${name}`,
     host: (name: string) => `host ${name}`,
-  } satisfies Record<ScopeKind, (name: string) => string>,
+  } satisfies Record<keyof ScopesView, (name: string) => string>,
   label: (role: string, where: string) => `${role} in ${where}`,
   change: 'Change scoped roles',
   changeOf: (name: string) => `Roles of ${name} in parts of the fleet`,
@@ -79,7 +79,7 @@ export const grantWords = {
 export function grantLabel(grant: string): string {
   const [role = '', rest = ''] = split(grant, '@')
   const [kind = '', name = ''] = split(rest, ':')
-  const at = grantWords.in[kind as ScopeKind]?.(name) ?? rest
+  const at = grantWords.in[kind as keyof ScopesView]?.(name) ?? rest
   return grantWords.label(roleWords[role as Role]?.label ?? role, at)
 }
 
