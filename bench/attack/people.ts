@@ -15,6 +15,8 @@ export interface People {
   readonly adminPassword: string
 }
 
+/** Name of the token whose role holds in a part of the fleet. */
+export const SCOPED = 'attacker-in-part'
 const PASSWORD = 'a stone for every door'
 
 export async function makePeople(server: BenchServer): Promise<People> {
@@ -45,9 +47,12 @@ async function enter(port: number, username: string): Promise<string> {
   return cookie
 }
 
-export function makeToken(server: BenchServer, role: Role = 'operator'): string {
+/** `grant`: a higher role in a part of the fleet, such as `operator@zone:az1`. */
+export function makeToken(server: BenchServer, role: Role = 'operator', grant: string | null = null): string {
   const env = { ...process.env, DATABASE_URL: server.databaseUrl }
-  const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', `attacker-${role}`, '--role', role]
+  const name = grant === null ? `attacker-${role}` : SCOPED
+  const words = ['add', name, '--role', role, ...(grant === null ? [] : ['--grant', grant])]
+  const args = ['--import', 'tsx', 'server/cli/token.ts', ...words]
   const { stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   const token = /[A-Za-z0-9_-]{30,}/.exec(stdout)?.[0]
   if (!token) throw new Error(`There is no token: ${stdout}${stderr}`)

@@ -1,18 +1,20 @@
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
+import pg from 'pg'
 import { isRole, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
 import { askAt } from '../../server/api/testing/hostile/client'
 import { anyRequest, type RestRequest } from '../../server/api/testing/rest/requests'
 import { BenchServer } from '../console/server'
-import { makeToken } from './people'
+import { makeToken, SCOPED } from './people'
 import { watchServer } from './watch'
 
 // npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]
 //
-// Requests made from the OpenAPI document that a real server with the demo fleet gives, by tokens of three roles. Says
-// which were answered with 5xx, which a role was let into that may not, which were refused and wrote something, and what
-// the audit finds after it that it did not find before. Ends with 1 when there is any.
+// Requests made from the OpenAPI document that a real server with the demo fleet gives, by tokens of three roles and of one
+// that holds in one zone. Says which were answered with 5xx, which a role was let into that may not, which were refused and
+// wrote something, what the scoped token wrote outside of its zone, and what the audit finds after it that it did not find
+// before. Ends with 1 when there is any.
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
 /** A refusal out of so many is looked up in the audit log. */
@@ -47,13 +49,15 @@ try {
 }
 
 async function attack(): Promise<boolean> {
-  const tokens = ROLES.map((role) => ({ role, token: makeToken(server, role) }))
+  const tokens: Attacker[] = ROLES.map((role) => ({ role, zone: null, token: makeToken(server, role) }))
   const admin = tokens.at(-1)?.token ?? ''
   const read = async (path: string) =>
     (await fetch(server.origin + path, { headers: { 'x-auth-token': admin } })).json()
   const document: OpenApiDocument = await read('/api/v1/openapi.json')
   const [hosts, instances] = [await read('/api/v1/hosts?limit=20'), await read('/api/v1/instances?limit=30')]
   const ids = [...hosts.rows, ...instances.rows].map(({ id }: { id: string }) => id)
+  const zone: string = hosts.rows[0].zone
+  tokens.push({ role: 'viewer', zone, token: makeToken(server, 'viewer', `operator@zone:${zone}`) })
   const before = await criticals(admin)
   const watch = watchServer(server)
   const began = performance.now()
@@ -62,12 +66,16 @@ async function attack(): Promise<boolean> {
 
   const one = async (request: RestRequest, n: number) => {
     if (server.death !== null) throw new Error(server.death)
-    const { role, token } = tokens[n % tokens.length] ?? { role: 'admin', token: admin }
+    const { role, token, zone } = tokens[n % tokens.length] ?? { role: 'admin', token: admin, zone: null }
     const { status, text, headers } = await ask(request, token)
     seen.count[status] = (seen.count[status] ?? 0) + 1
     const said = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
     if (status === 0 || status >= 500) seen.broken.push(said)
-    else if (status < 300 && RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin'))
+    else if (
+      status < 300 &&
+      zone === null &&
+      RANKS.indexOf(role) < RANKS.indexOf(least.get(request.operation) ?? 'admin')
+    )
       seen.broken.push(`let in as ${role}: ${said}`)
     else if (status >= 400 && seen.refused++ % LOOKED_UP === 0) {
       const where = encodeURIComponent(JSON.stringify([{ key: 'request', any: [String(headers['x-request-id'])] }]))
@@ -91,18 +99,49 @@ async function attack(): Promise<boolean> {
     console.log(`${from + size} requests, ${JSON.stringify(seen.count)}, ${seen.broken.length} failed`)
     if (seen.broken.length > KEPT_FAILURES) break
   }
+  const scoped = await writtenBy(SCOPED, zone)
+  seen.broken.push(...scoped.outside)
   const seconds = (performance.now() - began) / 1000
   const { grownMib, blockedMs } = await watch.stop()
   const found = (await criticals(admin)).filter((kind) => !before.includes(kind))
   console.log(
     `${settings.calls} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals looked up`,
   )
+  console.log(`the token of zone ${zone} wrote ${scoped.inside} times in it, ${scoped.outside.length} times outside`)
   console.log(
     `memory grew by ${grownMib.toFixed(0)} MiB; the thread stood still for ${blockedMs.toFixed(0)} ms at most`,
   )
   console.log(`kinds of critical findings before: ${before.join(', ') || 'none'}; new: ${found.join(', ') || 'none'}`)
   for (const line of seen.broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
   return seen.broken.length === 0 && found.length === 0
+}
+
+interface Attacker {
+  readonly role: Role
+  /** Where it is operator; null: its role holds everywhere. */
+  readonly zone: string | null
+  readonly token: string
+}
+
+/** What the audit log has of a token: how much is about hosts of its zone, and all that is not. */
+async function writtenBy(name: string, zone: string): Promise<{ inside: number; outside: readonly string[] }> {
+  const client = new pg.Client({ connectionString: server.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ action: string; request: string; zones: readonly (string | null)[] }>(
+    `select e.action, e.request, array(select h.zone from host h where h.id = any(e.hosts)) as zones
+     from audit_entry e where e.origin->>'credential' like '%' || $1 || '%' and e.action not like '%refused'`,
+    [name],
+  )
+  await client.end()
+  const isInside = (zones: readonly (string | null)[]) => zones.length > 0 && zones.every((each) => each === zone)
+  return {
+    inside: rows.filter(({ zones }) => isInside(zones)).length,
+    outside: rows.flatMap(({ action, request, zones }) =>
+      isInside(zones)
+        ? []
+        : [`${action} by the token of zone ${zone}, in ${zones.join(', ') || 'no zone'}: ${request}`],
+    ),
+  }
 }
 
 function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body'>, token: string) {
