@@ -59,6 +59,7 @@ import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
 import { openLog, tellOffset } from './wiring/log'
+import { libvirtWitness } from './wiring/witness'
 
 export type { Berth } from './api/running'
 
@@ -133,7 +134,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const services: ApiServices = {
     ...{ auth, database, past: parts.past, feed, fleet, forest: parts.forest },
     simulator: faultButtons(parts.simulator),
-    clouds: openClouds(database),
+    clouds: openClouds(database, libvirtWitness(parts)),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
     fencing: fencing.door,
     transfers: parts.transfers,
@@ -308,7 +309,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     },
     standingAudit({ database, ...audit, now }),
     forgetOften(database, now),
-    watchedClouds({ database, owner, now, onError, onDown: (down) => downs.push(down) }),
+    watchedClouds({ ...parts, witness: libvirtWitness(parts), onError, onDown: (down) => downs.push(down) }),
     ...woken.map(({ task }) => task),
     { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
     {

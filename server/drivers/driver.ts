@@ -69,6 +69,16 @@ export interface SurveyedGuest {
   readonly claim: ClaimBody | null
 }
 
+/** A domain of a host, whoever made it. */
+export interface HostDomain {
+  readonly uuid: string
+  readonly name: string
+  /** A paused guest is alive; one that shuts down still runs. */
+  readonly state: 'running' | 'paused' | 'shut off' | 'crashed' | 'other'
+  /** Guest CPU → host CPUs as libvirt lists them (`0-3,^2`); null: they were not read. */
+  readonly pins: ReadonlyMap<number, string> | null
+}
+
 /**
  * A PCI function, mediated device or namespace that is there. Source: libvirt's node device list (`<driver>`), and the
  * `<hostdev>` and `<memory model='nvdimm'>` of its domains.
@@ -108,6 +118,8 @@ export interface Driver {
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
   /** All assignable devices a host shows; null when nobody answered. A driver that cannot tell them leaves this out. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
+  /** All domains of a host, whoever made them; null when nobody answered. A driver without domains leaves this out. */
+  domains?(host: HostId): Promise<readonly HostDomain[] | null>
 }
 
 export interface NewGuest {

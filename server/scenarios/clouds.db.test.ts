@@ -7,7 +7,7 @@ import { uploadOf, watchedClouds, writesIn } from './watched-clouds'
 
 // Clouds from the upload of their files to what the console shows of them, over a cloud that answers on loopback.
 
-const { api, admin, add, cloudOf, reached, watchedUntil, watcher } = watchedClouds()
+const { api, admin, add, cloudOf, domains, reached, watchedUntil, watcher } = watchedClouds()
 
 /** The cloud is read all the time, and a repair that was shown a moment ago may be another one by now. */
 async function latestPrint(id: string, finding: string): Promise<string> {
@@ -75,6 +75,40 @@ describe('a cloud from its files', () => {
     const script = await api.as('support').cloud.script({ id, findings: [row?.id ?? ''] })
     expect(script).toMatchObject({ name: 'repair-damaged.sh', text: expect.stringContaining('openstack ') })
     await expect(api.as('viewer').cloud.plan({ id })).rejects.toThrow('Your role is viewer')
+    expect(writesIn(cloud)).toEqual([])
+  })
+
+  test('has libvirt as a third witness where somebody connected its hosts, and mends nothing on a guess', async () => {
+    const cloud = await cloudOf(2)
+    const [instance] = cloud.state.servers
+    const guest = {
+      instance: instance?.id ?? '',
+      name: 'instance-1',
+      state: 'running',
+      pins: new Map([[0, [3]]]),
+    } as const
+    domains.set('cmp1', [guest]).set('cmp2', [])
+    const id = await add('witnessed', cloud)
+    await reached(id)
+    expect((await admin().findings({ id })).rows).toEqual([])
+    domains.set('cmp1', []).set('cmp2', [guest])
+    const detail = await watchedUntil(async () => {
+      const [row] = (await admin().findings({ id })).rows
+      return row && admin().finding({ id, finding: row.id })
+    })
+    expect(detail).toMatchObject({ kind: 'guest-runs-elsewhere', severity: 'critical', repair: { kind: 'none' } })
+    expect(detail.evidence.filter(({ source }) => source === 'libvirt')).toMatchObject([
+      { says: 'domain instance-1 on cmp2: running' },
+    ])
+    domains.set('cmp1', [guest])
+    const twice = await watchedUntil(async () => {
+      const { rows } = await admin().findings({ id })
+      return rows.find(({ kind }) => kind === 'guest-runs-twice')
+    })
+    expect(twice).toMatchObject({ severity: 'critical', hosts: ['cmp1', 'cmp2'] })
+    expect((await admin().plan({ id }))?.calls).toEqual([])
+    domains.clear()
+    await watchedUntil(async () => (await admin().findings({ id })).total === 0)
     expect(writesIn(cloud)).toEqual([])
   })
 

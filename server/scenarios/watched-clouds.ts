@@ -5,7 +5,9 @@ import { openTestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
 import { type ReplayedCloud, type ReplayOptions, replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
+import type { WitnessedDomain } from '../engine/cloud/snapshot'
 import { type Watcher, watchClouds } from '../watch/watcher'
+import type { AskWitness } from '../watch/witness'
 import { cloudKey } from '../wiring/cloud-key'
 import { openClouds } from '../wiring/clouds'
 
@@ -36,11 +38,14 @@ export const writesIn = ({ log }: ReplayedCloud): readonly string[] =>
 
 /** For the whole of a test file. */
 export function watchedClouds() {
+  const domains = new Map<string, readonly WitnessedDomain[] | null>()
+  const witness: AskWitness = async (hosts) =>
+    new Map(hosts.flatMap(({ host }) => (domains.has(host) ? [[host, domains.get(host) ?? null]] : [])))
   process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
   const api = onFreshDatabase(async (fresh) => {
     const opened = await openTestApi(fresh)
     return Object.assign(opened, {
-      services: Object.assign(opened.services, { clouds: openClouds(opened.database) }),
+      services: Object.assign(opened.services, { clouds: openClouds(opened.database, witness) }),
     })
   })
   const clouds: ReplayedCloud[] = []
@@ -51,6 +56,7 @@ export function watchedClouds() {
     watcher = watchClouds({
       ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
       monotonicMs: time.monotonicMs,
+      witness,
       key: () => cloudKey(process.env),
       act: (request, moment) => api.services.clouds.act(request, moment),
       onError: (what, error) => void failures.push(`${what}: ${error}`),
@@ -73,6 +79,8 @@ export function watchedClouds() {
   return {
     api,
     admin,
+    /** What libvirt says, by host; others have no connection. */
+    domains,
     watchedUntil,
     watcher: () => watcher,
     /** An instance on each of its hosts. */

@@ -2,7 +2,7 @@ import { sendCall } from '../cloud/actor'
 import type { CloudClient } from '../cloud/client'
 import { CloudError, isRefusal } from '../cloud/http/errors'
 import type { Transport } from '../cloud/http/transport'
-import { readMigrations, readServer, readServices } from '../cloud/mirror/nova-lists'
+import { readMigrations, readServer, readServices, readTopology } from '../cloud/mirror/nova-lists'
 import { readConsumer } from '../cloud/mirror/placement-trees'
 import { failedGuards } from '../engine/cloud/guard'
 import { stillDead } from '../engine/cloud/history'
@@ -31,6 +31,8 @@ export interface Application {
   mayAct(): Promise<string | null>
   /** Hosts that are attested to be powered off at present, by the cloud's clock. */
   deadHosts(): Promise<ReadonlyMap<string, number>>
+  /** What libvirt says on its hosts, asked anew. */
+  domains(snapshot: CloudSnapshot, now: () => number): Promise<CloudSnapshot['domains']>
   /** Before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
   readonly access: CloudAccess
@@ -91,11 +93,23 @@ async function guardsAgainst(application: Application, { client, call, wait }: O
   // What is written goes where the cloud has its services now.
   await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
-  const fresh = await readAgain(client, plan, call)
-  const failed = failedGuards(fresh, call.guards, plan.now)
+  const now = () => client.now() ?? plan.now
+  const read = async () => withWitness(await readAgain(client, plan, call), () => application.domains(plan, now), call)
+  const failed = failedGuards(await read(), call.guards, plan.now)
   if (!failed.some((each) => each.endsWith('not read again'))) return failed
   await wait(SECOND_MS)
-  return failedGuards(await readAgain(client, plan, call), call.guards, plan.now)
+  return failedGuards(await read(), call.guards, plan.now)
+}
+
+/** libvirt is asked for those who rely on it alone. */
+async function withWitness(
+  fresh: CloudSnapshot,
+  domains: () => Promise<CloudSnapshot['domains']>,
+  { guards }: CloudCall,
+): Promise<CloudSnapshot> {
+  return guards.some(({ kind }) => kind === 'no-domain' || kind === 'pins')
+    ? { ...fresh, domains: await domains() }
+    : fresh
 }
 
 /** The plan's snapshot, with whatever its guards name as it is now. */
@@ -107,11 +121,13 @@ async function readAgain(
   const instances = new Set(guards.flatMap((guard) => (guard.kind === 'server' ? [guard.id] : [])))
   if (instance !== null) instances.add(instance)
   const consumers = guards.flatMap((guard) => (guard.kind === 'consumer' ? [guard.id] : []))
-  const [services, servers, migrations, held] = await Promise.all([
+  const pinned = guards.flatMap((guard) => (guard.kind === 'pins' ? [guard.instance] : []))
+  const [services, servers, migrations, held, topologies] = await Promise.all([
     readServices(client),
     Promise.all([...instances].map(async (id) => [id, await readServer(client, id)] as const)),
     Promise.all([...instances].map((each) => readMigrations(client, { instance: each }))),
     Promise.all(consumers.map(async (id) => [id, await readConsumer(client, id)] as const)),
+    Promise.all(pinned.map(async (id) => [id, await readTopology(client, id)] as const)),
   ])
   const at = services.told ? services.at : plan.now
   const unread = servers.some(([, server]) => server === undefined)
@@ -134,6 +150,7 @@ async function readAgain(
         ])
       : plan.migrations,
     consumers: new Map([...plan.consumers, ...held]),
+    topologies: new Map([...plan.topologies, ...topologies]),
   }
 }
 

@@ -34,6 +34,8 @@ function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlyS
 export interface LookedFor {
   /** Attested to be powered off, which nobody but a person tells. */
   deadHosts(snapshot: CloudSnapshot): Promise<CloudSnapshot['deadHosts']>
+  /** What libvirt says on its hosts, asked anew. */
+  domains(snapshot: CloudSnapshot): Promise<CloudSnapshot['domains']>
   /** Instances and migrations that an action is followed of: a list that left one out says nothing of it. */
   readonly followed: ReadonlySet<string>
 }
@@ -102,12 +104,12 @@ export class CloudLook {
     this.#endpoints = endpoints
   }
 
-  async audited({ deadHosts, followed }: LookedFor): Promise<CloudState> {
+  async audited({ deadHosts, domains, followed }: LookedFor): Promise<CloudState> {
     const begun = this.#client.monotonicMs()
     if (followed.size > 0) await this.#mirror.readServersAgain(instancesIn(this.#mirror.snapshot(), followed))
     const read = this.#mirror.snapshot()
-    const dead = await deadHosts(read)
-    let snapshot = { ...read, deadHosts: dead }
+    const beside = { deadHosts: await deadHosts(read), domains: await domains(read) }
+    let snapshot = { ...read, ...beside }
     const before = this.#before(snapshot)
     // What was found under another clock is not dated by this one.
     if (before === null) this.#findings = []
@@ -117,13 +119,13 @@ export class CloudLook {
       const isChanged = await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))
       const isReleased = await this.#readConsumers(snapshot)
       if (isChanged || isReleased) {
-        snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
+        snapshot = { ...this.#mirror.snapshot(), ...beside }
         this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
         await this.#readConsumers(snapshot)
       }
     }
     this.auditMs = this.#client.monotonicMs() - begun
-    this.#snapshot = { ...this.#mirror.snapshot(), deadHosts: dead }
+    this.#snapshot = { ...this.#mirror.snapshot(), ...beside }
     return { snapshot: this.#snapshot, findings: this.#findings }
   }
 

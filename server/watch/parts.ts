@@ -14,11 +14,11 @@ export interface CloudState {
 }
 
 /** Raised when a part is written otherwise than before: then nothing that is stored is read. */
-const FORMAT = 2
+const FORMAT = 3
 
 const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
 const CUT = ['servers', 'migrations', 'providers'] as const
-const MAPS = ['consumers', 'topologies', 'deadHosts'] as const
+const MAPS = ['consumers', 'topologies', 'deadHosts', 'domains'] as const
 const DIGITS = [...'0123456789abcdef']
 /** For ids that are no uuids. */
 const OTHER_DIGIT = '0'
@@ -151,7 +151,7 @@ export const readStatus = (text: string | null): CloudStatus | null =>
 /** What a part says; its text is what a cutter gave out. Null where it is lost. */
 export function readPart(name: string, text: string | null): unknown {
   if (text === null) return null
-  const hasMaps = /^(providers|consumers|topologies)/.test(name)
+  const hasMaps = /^(providers|consumers|topologies|domains)/.test(name)
   return JSON.parse(text, hasMaps ? listsAsMaps : undefined)
 }
 
@@ -189,7 +189,7 @@ export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null 
         ? { ...providers, value: providers.value.map((each) => timed(each, providers.at)) }
         : providers,
       ...{ consumers: map('consumers'), topologies: map('topologies'), deadHosts: map('deadHosts') },
-      ...{ actions: new Map(), domains: new Map() },
+      ...{ actions: new Map(), domains: map('domains') },
     },
     findings: (parts.get('findings') ?? []) as readonly CloudFinding[],
   }

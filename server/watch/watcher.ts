@@ -17,6 +17,7 @@ import { type Follower, fencedHosts, followActions, followedClouds, followedSubj
 import { CloudLook } from './look'
 import { PartCutter, STATUS, statusText } from './parts'
 import type { CloudStatus } from './status'
+import { type AskWitness, witnessedOf } from './witness'
 
 // Watches every enabled cloud, each in a loop of its own, so that one that is lost or slow changes nothing of the others.
 // The loops run where the periodic task runs, and end when it no longer comes: one server at a time asks a cloud.
@@ -27,6 +28,8 @@ export interface WatcherParts {
   readonly owner: string
   /** Ms since the epoch by the database's clock. */
   now(): number
+  /** What libvirt says on hosts of clouds. */
+  readonly witness: AskWitness
   /** Has a cloud do what a drain needs next. */
   readonly act: Drainer['act']
   onError(what: string, error: unknown): void
@@ -200,6 +203,7 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
     if (failure === null) {
       missed = 0
       const state = await look.audited({
+        domains: (snapshot) => witnessedOf(snapshot, parts.witness, () => client.now() ?? parts.now()),
         deadHosts: (snapshot) => fencedHosts(follower, { cloud: row.id, before, snapshot }),
         followed: await followedSubjects(parts.database, row.id),
       })

@@ -25,6 +25,7 @@ import { CloudAccesses } from '../watch/access'
 import { applyCalls, type CallOutcome } from '../watch/apply'
 import { makeShelf } from '../watch/shelf'
 import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
+import { type AskWitness, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
 
 // How clouds are added from the console, and what was read of them.
@@ -33,10 +34,10 @@ const PROBES_AT_ONCE = 4
 /** A probe is short, and somebody waits for it. */
 const PROBE_RATE = 20
 
-export function openClouds(database: Database): Clouds {
+export function openClouds(database: Database, witness: AskWitness): Clouds {
   let running = 0
   const shelf = makeShelf(database)
-  const actor: Actor = { database, accesses: new CloudAccesses() }
+  const actor: Actor = { database, witness, accesses: new CloudAccesses() }
   return {
     choices: (upload) => {
       const read = uploadedClouds(upload)
@@ -64,6 +65,7 @@ export function openClouds(database: Database): Clouds {
 
 interface Actor {
   readonly database: Database
+  readonly witness: AskWitness
   readonly accesses: CloudAccesses
 }
 
@@ -118,7 +120,7 @@ interface Sending {
 }
 
 async function send(
-  { database, accesses }: Actor,
+  { database, witness, accesses }: Actor,
   application: CloudApplication,
   { note }: Sending,
 ): Promise<CloudApplied> {
@@ -133,6 +135,7 @@ async function send(
       mayAct: async () =>
         (await readCloud(database, row.id))?.mayAct ? null : 'actions are not allowed on this cloud any more',
       deadHosts: async () => new Map((await readFences(database, row.id)).map(({ host, since }) => [host, since])),
+      domains: (snapshot, now) => witnessedOf(snapshot, witness, now),
       note: (call, outcome) => note(row, call, outcome),
     }),
   )
@@ -145,7 +148,7 @@ interface WatchParts extends Omit<WatcherParts, 'key' | 'act'> {
 
 /** One server at a time has the task, and the clouds are watched there. */
 export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
-  const actor: Actor = { database: parts.database, accesses: new CloudAccesses() }
+  const actor: Actor = { ...parts, accesses: new CloudAccesses() }
   const { stop, ...task } = watchClouds({
     ...parts,
     key: () => cloudKey(process.env),

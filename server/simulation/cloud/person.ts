@@ -148,6 +148,7 @@ export class Person {
     const outcomes = await applyCalls({
       ...{ snapshot, calls },
       deadHosts: async () => new Map(),
+      domains: async () => new Map(),
       mayAct: async () => {
         if (chance.below(3) === 0) return 'acting is not allowed'
         allowed++

@@ -154,7 +154,8 @@ class Run {
       return null
     }
     const followed = new Set(this.#person.followed.map(({ subject }) => subject))
-    const state = await this.#wire.during(this.#look.audited({ deadHosts: async () => new Map(), followed }))
+    const beside = { deadHosts: async () => new Map(), domains: async () => new Map(), followed }
+    const state = await this.#wire.during(this.#look.audited(beside))
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
     const aheadMs = this.#state.clockMs - this.#clock.nowMs
     for (const { kind, object, cause, evidence } of state.findings) {

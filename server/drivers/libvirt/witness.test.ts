@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { HostId } from '../../engine/words/ids'
+import type { Domain } from './connection'
+import { HostSilence } from './host-links'
+import { witnessedDomains } from './witness'
+
+const HOST = '00000000-0000-4000-8000-000000000001' as HostId
+const of = (name: string, state: Domain['state'], xml: string): Domain => ({
+  ...{ uuid: `uuid of ${name}`, name, state, reason: 'unknown', xml },
+})
+
+const domains = [
+  of(
+    'pinned',
+    'running',
+    "<domain><cputune><vcpupin vcpu='0' cpuset='2'/><vcpupin vcpu='1' cpuset='4-5,^4'/></cputune></domain>",
+  ),
+  of('incoming', 'paused', '<domain/>'),
+  of('left', 'shut off', '<domain'),
+]
+
+test('tells the state and the pins of all domains, whoever made them', async () => {
+  const said = await witnessedDomains({ at: (_, ask) => ask({ domains: async () => domains }) }, HOST)
+  expect(said).toEqual([
+    {
+      uuid: 'uuid of pinned',
+      name: 'pinned',
+      state: 'running',
+      pins: new Map([
+        [0, '2'],
+        [1, '4-5,^4'],
+      ]),
+    },
+    { uuid: 'uuid of incoming', name: 'incoming', state: 'paused', pins: new Map() },
+    { uuid: 'uuid of left', name: 'left', state: 'shut off', pins: null },
+  ])
+})
+
+test('knows nothing of a host that does not answer', async () => {
+  const silent = { at: () => Promise.reject(new HostSilence(HOST, 'no route')) }
+  expect(await witnessedDomains(silent, HOST)).toBeNull()
+})

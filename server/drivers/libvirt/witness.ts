@@ -1,0 +1,40 @@
+import type { HostId } from '../../engine/words/ids'
+import type { HostDomain } from '../driver'
+import type { Domain, HypervisorConnection } from './connection'
+import type { DomainState } from './domain-status'
+import { HostSilence } from './host-links'
+import { attributeOf, childNamed, childrenNamed } from './xml/edit'
+import { parseXmlTree } from './xml/tree'
+
+// What a host itself says of its domains, whoever made them: the third witness of a host that Nova manages. It only reads.
+
+/** `HostLinks`, as far as it is asked here. */
+interface DomainLinks {
+  at<T>(host: HostId, ask: (connection: Pick<HypervisorConnection, 'domains'>) => Promise<T>): Promise<T>
+}
+
+/** Null when nobody answered. */
+export async function witnessedDomains(links: DomainLinks, host: HostId): Promise<readonly HostDomain[] | null> {
+  try {
+    return await links.at(host, async (connection) => (await connection.domains()).map(witnessed))
+  } catch (error) {
+    if (error instanceof HostSilence) return null
+    throw error
+  }
+}
+
+const STATES: Readonly<Record<DomainState, HostDomain['state']>> = {
+  ...{ running: 'running', idle: 'running', 'in shutdown': 'running', paused: 'paused', pmsuspended: 'paused' },
+  ...{ 'shut off': 'shut off', crashed: 'crashed', 'no state': 'other' },
+}
+
+function witnessed({ uuid, name, state, xml }: Domain): HostDomain {
+  const read = parseXmlTree(xml)
+  const pins = childrenNamed(childNamed(read.ok ? read.root : null, 'cputune'), 'vcpupin')
+  return {
+    ...{ uuid, name, state: STATES[state] },
+    pins: read.ok
+      ? new Map(pins.map((pin) => [Number(attributeOf(pin, 'vcpu')), attributeOf(pin, 'cpuset') ?? '']))
+      : null,
+  }
+}
