@@ -43,6 +43,7 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
             fact(words.duration, estimateTexts.duration(estimate)),
             fact(words.downtime, estimateTexts.downtime(estimate)),
             fact(words.memory, estimateTexts.memory(estimate)),
+            fact(words.disk, estimateTexts.disk(estimate)),
             fact(words.dirty, estimateTexts.dirty(estimate)),
             fact(words.bandwidth, estimateTexts.bandwidth(estimate)),
           ]}

@@ -8,6 +8,7 @@ export const transferEstimateWords = {
   duration: 'Duration',
   downtime: 'Downtime',
   memory: 'Memory',
+  disk: 'Disk',
   dirty: 'Dirty rate',
   bandwidth: 'Bandwidth',
   measure: 'Measure memory',
@@ -31,12 +32,12 @@ const LINK = 'a bandwidth limit, or an earlier migration between these hosts'
 
 /** An unknown figure says what it would take to know it. */
 export const estimateTexts = {
-  duration({ durationMs, converges, bandwidthBytesPerS }: TransferEstimateView): EstimateText {
+  duration({ durationMs, converges, bandwidthBytesPerS, diskBytes }: TransferEstimateView): EstimateText {
     if (durationMs !== null)
       return {
         text: converges
           ? `up to about ${duration(durationMs)}`
-          : `${duration(durationMs)} for each round over the memory`,
+          : `${duration(durationMs)} for ${diskBytes > 0 ? 'the disk and one' : 'each'} round over the memory`,
       }
     return converges === false
       ? { text: 'no end' }
@@ -59,6 +60,9 @@ export const estimateTexts = {
   },
   memory: ({ memoryBytes, memoryFrom }: TransferEstimateView): EstimateText => ({
     text: `${bytes(memoryBytes)} ${memoryFrom === 'measured' ? 'touched at most' : 'by the flavor'}`,
+  }),
+  disk: ({ diskBytes }: TransferEstimateView): EstimateText => ({
+    text: diskBytes > 0 ? `${bytes(diskBytes)} at the host itself` : 'none to copy',
   }),
   dirty({ dirtyBytesPerS, measuredAt }: TransferEstimateView): EstimateText {
     if (dirtyBytesPerS !== null) return { text: rate(dirtyBytesPerS) }

@@ -8,6 +8,7 @@ import {
   build,
   createFlavor,
   type Desk,
+  deleteInstance,
   enableHost,
   evacuate,
   expectEnd,
@@ -28,6 +29,7 @@ import {
 } from './driven'
 import { importHost, type RealFleet, startFleet } from './fleet'
 import { readGuestLog } from './guest'
+import { diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import { domainsOf, expectAgreement } from './witness'
 
 // Two real libvirt hosts and a real guest of two NUMA nodes, driven through the console. After each story `virsh` on both
@@ -40,12 +42,16 @@ test.skip(why !== null, why ?? '')
 test.describe.configure({ mode: 'serial' })
 
 const GUEST = 'web-1'
+const DISK_GUEST = 'db-1'
+const WITH_DISK = 'rig.disk'
 const PINNED = 'rig.pinned'
 const LARGER = 'rig.larger'
 /** QEMU samples no NUMA node of less than 128 MiB for its dirty rate. */
 const [PINNED_MIB, LARGER_MIB] = [256, 320]
 /** Slow enough that a migration is still under way when somebody looks. */
-const SLOW = ['--migration', 'bandwidth=2']
+const SLOW = ['--migration', 'bandwidth=2', '--pool', POOL]
+/** A disk of a GiB takes ten seconds. */
+const WITH_DISKS = ['--migration', 'bandwidth=100', '--pool', POOL]
 
 let fleet: RealFleet
 let page: Page
@@ -54,7 +60,7 @@ let boots: readonly string[]
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
-  fleet = await startFleet(2, [GUEST])
+  fleet = await startFleet(2, { bare: [GUEST], withDisk: [DISK_GUEST] })
   const context = await browser.newContext({ baseURL: fleet.server.origin })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
@@ -86,8 +92,62 @@ test('two hosts are imported by the command and enabled', async () => {
   const { hosts } = fleet.rig
   for (const said of await Promise.all(hosts.map((host) => importHost(host))))
     expect(said).toContain('not-berths, running')
-  await Promise.all(hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
+  await Promise.all(hosts.map((host) => importHost(host, ['--apply', ...WITH_DISKS])))
   for (const { name } of hosts) await enableHost(desk, name)
+})
+
+test.describe('an instance whose disk lies at its host alone', () => {
+  const uuidOfDisk = async () => (await instanceNamed(page.request, DISK_GUEST)).id
+  const words = () => readGuestLog(fleet.logOf(DISK_GUEST))
+  const disksOf = () => ['hv1', 'hv2'].map((name) => volumesAt(hostNamed(desk, name)).length)
+
+  test('is built upon its image', async () => {
+    await createFlavor(desk, WITH_DISK, 64, 1)
+    await build(desk, DISK_GUEST, { flavor: WITH_DISK, host: 'hv1' })
+    await expectRunning(desk, DISK_GUEST, 'hv1')
+    await expect.poll(() => words().ticks).toBeGreaterThan(0)
+    expect(disksOf()).toEqual([1, 0])
+    await writeToDisk(hostNamed(desk, 'hv1'), await uuidOfDisk())
+    expect(await diskSays(hostNamed(desk, 'hv1'), await uuidOfDisk())).toBe('guest')
+  })
+
+  test('takes its disk along in a live migration, and the source keeps none', async () => {
+    const { boots: before } = words()
+    await startMigration(desk, DISK_GUEST, { operation: 'Live-migrate', to: 'hv2' })
+    await untilCopying(desk, 'hv2')
+    expect(disksOf()).toEqual([1, 1])
+    await expectEnd(desk, 'completed')
+    await expectRunning(desk, DISK_GUEST, 'hv2')
+    await expectSameBoot(desk, DISK_GUEST, before)
+    expect(disksOf()).toEqual([0, 1])
+    expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('guest')
+  })
+
+  test('stays with its disk when a live migration is aborted, and the destination keeps none', async () => {
+    const { boots: before } = words()
+    await startMigration(desk, DISK_GUEST, { operation: 'Live-migrate', to: 'hv1' })
+    await untilCopying(desk, 'hv1')
+    await requestAction(page, 'Abort', DISK_GUEST)
+    await expectEnd(desk, 'aborted')
+    await expectRunning(desk, DISK_GUEST, 'hv2')
+    await expectSameBoot(desk, DISK_GUEST, before)
+    expect(disksOf()).toEqual([0, 1])
+    expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('guest')
+  })
+
+  test('is rebuilt on its CPUs with a new disk, and leaves nothing when it is deleted', async () => {
+    const [pins, { boots: before }] = [await expectRunning(desk, DISK_GUEST, 'hv2'), words()]
+    await startMigration(desk, DISK_GUEST, { operation: 'Rebuild', to: 'hv2', image: DISK_GUEST })
+    await expectEnd(desk, 'completed')
+    expect(await expectRunning(desk, DISK_GUEST, 'hv2')).toEqual(pins)
+    await expect.poll(() => words().boots).toHaveLength(before.length + 1)
+    expect(words().boots.slice(0, -1)).toEqual(before)
+    expect(disksOf()).toEqual([0, 1])
+    expect(await diskSays(hostNamed(desk, 'hv2'), await uuidOfDisk())).toBe('image')
+    await deleteInstance(desk, DISK_GUEST)
+    expect(disksOf()).toEqual([0, 0])
+    await Promise.all(fleet.rig.hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
+  })
 })
 
 test('a guest of two NUMA nodes is built with the pins of its claim', async () => {
@@ -258,7 +318,7 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   if (whyNot !== null) console.log(`skipped: post-copy, because ${whyNot}`)
   // biome-ignore lint/suspicious/noSkippedTests: the kernel does not let the hosts of the rig do it, and the reason is printed
   test.skip(whyNot !== null, whyNot ?? '')
-  const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy']
+  const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy', '--pool', POOL]
   for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])
   // What is missing is fetched as slowly as the rest was copied, so that somebody can look. libvirt lets nobody say so later.
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']

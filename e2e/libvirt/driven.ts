@@ -60,7 +60,7 @@ export async function enableHost({ page }: Desk, host: string): Promise<void> {
 }
 
 /** Two pinned vCPUs on two NUMA nodes. */
-export async function createFlavor({ page }: Desk, name: string, memoryMib: number): Promise<void> {
+export async function createFlavor({ page }: Desk, name: string, memoryMib: number, diskGib = 0): Promise<void> {
   await page.goto('/settings/catalog')
   await page.getByRole('button', { name: 'Create flavor' }).click()
   const dialog = page.getByRole('alertdialog')
@@ -68,7 +68,7 @@ export async function createFlavor({ page }: Desk, name: string, memoryMib: numb
   for (const [label, value] of [
     ['vCPUs', 2],
     ['Memory (MiB)', memoryMib],
-    ['Disk (GiB)', 0],
+    ['Disk (GiB)', diskGib],
   ] as const)
     await dialog.getByRole('textbox', { name: label }).fill(String(value))
   await dialog.getByRole('textbox', { name: 'Extra specs' }).fill('hw:cpu_policy=dedicated\nhw:numa_nodes=2')
@@ -108,17 +108,28 @@ export async function setLimits(
   await expect(page.getByText(`Bandwidth ${limits.bandwidthMibPerS} MiB/s`)).toBeVisible()
 }
 
+interface Start {
+  readonly operation: string
+  readonly to: string
+  readonly flavor?: string
+  readonly image?: string
+}
+
 /** Leaves the page of the migration open. */
 export async function startMigration(
   { page }: Desk,
   guest: string,
-  { operation, to, flavor }: { readonly operation: string; readonly to: string; readonly flavor?: string },
+  { operation, to, flavor, image }: Start,
 ): Promise<void> {
   await openInstance(page, guest)
   const drawer = await openMoveDrawer(page, operation, guest)
-  if (flavor) {
-    await drawer.getByRole('combobox', { name: 'New flavor' }).fill(flavor)
-    await page.getByRole('option', { name: flavor }).click()
+  for (const [label, option] of [
+    ['New flavor', flavor],
+    ['New image', image],
+  ] as const) {
+    if (option === undefined) continue
+    await drawer.getByRole('combobox', { name: label }).fill(option)
+    await page.getByRole('option', { name: option }).click()
   }
   await startOn(page, drawer, to)
 }
@@ -144,6 +155,15 @@ export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
   const measured = { Duration: /\d/, Downtime: /ms$/, Bandwidth: /MiB\/s$/ }
   for (const [Figure, Measured] of Object.entries(measured))
     await expectRow(rows, { Figure, 'Estimated at the start': /\d/, Measured })
+}
+
+/** It is gone from the records and from its host. */
+export async function deleteInstance({ page, fleet }: Desk, guest: string): Promise<void> {
+  await openInstance(page, guest)
+  await page.getByRole('main').getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: `Delete ${guest}` }).click()
+  await confirm(page, `Delete ${guest}`, { typed: guest })
+  for (const host of fleet.rig.hosts) await expect.poll(() => domainsOf(fleet, host)).toEqual([])
 }
 
 /** A host loses its power and gets it back. */

@@ -4,10 +4,10 @@ import { whyNoRig } from './able'
 import { FAULTS } from './injected'
 import { ENDS_WITHIN_MS, generator, type Instance, type Named, RestingFleet, until } from './resting-fleet'
 
-// npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--record FILE] [--hosts 3] [--seed 1]: migrations on real
+// npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--disks] [--record FILE] [--hosts 3] [--seed 1]: migrations on real
 // hosts, each with a fault at one of its steps. After every round everything rests, and what `virsh` and the kernel say
 // is held against Berth's records, claims and audit. Prints a line for each round and a table of all. With a record it
-// goes on where that one ends. Exit code 1 when anything disagreed.
+// goes on where that one ends. With `--disks` every guest has a disk at its host, and live migrations copy it. Exit code 1 when anything disagreed.
 
 const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate'] as const
 const STEPS = ['prepare', 'transfer', 'switch', 'verify', 'release'] as const
@@ -104,14 +104,29 @@ async function main(): Promise<number> {
     return 0
   }
   const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { rounds: text, operation: text, record: text, hosts: text, seed: text } })
-  const { rounds = 'Infinity', operation, record, hosts = '3', seed = '1' } = values
+  const options = {
+    rounds: text,
+    operation: text,
+    record: text,
+    hosts: text,
+    seed: text,
+    disks: { type: 'boolean' },
+  } as const
+  const {
+    rounds = 'Infinity',
+    operation,
+    record,
+    hosts = '3',
+    seed = '1',
+    disks = false,
+  } = parseArgs({ options }).values
+  const played = disks ? 'live-migrate' : operation // a disk at one host goes elsewhere only alive
   const earlier = recorded(record)
   const isBefore = (cell: Round) =>
     earlier.some((row) => (['operation', 'step', 'fault', 'side'] as const).every((part) => row[part] === cell[part]))
-  const cells = roundsOf(Number(seed)).filter((cell) => !isBefore(cell) && (cell.operation === operation || !operation))
+  const cells = roundsOf(Number(seed)).filter((cell) => !isBefore(cell) && (cell.operation === played || !played))
   const guests = Array.from({ length: Number(hosts) - 1 }, (_, nth) => `web-${nth + 1}`)
-  const resting = await RestingFleet.start(Number(hosts), guests)
+  const resting = await RestingFleet.start(Number(hosts), guests, disks ? 'withDisk' : 'bare')
   const rows = [...earlier]
   try {
     for (const cell of cells.slice(0, Number(rounds))) {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { LIBVIRT_PORT, settingsFor } from '../address'
 import { OwnServer } from '../server'
 import { guestXml, writeGuest } from './guest'
+import { IMAGE, makePool, POOL } from './pool'
 import { type RigPower, startPower } from './power'
 import { type Rig, startRig } from './rig'
 import type { RigHost } from './rig-host'
@@ -33,16 +34,26 @@ const topologyOf = (nth: number): RigTopology => ({
   devices: [],
 })
 
-/** `images`: one for each guest, for a machine says where its guest's words go. */
-export async function startFleet(hosts: number, images: readonly string[]): Promise<RealFleet> {
+/** The names of the images: one for each guest, for a machine says where its guest's words go. */
+export interface Images {
+  readonly bare: readonly string[]
+  /** Whose guests have a root disk. */
+  readonly withDisk: readonly string[]
+}
+
+export async function startFleet(hosts: number, { bare, withDisk }: Images): Promise<RealFleet> {
   const rig = await startRig(Array.from({ length: hosts }, (_, nth) => topologyOf(nth)))
   const at = (...parts: readonly string[]) => path.join(rig.folder, ...parts)
   const logOf = (image: string) => at(`${image}.log`)
   const machine = (name: string) =>
-    guestXml({ uuid: randomUUID(), name, kernelPath: at('guest'), logPath: logOf(name) })
+    guestXml({
+      ...{ uuid: randomUUID(), name, kernelPath: at('guest'), logPath: logOf(name) },
+      ...(withDisk.includes(name) && { disk: { pool: POOL, volume: IMAGE } }),
+    })
   writeGuest(at('guest'))
   fs.mkdirSync(at('machines'))
-  for (const image of images) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))
+  for (const host of rig.hosts) await makePool(host)
+  for (const image of [...bare, ...withDisk]) fs.writeFileSync(at('machines', `${image}.xml`), machine(image))
   const sockets = rig.hosts.map(({ socketPath }) => path.dirname(socketPath)).join(path.delimiter)
   const power = await startPower(rig)
   const server = new OwnServer(LIBVIRT_PORT, {

@@ -2,6 +2,7 @@ import { type APIRequestContext, request as requests } from '@playwright/test'
 import { ask, tell } from '../doors'
 import { ADMIN, signIn } from '../people'
 import { importHost, type RealFleet, startFleet } from './fleet'
+import { POOL, volumesAt } from './pool'
 import type { RigHost } from './rig-host'
 import { agreement } from './witness'
 
@@ -10,6 +11,12 @@ import { agreement } from './witness'
 export const REASON = 'faults on the rig'
 export const ENDS_WITHIN_MS = 600_000 // a Berth that was killed comes up within minutes on a machine that does much else
 const RESTS_WITHIN_MS = 300_000
+
+/** Whether a guest has a root disk of its own. */
+export type GuestKind = 'bare' | 'withDisk'
+
+/** A transfer takes long enough to be struck: of 24 MiB, or of a disk of a GiB. */
+const BANDWIDTH: Readonly<Record<GuestKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
 
 export interface Named {
   readonly id: string
@@ -55,11 +62,12 @@ export class RestingFleet {
   private constructor(
     readonly fleet: RealFleet,
     readonly door: APIRequestContext,
+    private readonly kind: GuestKind,
   ) {}
 
-  static async start(hosts: number, guests: readonly string[]): Promise<RestingFleet> {
-    const fleet = await startFleet(hosts, guests)
-    const started = new RestingFleet(fleet, await requests.newContext({ baseURL: fleet.server.origin }))
+  static async start(hosts: number, guests: readonly string[], kind: GuestKind = 'bare'): Promise<RestingFleet> {
+    const fleet = await startFleet(hosts, { bare: [], withDisk: [], [kind]: guests })
+    const started = new RestingFleet(fleet, await requests.newContext({ baseURL: fleet.server.origin }), kind)
     try {
       await started.prepare(guests)
       return started
@@ -82,14 +90,15 @@ export class RestingFleet {
 
   private async prepare(guests: readonly string[]): Promise<void> {
     await signIn(this.door, ADMIN)
-    for (const host of this.fleet.rig.hosts) await importHost(host, ['--apply', '--migration', 'bandwidth=8'])
+    for (const host of this.fleet.rig.hosts)
+      await importHost(host, ['--apply', '--pool', POOL, '--migration', BANDWIDTH[this.kind]])
     for (const { id } of await this.hosts()) await tell(this.door, 'host.setScheduling', { id, scheduling: 'enabled' })
     for (const [name, memoryMib] of [
       ['rig.small', 48],
       ['rig.larger', 56],
     ] as const) {
       const extraSpecs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
-      const after = { name, vcpus: 2, memoryMib, diskGib: 0, extraSpecs }
+      const after = { name, vcpus: 2, memoryMib, diskGib: this.kind === 'withDisk' ? 1 : 0, extraSpecs }
       await tell(this.door, 'catalog.setFlavor', { before: null, after, reason: REASON })
     }
     for (const name of guests) {
@@ -142,7 +151,22 @@ export class RestingFleet {
     const own = await this.rest()
       .then(() => agreement(this.door, this.fleet))
       .catch((error: Error) => [error.message])
-    return [...own, ...(await this.fleet.strangers.touched())]
+    return [...own, ...(await this.misplacedDisks()), ...(await this.fleet.strangers.touched())]
+  }
+
+  /** Every instance has one disk, at its host, and there are no others. */
+  private async misplacedDisks(): Promise<readonly string[]> {
+    const instances = this.kind === 'withDisk' ? await this.instances() : []
+    return this.fleet.rig.hosts.flatMap((host) => {
+      const owners = volumesAt(host).map((volume) => volume.replace(/^berth-([0-9a-f-]{36}).*$/, '$1'))
+      const expected = instances.filter((each) => each.host?.name === host.name).map(({ id }) => id)
+      const same = JSON.stringify(owners.sort()) === JSON.stringify(expected.sort())
+      return same
+        ? []
+        : [
+            `${host.name}: disks of ${owners.join(', ') || 'nobody'}; of ${expected.join(', ') || 'nobody'} by the records`,
+          ]
+    })
   }
 
   /** All hosts are up and clean, and every instance runs. */

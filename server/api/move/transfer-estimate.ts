@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import type { TransferLimits } from '@/forms/transfer-limits'
+import type { Host } from '../../engine/host'
 import {
   estimateTransfer,
   type TransferEstimate,
   type TransferPremises,
   USUAL_MAX_DOWNTIME_MS,
 } from '../../engine/migration/transfer-estimate'
+import { sharedAmountsOf } from '../../engine/storage/storage'
 import type { HostId, InstanceId } from '../../engine/words/ids'
+import { DISK_GB } from '../../engine/words/units'
 import { readLastEvent } from '../../store/event/trail-read'
 import { readCarriedBandwidth } from '../../store/migration/pace'
 import { type InstanceBooks, readInstanceView } from '../../store/migration/view'
@@ -23,6 +26,7 @@ import type { ApiServices } from '../services'
 const figure = z.number().nonnegative()
 const transferEstimateView = z.object({
   target: z.string(),
+  diskBytes: figure.default(0), // estimates that were kept before disks were copied
   ...{ memoryBytes: figure, dirtyBytesPerS: figure.nullable(), bandwidthBytesPerS: figure.nullable() },
   ...{ maxDowntimeMs: figure, durationMs: figure.nullable(), downtimeMs: figure.nullable() },
   converges: z.boolean().nullable(),
@@ -42,6 +46,7 @@ export function readTransferEstimate(kept: unknown, claimed: HostId | null): Tra
 }
 
 const MIB = 1024 ** 2
+const GIB = 1024 ** 3
 const MEASURED = 'instance.memory-measured'
 /** QEMU samples no smaller block of memory, and a NUMA node of a guest is one. Source: migration/dirtyrate.h, MIN_RAMBLOCK_SIZE. */
 const SAMPLED_FROM_MIB = 128
@@ -67,6 +72,7 @@ export async function transferEstimateOf(
   const touched = measuredFigure('residentBytes')
   const premises = {
     memoryBytes: touched === null ? whole : Math.min(whole, touched),
+    diskBytes: copiedDiskBytes(books.instance, host),
     dirtyBytesPerS: measuredFigure('dirtyBytesPerS'),
     ...bandwidthOf(policy, carried),
     maxDowntimeMs: policy.maxDowntimeMs ?? USUAL_MAX_DOWNTIME_MS,
@@ -79,6 +85,12 @@ export async function transferEstimateOf(
     measuredAt: measured?.at ?? null,
     downtimeFrom: policy.maxDowntimeMs === null ? 'hypervisor' : 'limit',
   }
+}
+
+/** A disk of the host itself goes along; one at shared storage stays. */
+function copiedDiskBytes({ id, flavor }: InstanceBooks['instance'], host: Host): number {
+  const isShared = sharedAmountsOf(host, id).some(({ resourceClass }) => resourceClass === DISK_GB)
+  return isShared ? 0 : flavor.diskGib * GIB
 }
 
 /** What carried less than the limit will hardly carry more. */

@@ -4,7 +4,7 @@ import { estimateTransfer, type TransferPremises } from './transfer-estimate'
 
 const MIB = 1024 ** 2
 const GIVEN: TransferPremises = {
-  ...{ memoryBytes: 1000 * MIB, dirtyBytesPerS: 0, bandwidthBytesPerS: 100 * MIB, maxDowntimeMs: 300 },
+  ...{ memoryBytes: 1000 * MIB, diskBytes: 0, dirtyBytesPerS: 0, bandwidthBytesPerS: 100 * MIB, maxDowntimeMs: 300 },
 }
 
 describe('the estimate of a live transfer', () => {
@@ -28,6 +28,7 @@ describe('the estimate of a live transfer', () => {
       { dirtyBytesPerS: null },
       { durationMs: 10_000, downtimeMs: null, converges: null },
     ],
+    ['a disk is copied once, before the memory', { diskBytes: 500 * MIB }, { durationMs: 15_000, downtimeMs: 300 }],
     [
       'without a bandwidth nothing is known',
       { bandwidthBytesPerS: null },

@@ -4,6 +4,8 @@
 
 export interface TransferPremises {
   readonly memoryBytes: number
+  /** Copied before the memory, once; 0 where the hosts share it. */
+  readonly diskBytes: number
   readonly dirtyBytesPerS: number | null
   readonly bandwidthBytesPerS: number | null
   /** The hypervisor switches once the rest fits into this. */
@@ -27,11 +29,11 @@ const NEVER: TransferEstimate = { durationMs: null, downtimeMs: null, converges:
 const MOST_ROUNDS = 1_000 // each leaves less than the one before; a hair below the bandwidth is no end either
 
 export function estimateTransfer(premises: TransferPremises): TransferEstimate {
-  const { memoryBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = premises
+  const { memoryBytes, diskBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = premises
   if (bandwidthBytesPerS === null || bandwidthBytesPerS <= 0) return UNKNOWN
   const msOf = (bytes: number) => (bytes / bandwidthBytesPerS) * 1000
-  if (dirtyBytesPerS === null) return { ...UNKNOWN, durationMs: Math.round(msOf(memoryBytes)) }
-  let durationMs = 0
+  if (dirtyBytesPerS === null) return { ...UNKNOWN, durationMs: Math.round(msOf(diskBytes + memoryBytes)) }
+  let durationMs = msOf(diskBytes)
   let left = memoryBytes
   for (let round = 0; msOf(left) > maxDowntimeMs; round++) {
     const dirtied = Math.min(memoryBytes, (dirtyBytesPerS * msOf(left)) / 1000)
