@@ -44,12 +44,19 @@ test('where a simulator copies the memory nothing is estimated or measured', asy
   await expect(measure('operator')).rejects.toThrow(/a simulated one/)
 })
 
-test('without a bandwidth nothing is known, and with a limit the time of one round is', async () => {
+test('without a bandwidth nothing is known, and with a limit the time of the disk and of one round is', async () => {
   policy = { bandwidthMibPerS: null, maxDowntimeMs: null }
   expect(await planned()).toMatchObject({ durationMs: null, downtimeMs: null, bandwidthFrom: null })
   policy = { bandwidthMibPerS: 100, maxDowntimeMs: 250 }
   expect(await planned()).toMatchObject({
-    ...{ durationMs: 5_120, downtimeMs: null, converges: null, memoryFrom: 'flavor', measuredAt: null },
+    ...{
+      diskBytes: 1024 * MIB,
+      durationMs: 15_360,
+      downtimeMs: null,
+      converges: null,
+      memoryFrom: 'flavor',
+      measuredAt: null,
+    },
     ...{ bandwidthFrom: 'limit', downtimeFrom: 'limit', maxDowntimeMs: 250 },
   })
 })

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { hostId, instanceId, migrationId } from '../../../engine/testing/hosts'
+import type { HostId } from '../../../engine/words/ids'
+import type { DriverOperation, ObservedState } from '../../driver'
+import type { HypervisorConnection } from '../connection'
+import { type HostLinks, HostSilence } from '../host-links'
+import { emptyRecord, processMemory } from '../memory'
+import type { ObservedDomain, ObservedSides } from '../observation'
+import type { LibvirtContext } from '../operation'
+import { element } from '../xml/edit'
+import { buildXml } from '../xml/tree'
+import { cleanCopy, cleanDisk } from './leftovers'
+import { volumeName } from './volume'
+
+// Which volumes go is decided by what was seen of both sides. The hosts here are only their pools: how volumes are listed
+// and deleted is held to on real daemons (e2e/libvirt).
+
+const [HERE, THERE] = [hostId(1), hostId(2)]
+const INSTANCE = instanceId(1)
+const MIGRATION = migrationId(1)
+const [OWN, COPY] = [volumeName(INSTANCE, null), volumeName(INSTANCE, MIGRATION)]
+const OTHERS = ['debian.qcow2', volumeName(instanceId(2), null)]
+
+function ground(volumes: readonly string[]) {
+  const left = new Set([...volumes, ...OTHERS])
+  const asked: Pick<HypervisorConnection, 'volumes' | 'deleteVolume' | 'migratableXml'> = {
+    volumes: async () => [...left],
+    deleteVolume: async (_pool, name) => void left.delete(name),
+    migratableXml: async () => null,
+  }
+  const links = {
+    at: <T>(_host: HostId, ask: (connection: HypervisorConnection) => Promise<T>) => ask(asked as HypervisorConnection),
+    hostOf: async () => ({ pool: 'vms' }),
+  } as unknown as HostLinks
+  return { context: { links, memory: processMemory() } as LibvirtContext, left }
+}
+
+const domainWith = (volume: string): ObservedDomain => {
+  const disk = element(
+    'disk',
+    { type: 'volume' },
+    element('source', { pool: 'vms', volume }),
+    element('target', { dev: 'vda' }),
+  )
+  const stored = element('domain', {}, element('devices', {}, disk))
+  const tag = {
+    instance: INSTANCE,
+    migration: MIGRATION,
+    settled: false,
+    role: 'instance',
+    claim: null,
+    kept: null,
+  } as const
+  return { state: 'running', reason: 'booted', tag, stored, storedXml: buildXml(stored) }
+}
+
+const sidesOf = (source: ObservedState, target: ObservedState, disks = [OWN, COPY]): ObservedSides => {
+  const domain = (state: ObservedState, at: number) =>
+    state === 'silent' || state === 'absent' ? null : domainWith(disks[at] ?? '')
+  const silent = [...(source === 'silent' ? [HERE] : []), ...(target === 'silent' ? [THERE] : [])]
+  return {
+    source: domain(source, 0),
+    target: domain(target, 1),
+    observedState: { source, target },
+    silent: silent.map((host) => new HostSilence(host, 'it does not answer')),
+  }
+}
+
+const operation = (reach: DriverOperation['reach']) =>
+  ({ instance: INSTANCE, migration: MIGRATION, source: HERE, target: THERE, reach }) as DriverOperation
+const BOTH = { source: true, target: true }
+
+describe('the copy of a disk at a target', () => {
+  it.each([
+    ['running', 'absent', BOTH, 'goes'],
+    ['stopped', 'shell', BOTH, 'goes'],
+    ['silent', 'absent', BOTH, 'stays'],
+    ['left', 'absent', BOTH, 'stays'],
+    // Off for good: into a shell no guest came, and one that stands there may be all that there is.
+    ['silent', 'shell', { source: false, target: true }, 'goes'],
+    ['silent', 'stopped', { source: false, target: true }, 'stays'],
+  ] as const)('when the source is %s and the target %s (%j) it %s', async (source, target, reach, end) => {
+    const { context, left } = ground([COPY])
+    const cleaned = cleanCopy(context, operation(reach), {
+      ...{ host: THERE, record: emptyRecord(INSTANCE), sides: sidesOf(source, target) },
+    })
+    await (end === 'goes' ? cleaned : expect(cleaned).rejects.toThrow(HostSilence))
+    expect(left.has(COPY)).toBe(end === 'stays')
+    expect([...left].filter((name) => name !== COPY)).toEqual(OTHERS)
+  })
+
+  it('is not taken for the disk that both sides share', async () => {
+    const { context, left } = ground([OWN])
+    const sides = sidesOf('silent', 'shell', [OWN, OWN])
+    await cleanCopy(context, operation({ source: false, target: true }), {
+      ...{ host: THERE, record: emptyRecord(INSTANCE), sides },
+    })
+    expect(left.has(OWN)).toBe(true)
+  })
+})
+
+describe('the disk that a guest left at its source', () => {
+  it.each([
+    ['absent', 'running', BOTH, 'goes'],
+    ['left', 'stopped', BOTH, 'goes'],
+    ['absent', 'shell', BOTH, 'stays'],
+    ['absent', 'absent', BOTH, 'stays'],
+    ['absent', 'silent', BOTH, 'stays'],
+    ['absent', 'silent', { source: true, target: false }, 'stays'],
+  ] as const)('when the source is %s and the target %s (%j) it %s', async (source, target, reach, end) => {
+    const { context, left } = ground([OWN])
+    const cleaned = cleanDisk(context, operation(reach), {
+      ...{ host: HERE, record: emptyRecord(INSTANCE), sides: sidesOf(source, target) },
+    })
+    await (end === 'goes' ? cleaned : expect(cleaned).rejects.toThrow(HostSilence))
+    expect(left.has(OWN)).toBe(end === 'stays')
+    expect([...left].filter((name) => name !== OWN)).toEqual(OTHERS)
+  })
+
+  it.each([
+    ['the target has it too', sidesOf('absent', 'running', [OWN, OWN]), null],
+    ['it was remembered when the target was last defined', sidesOf('absent', 'silent'), domainWith(OWN).storedXml],
+  ])('stays without a word when %s', async (_what, sides, xml) => {
+    const { context, left } = ground([OWN])
+    await cleanDisk(context, operation({ source: true, target: false }), {
+      ...{ host: HERE, record: { ...emptyRecord(INSTANCE), xml }, sides },
+    })
+    expect(left.has(OWN)).toBe(true)
+  })
+})
