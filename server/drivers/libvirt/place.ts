@@ -1,8 +1,9 @@
 import type { Side } from '../../engine/migration/state'
-import type { HostId } from '../../engine/words/ids'
+import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import type { Answer, DoomedGuest, DriverOperation, NewGuest } from '../driver'
 import { define, machineOf, newDomain, preparedDomain, retag } from './definition'
+import { HypervisorError } from './errors'
 import { type DomainRecord, remember } from './memory'
 import {
   hasGuest,
@@ -19,6 +20,7 @@ import { takePower, turnOff } from './shutdown'
 import { deleteVolumes, leftVolumes, ownDiskOf, withNewDisk } from './storage/disks'
 import { cleanCopy, cleanDisk } from './storage/leftovers'
 import { withRootDisk } from './xml/root-disk'
+import type { XmlElement } from './xml/tree'
 
 // Making, starting and removing domains at hosts. Each looks first and does what is missing, so asked twice it is done
 // once; and each does nothing to a domain that is not Berth's, or of another migration.
@@ -236,7 +238,11 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
     : await withNewDisk(context.links, shaped.domain, { host, instance, migration: null, flavor: guest.flavor })
   if (!made.ok) return failed(made.why)
   const tag = { instance, migration: null, settled: true, role: 'instance', claim, kept: null } as const
-  await define(context, host, { domain: made.domain, tag })
+  await define(context, host, { domain: made.domain, tag }).catch(async (error: unknown) => {
+    const isRefused = error instanceof HypervisorError && error.kind === 'refused'
+    if (isRefused && !here) await deleteDisks(context, host, { instance, had: null }) // no definition names it
+    throw error
+  })
   const domain = await observe(context.links, host, instance)
   if (!domain) return failed('the domain vanished after it was defined')
   await start(context, host, domain)
@@ -247,7 +253,14 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
 export async function destroy(context: LibvirtContext, { instance, host }: DoomedGuest): Promise<Answer> {
   const domain = await observe(context.links, host, instance)
   if (domain) await remove(context, host, domain)
-  const left = await leftVolumes(context.links, host, { instance, keep: [], had: [domain?.stored ?? null] })
-  await deleteVolumes(context.links, host, left)
+  await deleteDisks(context, host, { instance, had: domain?.stored ?? null })
   return DONE
+}
+
+async function deleteDisks(
+  { links }: LibvirtContext,
+  host: HostId,
+  { instance, had }: { readonly instance: InstanceId; readonly had: XmlElement | null },
+): Promise<void> {
+  await deleteVolumes(links, host, await leftVolumes(links, host, { instance, keep: [], had: [had] }))
 }
