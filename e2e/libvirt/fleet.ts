@@ -35,7 +35,7 @@ const topologyOf = (nth: number): RigTopology => ({
 })
 
 /** The names of the images: one for each guest, for a machine says where its guest's words go. */
-export interface Images {
+interface Images {
   readonly bare: readonly string[]
   /** Whose guests have a root disk. */
   readonly withDisk: readonly string[]

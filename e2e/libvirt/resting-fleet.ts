@@ -13,7 +13,7 @@ export const ENDS_WITHIN_MS = 600_000 // a Berth that was killed comes up within
 const RESTS_WITHIN_MS = 300_000
 
 /** Whether a guest has a root disk of its own. */
-export type GuestKind = 'bare' | 'withDisk'
+type GuestKind = 'bare' | 'withDisk'
 
 /** A transfer takes long enough to be struck: of 24 MiB, or of a disk of a GiB. */
 const BANDWIDTH: Readonly<Record<GuestKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
