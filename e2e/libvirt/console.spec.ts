@@ -102,7 +102,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
   const disksOf = () => ['hv1', 'hv2'].map((name) => volumesAt(hostNamed(desk, name)).length)
 
   test('is built upon its image', async () => {
-    await createFlavor(desk, WITH_DISK, 64, 1)
+    await createFlavor(desk, WITH_DISK, { memoryMib: 64, diskGib: 1 })
     await build(desk, DISK_GUEST, { flavor: WITH_DISK, host: 'hv1' })
     await expectRunning(desk, DISK_GUEST, 'hv1')
     await expect.poll(() => words().ticks).toBeGreaterThan(0)
@@ -155,7 +155,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
 })
 
 test('a guest of two NUMA nodes is built with the pins of its claim', async () => {
-  await createFlavor(desk, PINNED, PINNED_MIB)
+  await createFlavor(desk, PINNED, { memoryMib: PINNED_MIB })
   await build(desk, GUEST, { flavor: PINNED, host: 'hv1' })
   await expectRunning(desk, GUEST, 'hv1')
   const words = () => readGuestLog(fleet.logOf(GUEST))
@@ -245,7 +245,7 @@ test('a cold migration is confirmed, and a resize reverted', async () => {
   await expectEnd(desk, 'completed')
   await expectRunning(desk, GUEST, 'hv1')
 
-  await createFlavor(desk, LARGER, LARGER_MIB)
+  await createFlavor(desk, LARGER, { memoryMib: LARGER_MIB })
   await startMigration(desk, GUEST, { operation: 'Resize', to: 'hv2', flavor: LARGER })
   await expectEnd(desk, 'verify')
   const memory = async (host: string) =>

@@ -60,7 +60,11 @@ export async function enableHost({ page }: Desk, host: string): Promise<void> {
 }
 
 /** Two pinned vCPUs on two NUMA nodes. */
-export async function createFlavor({ page }: Desk, name: string, memoryMib: number, diskGib = 0): Promise<void> {
+export async function createFlavor(
+  { page }: Desk,
+  name: string,
+  { memoryMib, diskGib = 0 }: { readonly memoryMib: number; readonly diskGib?: number },
+): Promise<void> {
   await page.goto('/settings/catalog')
   await page.getByRole('button', { name: 'Create flavor' }).click()
   const dialog = page.getByRole('alertdialog')

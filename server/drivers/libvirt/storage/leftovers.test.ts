@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { hostId, instanceId, migrationId } from '../../../engine/testing/hosts'
-import type { HostId } from '../../../engine/words/ids'
+import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { DriverOperation, ObservedState } from '../../driver'
 import type { HypervisorConnection } from '../connection'
 import { type HostLinks, HostSilence } from '../host-links'
@@ -15,11 +15,11 @@ import { volumeName } from './volume'
 // Which volumes go is decided by what was seen of both sides. The hosts here are only their pools: how volumes are listed
 // and deleted is held to on real daemons (e2e/libvirt).
 
-const [HERE, THERE] = [hostId(1), hostId(2)]
-const INSTANCE = instanceId(1)
-const MIGRATION = migrationId(1)
+const [HERE, THERE] = [randomUUID() as HostId, randomUUID() as HostId]
+const INSTANCE = randomUUID() as InstanceId
+const MIGRATION = randomUUID() as MigrationId
 const [OWN, COPY] = [volumeName(INSTANCE, null), volumeName(INSTANCE, MIGRATION)]
-const OTHERS = ['debian.qcow2', volumeName(instanceId(2), null)]
+const OTHERS = ['debian.qcow2', volumeName(randomUUID() as InstanceId, null)]
 
 function ground(volumes: readonly string[]) {
   const left = new Set([...volumes, ...OTHERS])
