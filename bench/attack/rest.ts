@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
-import pg from 'pg'
 import { isRole, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
 import { askAt } from '../../server/api/testing/hostile/client'
 import { anyRequest, type RestRequest } from '../../server/api/testing/rest/requests'
+import { connectDatabase } from '../../server/store/database/database'
 import { BenchServer } from '../console/server'
 import { makeToken, SCOPED } from './people'
 import { watchServer } from './watch'
@@ -125,14 +125,13 @@ interface Attacker {
 
 /** What the audit log has of a token: how much is about hosts of its zone, and all that is not. */
 async function writtenBy(name: string, zone: string): Promise<{ inside: number; outside: readonly string[] }> {
-  const client = new pg.Client({ connectionString: server.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ action: string; request: string; zones: readonly (string | null)[] }>(
+  const database = connectDatabase({ url: server.databaseUrl, connections: 1 })
+  const { rows } = await database.pool.query<{ action: string; request: string; zones: readonly (string | null)[] }>(
     `select e.action, e.request, array(select h.zone from host h where h.id = any(e.hosts)) as zones
      from audit_entry e where e.origin->>'credential' like '%' || $1 || '%' and e.action not like '%refused'`,
     [name],
   )
-  await client.end()
+  await database.close()
   const isInside = (zones: readonly (string | null)[]) => zones.length > 0 && zones.every((each) => each === zone)
   return {
     inside: rows.filter(({ zones }) => isInside(zones)).length,

@@ -1,7 +1,7 @@
 import type { DomainControl } from './control'
 import type { DomainStatus } from './domain-status'
-import type { JobStatistics } from './job-statistics'
-import type { MemoryStatistics } from './memory-statistics'
+import type { JobStatistics } from './statistics/job'
+import type { MemoryStatistics } from './statistics/memory'
 import type { StorageControl } from './storage/control'
 
 // One libvirt daemon as Berth speaks to it. Two implementations answer alike: libvirt's RPC (rpc/) and the `virsh`

@@ -1,10 +1,10 @@
 import type { DriverOperation } from '../driver'
 import type { DomainControl } from './control'
 import { HypervisorError } from './errors'
-import type { JobStatistics } from './job-statistics'
 import type { TransferRecord } from './memory'
 import type { LibvirtContext } from './operation'
 import { POLICY_LIMITS } from './policy'
+import type { JobStatistics } from './statistics/job'
 import { noteTransfer } from './transfer'
 
 // What the policy of a live migration asks for while it runs. libvirt takes the longest downtime of a migration that is

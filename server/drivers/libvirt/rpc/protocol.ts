@@ -20,7 +20,7 @@ import {
   XdrError,
   type XdrType,
 } from '@stellar/js-xdr'
-import type { JobFields } from '../job-statistics'
+import type { JobFields } from '../statistics/job'
 
 // The part of libvirt's protocol that Berth speaks, as a table. Names, numbers, types and limits are those of
 // src/remote/remote_protocol.x of libvirt 9.0.0 (Debian source package libvirt 9.0.0-4); numbers never change, for old

@@ -10,8 +10,8 @@ import {
 import { eachAtMost, withDeadline } from '../deadline'
 import { statusOfCodes } from '../domain-status'
 import { HypervisorError, LIBVIRT_ERROR, unlessGone } from '../errors'
-import { jobStatistics, NO_JOB } from '../job-statistics'
-import { memoryStatistics } from '../memory-statistics'
+import { jobStatistics, NO_JOB } from '../statistics/job'
+import { memoryStatistics } from '../statistics/memory'
 import { type RpcChannel, rpcChannel } from './channel'
 import type { Frame } from './frames'
 import {

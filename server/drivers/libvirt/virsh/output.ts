@@ -1,7 +1,7 @@
 import { type DomainEvent, type HypervisorVersions, LIFECYCLE_EVENTS } from '../connection'
 import { HypervisorError } from '../errors'
-import { type JobStatistics, jobStatistics } from '../job-statistics'
-import { type MemoryStatistics, memoryStatistics } from '../memory-statistics'
+import { type JobStatistics, jobStatistics } from '../statistics/job'
+import { type MemoryStatistics, memoryStatistics } from '../statistics/memory'
 import type { StoragePool } from '../storage/control'
 
 // What `virsh` prints, read. It is meant for people, so whatever does not look as expected is a fault, never a guess.

@@ -4,7 +4,7 @@ import type { Domain, DomainEvent, HypervisorConnection, NodeDevice } from '../c
 import { eachAtMost } from '../deadline'
 import { statusOfText } from '../domain-status'
 import { HypervisorError } from '../errors'
-import { NO_JOB } from '../job-statistics'
+import { NO_JOB } from '../statistics/job'
 import { runVirsh, unlessGone, watchVirsh } from './command'
 import {
   checkedUuid,

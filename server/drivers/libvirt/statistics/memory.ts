@@ -1,4 +1,4 @@
-import type { JobFields } from './job-statistics'
+import type { JobFields } from './job'
 
 // What libvirt tells of the memory of a running domain. Source: libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and
 // VIR_DOMAIN_STATS_DIRTYRATE.

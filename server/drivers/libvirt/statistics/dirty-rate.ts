@@ -1,8 +1,8 @@
-import type { HostId, InstanceId } from '../../engine/words/ids'
-import { HypervisorError } from './errors'
-import { type HostLinks, HostSilence } from './host-links'
-import type { MemoryStatistics } from './memory-statistics'
-import { pause } from './shutdown'
+import type { HostId, InstanceId } from '../../../engine/words/ids'
+import { HypervisorError } from '../errors'
+import { type HostLinks, HostSilence } from '../host-links'
+import { pause } from '../shutdown'
+import type { MemoryStatistics } from './memory'
 
 export interface MemoryMeasurement {
   readonly dirtyBytesPerS: number
