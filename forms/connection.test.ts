@@ -58,6 +58,8 @@ describe('a host to be added', () => {
   it.each([
     [{}, true],
     [{ control: { peer: TLS, dataAddress: null } }, true],
+    [{ control: { peer: TLS, dataAddress: null, pool: 'vms' } }, true],
+    [{ control: { peer: TLS, dataAddress: null, pool: '--all' } }, false],
     [{ control: { peer: { ...TLS, kind: 'unix' }, dataAddress: null } }, false],
     [{ control: true }, false],
     [{ name: 'hv1; rm' }, false],

@@ -113,7 +113,7 @@ export const hostAddition = strict({
     /** Takes the memory of migrations; null: the address that its daemon names. */
     dataAddress: hostAddress.nullable(),
     /** Where Berth makes root disks; null: nowhere. */
-    pool: poolName.nullable(),
+    pool: poolName.nullable().default(null), // programs from before there were pools say nothing of one
   }).nullable(),
 })
 export type HostAddition = z.infer<typeof hostAddition>
