@@ -8,7 +8,7 @@ import { expectDisabled } from './why'
 
 // Somebody who is operator in one zone alone: what they may is done there, and everything else says why it is not.
 
-const OTTO = { username: 'otto', password: 'opens-the-e2e-fleet' }
+const INES = { username: 'ines', password: 'opens-the-e2e-fleet' }
 const HERE = 'az-1'
 const WHY = /Your role operator holds in zone az-1; (\S+) is in zone az-2/
 
@@ -17,17 +17,17 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
   browser,
   baseURL,
 }) => {
-  await makePerson(page.request, 'viewer', OTTO)
+  await makePerson(page.request, 'viewer', INES)
   const context = await browser.newContext({ storageState: STRANGER, baseURL: baseURL ?? '' })
-  await signIn(context.request, OTTO)
-  const otto = await context.newPage()
+  await signIn(context.request, INES)
+  const ines = await context.newPage()
   const hosts = await listed<{ id: string; name: string; zone: string }>(page.request, 'host.list')
   const zoneOf = new Map(hosts.map(({ name, zone }) => [name, zone]))
 
   await test.step('an admin grants the role, with a reason', async () => {
     await page.goto('/users')
-    const row = page.getByRole('table', { name: 'Users' }).getByRole('row', { name: /otto/ })
-    await row.getByRole('button', { name: 'Actions for otto' }).click()
+    const row = page.getByRole('table', { name: 'Users' }).getByRole('row', { name: /ines/ })
+    await row.getByRole('button', { name: 'Actions for ines' }).click()
     await page.getByRole('menuitem', { name: 'Change scoped roles' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByRole('combobox', { name: 'Zone, cloud or host' }).fill(HERE)
@@ -47,21 +47,21 @@ test('an operator of one zone migrates inside it, is shown why another is unavai
   if (!mine) throw new Error(`no instance in ${HERE} can be migrated`)
 
   await test.step('the drawer offers hosts of the zone, and says of the others why not', async () => {
-    await openInstance(otto, mine.name)
-    const drawer = await openMoveDrawer(otto, 'Live-migrate', mine.name)
+    await openInstance(ines, mine.name)
+    const drawer = await openMoveDrawer(ines, 'Live-migrate', mine.name)
     expect(zoneOf.get(await bestHost(drawer))).toBe(HERE)
     const verdicts = await readTable(drawer.getByRole('table', { name: 'Verdict' }))
     const other = verdicts.find(({ Host }) => zoneOf.get(Host ?? '') === 'az-2')?.Host ?? ''
     await expectDisabled(await pickHost(drawer, other), WHY)
-    await startOn(otto, drawer, await bestHost(drawer))
+    await startOn(ines, drawer, await bestHost(drawer))
   })
 
   await test.step('a host of another zone has no action, and says why', async () => {
     const elsewhere = hosts.find(({ zone }) => zone === 'az-2')
-    await openHost(otto, elsewhere?.name ?? '')
-    await otto.getByRole('button', { name: 'Host actions' }).click()
-    await expect(otto.getByRole('menuitem', { name: /Mark as down/ })).toContainText(WHY)
-    await otto.keyboard.press('Escape')
+    await openHost(ines, elsewhere?.name ?? '')
+    await ines.getByRole('button', { name: 'Host actions' }).click()
+    await expect(ines.getByRole('menuitem', { name: /Mark as down/ })).toContainText(WHY)
+    await ines.keyboard.press('Escape')
   })
 
   await test.step('the server refuses the same', async () => {
