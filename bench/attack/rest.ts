@@ -123,12 +123,17 @@ interface Attacker {
   readonly token: string
 }
 
-/** What the audit log has of a token: how much is about hosts of its zone, and all that is not. */
+/**
+ * What the audit log has of a token: how much is about hosts of its zone, and all that is not. The entry of a rollout names
+ * none of its hosts; its row does.
+ */
 async function writtenBy(name: string, zone: string): Promise<{ inside: number; outside: readonly string[] }> {
   const database = connectDatabase({ url: server.databaseUrl, connections: 1 })
   const { rows } = await database.pool.query<{ action: string; request: string; zones: readonly (string | null)[] }>(
-    `select e.action, e.request, array(select h.zone from host h where h.id = any(e.hosts)) as zones
-     from audit_entry e where e.origin->>'credential' like '%' || $1 || '%' and e.action not like '%refused'`,
+    `select e.action, e.request, array(select h.zone from host h
+       where h.id = any(e.hosts) or h.id = any(w.hosts)) as zones
+     from audit_entry e left join layout_wave w on w.id::text = e.data->>'wave'
+     where e.origin->>'credential' like '%' || $1 || '%' and e.action not like '%refused'`,
     [name],
   )
   await database.close()
