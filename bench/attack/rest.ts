@@ -23,6 +23,14 @@ const KEPT_FAILURES = 20
 const BATCH = 5_000
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
+/** What only records can be wrong in: faults of the simulated hypervisors are findings too, and are asked for here. */
+const OF_RECORDS: ReadonlySet<string> = new Set([
+  ...['over-capacity', 'usage-mismatch', 'unit-held-twice', 'pins-and-units-differ', 'child-class-on-root'],
+  ...['consumer-has-two-claims', 'allocation-missing', 'amount-wrong', 'ended-migration-has-claim'],
+  ...['migration-claim-wrong', 'instance-claim-wrong', 'instance-host-wrong', 'two-active-migrations', 'lease-wrong'],
+  ...['two-providers', 'conversion-unfinished', 'unreadable-record', 'projection-differs'],
+])
+
 const { values } = parseArgs({
   options: {
     calls: { type: 'string', default: '100000' },
@@ -153,7 +161,7 @@ function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body
   return askAt(settings.port, { method, path, headers, body: body === null ? null : Buffer.from(body) })
 }
 
-/** What only records can be wrong in: faults of the simulated hypervisors are findings too, and are asked for here. */
+/** Kinds of critical findings in records. */
 async function criticals(token: string): Promise<readonly string[]> {
   await ask({ method: 'POST', path: '/api/v1/audits', body: '{}' }, token)
   const { text } = await ask(
@@ -163,13 +171,6 @@ async function criticals(token: string): Promise<readonly string[]> {
   const { rows } = JSON.parse(text) as { rows: readonly { kind: string }[] }
   return [...new Set(rows.map(({ kind }) => kind))].filter((kind) => OF_RECORDS.has(kind)).sort()
 }
-
-const OF_RECORDS: ReadonlySet<string> = new Set([
-  ...['over-capacity', 'usage-mismatch', 'unit-held-twice', 'pins-and-units-differ', 'child-class-on-root'],
-  ...['consumer-has-two-claims', 'allocation-missing', 'amount-wrong', 'ended-migration-has-claim'],
-  ...['migration-claim-wrong', 'instance-claim-wrong', 'instance-host-wrong', 'two-active-migrations', 'lease-wrong'],
-  ...['two-providers', 'conversion-unfinished', 'unreadable-record', 'projection-differs'],
-])
 
 function leastRoles({ paths }: OpenApiDocument): ReadonlyMap<string, Role> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
