@@ -23,7 +23,7 @@ export function GrantsField({ value, onChange }: Props) {
   const [scope, setScope] = useState<string | null>(null)
   const add = () => {
     if (scope === null) return
-    // One role in each part: another one takes its place.
+    // One role in each part: adding another replaces it.
     onChange([...value.filter((grant) => !grant.endsWith(`@${scope}`)), `${role}@${scope}`])
   }
   return (

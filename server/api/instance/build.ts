@@ -17,7 +17,7 @@ import { readHost } from '../../store/host/read'
 import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
 import { silentHosts, silentLast } from '../host/fleet-now'
-import { isOutside, type Rights } from '../permit/rights'
+import { isOutside, listed, type Rights } from '../permit/rights'
 import { landed } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
@@ -134,12 +134,8 @@ export const outsideOf = (rights: Rights, hosts: readonly Host[]): readonly stri
 
 const NAMED = 5
 
-function outsideText(names: readonly string[]): string {
-  if (names.length === 0) return ''
-  const rest = names.length - NAMED
-  const shown = names.slice(0, NAMED).join(', ')
-  return `${shown}${rest > 0 ? ` and ${rest} more` : ''} outside of your scope`
-}
+const outsideText = (names: readonly string[]): string =>
+  names.length === 0 ? '' : `${listed(names, ', ', NAMED)} outside of your scope`
 
 export function newInstanceId({ newId }: Pick<ApiServices, 'newId'>): InstanceId {
   return parsed(parseInstanceId(newId()))

@@ -50,8 +50,8 @@ export const scopesOf = ({ grants }: Rights, capability: Capability): readonly S
   grants.filter(({ role }) => may(role, capability)).map(({ scope }) => scope)
 
 /**
- * Whether the scheduler must not choose this host for them. Nobody is told so of every host: who may do it nowhere hears
- * that their role is the reason.
+ * Whether this host is outside of their scope, so that the scheduler must not choose it. False for all hosts when they may do
+ * it nowhere: the refusal then names their role, once.
  */
 export const isOutside = (
   rights: Rights,
@@ -90,9 +90,9 @@ export function whyNot(rights: Rights, capability: Capability, touched: readonly
   return `${held}; ${listed(outside.map(saidOf), '; ')}.`
 }
 
-function listed(texts: readonly string[], by = ', '): string {
-  const rest = texts.length - NAMED
-  const shown = texts.slice(0, NAMED).join(by)
+export function listed(texts: readonly string[], by = ', ', most = NAMED): string {
+  const rest = texts.length - most
+  const shown = texts.slice(0, most).join(by)
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
