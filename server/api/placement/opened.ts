@@ -62,10 +62,10 @@ export function openPlacement(parts: PlacementParts): PlacementApi {
   }
 }
 
-function identifyBy({ database, log, now, settings: { auth, profile } }: PlacementParts): Identify {
+function identifyBy({ database, log, now, chance, settings: { auth, profile } }: PlacementParts): Identify {
   if (auth === 'token') return byToken(database, now)
   if (auth === 'noauth2') return byWord(profile)
-  return byKeystone({ keystone: openKeystone(auth, now), profile, log, now })
+  return byKeystone({ keystone: openKeystone(auth, { now, chance }), profile, log, now })
 }
 
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']

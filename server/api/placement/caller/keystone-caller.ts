@@ -5,9 +5,11 @@ import { allowed, type Caller, type Identify, type Profile, TOKEN_HEADER } from 
 import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
 
 // Who asks, by Keystone. What it said of a token is believed for a bounded time and never past the token's own end;
-// while it does not answer nobody is let in whom it has not vouched for within that time.
+// while it does not answer nobody is let in whom it has not vouched for within that time. Whoever comes within the last part
+// of that time does not wait for it: it is asked anew meanwhile.
 
 const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
+const ANEW_MS = 40_000
 const UNKNOWN_MS = 10_000
 const KEPT = 1_000
 
@@ -38,6 +40,7 @@ type Facts = TokenFacts | null
 
 interface Kept {
   readonly until: number
+  readonly anewAt: number
   readonly facts: Facts
 }
 
@@ -50,24 +53,31 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
 
   const look = async (token: string, key: string): Promise<Facts> => {
     const facts = await keystone.validate(token)
-    if (facts === null || facts.expiresAtMs <= now()) {
-      keep(unknown, key, { until: now() + UNKNOWN_MS, facts: null })
+    vouched.delete(key)
+    unknown.delete(key)
+    const at = now()
+    if (facts === null || facts.expiresAtMs <= at) {
+      keep(unknown, key, { until: at + UNKNOWN_MS, anewAt: Number.POSITIVE_INFINITY, facts: null })
       return null
     }
-    keep(vouched, key, { until: Math.min(now() + VOUCHED_MS, facts.expiresAtMs), facts })
+    keep(vouched, key, { until: Math.min(at + VOUCHED_MS, facts.expiresAtMs), anewAt: at + ANEW_MS, facts })
     return facts
+  }
+
+  const lookOnce = (token: string, key: string): Promise<Facts> => {
+    const looking = underWay.get(key) ?? look(token, key).finally(() => underWay.delete(key))
+    underWay.set(key, looking)
+    return looking
   }
 
   return async (token) => {
     // The token itself is not kept: who reads this process's memory must not be able to use it.
     const key = createHash('sha256').update(token).digest('base64')
     const kept = vouched.get(key) ?? unknown.get(key)
-    if (kept && kept.until > now()) return kept.facts
-    vouched.delete(key)
-    unknown.delete(key)
-    const looking = underWay.get(key) ?? look(token, key).finally(() => underWay.delete(key))
-    underWay.set(key, looking)
-    return looking
+    if (!kept || kept.until <= now()) return lookOnce(token, key)
+    // Where it fails, those who have to wait for it are told.
+    if (kept.anewAt <= now()) lookOnce(token, key).catch(() => {})
+    return kept.facts
   }
 }
 

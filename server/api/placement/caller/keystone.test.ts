@@ -26,14 +26,19 @@ let signIns = 0
 let ownToken = OWN
 /** What Keystone answers instead of what it knows. */
 let broken: Answer | null = null
+/** How many of its next answers are `broken`. */
+let brokenFor = Number.POSITIVE_INFINITY
+let slowMs = 0
 let now = Date.now()
 
 const keystone = http.createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const answer = broken ?? told(request, Buffer.concat(chunks).toString())
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
+    const instead = broken !== null && brokenFor-- > 0 ? broken : null
+    const answer = instead ?? told(request, Buffer.concat(chunks).toString())
+    const headers = { 'content-type': 'application/json', ...answer.headers }
+    setTimeout(() => response.writeHead(answer.status, headers).end(answer.body), slowMs)
   })
 })
 
@@ -89,6 +94,8 @@ afterEach(() => {
   logged = []
   signIns = 0
   broken = null
+  brokenFor = Number.POSITIVE_INFINITY
+  slowMs = 0
   ownToken = OWN
 })
 afterAll(async () => {
@@ -179,6 +186,28 @@ describe('what Keystone said', () => {
     expect([await statusOf(api, shown), asked.length]).toEqual([200, 2])
   })
 
+  test('is asked anew before its minute is over, by somebody who does not wait for it', async () => {
+    const [api, shown] = [opened(), token()]
+    expect(await statusOf(api, shown)).toBe(200)
+    now += 45_000
+    slowMs = 100
+    const statuses = await Promise.all([statusOf(api, shown), statusOf(api, shown)])
+    await expect.poll(() => asked.length).toBe(2)
+    await new Promise((resolve) => setTimeout(resolve, 2 * slowMs))
+    now += 20_000
+    expect([...statuses, await statusOf(api, shown), asked.length]).toEqual([200, 200, 200, 2])
+  })
+
+  test('counts to the end of its minute where it does not answer, and not longer', async () => {
+    const [api, shown] = [opened(), token()]
+    expect(await statusOf(api, shown)).toBe(200)
+    broken = { status: 503, body: '' }
+    now += 59_000
+    expect([await statusOf(api, shown), logged]).toEqual([200, []])
+    now += 1_000
+    expect([await statusOf(api, shown), logged.length]).toEqual([503, 1])
+  })
+
   test('never counts longer than the token', async () => {
     const [api, shown] = [opened(), token({ expiresAtMs: now + 20_000 })]
     expect(await statusOf(api, shown)).toBe(200)
@@ -203,6 +232,26 @@ describe('a Keystone that cannot be asked', () => {
     expect(JSON.parse(text).errors[0].detail).toContain(UNCHECKED)
     broken = null
     expect(await statusOf(api, shown)).toBe(200)
+  })
+
+  test('is asked again where it starts anew or its gateway does', async () => {
+    for (const instead of [503, 502, 429, 200].map((status) => ({ status, body: '<html>wait</html>' }))) {
+      const [api, shown] = [opened(), token()]
+      broken = instead
+      brokenFor = 3
+      expect([await statusOf(api, shown), logged]).toEqual([200, []])
+    }
+  })
+
+  test('is waited for where it is slow', { timeout: 30_000 }, async () => {
+    const [api, shown] = [opened(), token()]
+    slowMs = 5_500
+    expect([await statusOf(api, shown), asked.length, signIns]).toEqual([200, 1, 1])
+  })
+
+  test('is not asked again with a password that it refused', async () => {
+    expect(await statusOf(opened({ OS_PASSWORD: 'wrong' }), token())).toBe(503)
+    expect(signIns).toBe(1)
   })
 
   test('is not there', async () => {

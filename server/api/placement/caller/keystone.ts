@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
 // Keystone's Identity API v3, as far as a service needs it that lets others' tokens in: it signs in itself, then asks
@@ -27,9 +28,21 @@ export interface Keystone {
 }
 
 /** Nobody can say who a token belongs to; the message says why, for the log. */
-export class KeystoneSilent extends Error {}
+export class KeystoneSilent extends Error {
+  /** `isLasting`: to ask once more would help nobody. */
+  constructor(
+    message: string,
+    readonly isLasting = false,
+  ) {
+    super(message)
+  }
+}
 
-const ANSWER_MS = 5_000
+/** Nova takes a refusal for a failure of what it was doing, so a Keystone that is slow or starts again is waited for. */
+const PATIENCE_MS = 20_000
+const ASKED_AGAIN = 4
+/** At most, before it is asked for the second time; twice as long before each next one. */
+const PAUSE_MS = 500
 const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends under way
 
 const TOKEN = z.object({
@@ -47,7 +60,13 @@ interface OwnToken {
   until: number
 }
 
-export function openKeystone({ url, signIn }: KeystoneSettings, now: () => number): Keystone {
+export interface KeystoneParts {
+  readonly now: () => number
+  /** Answers 0 ≤ x < 1. */
+  readonly chance: () => number
+}
+
+export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }: KeystoneParts): Keystone {
   let own: OwnToken | null = null
 
   /** One sign-in under way for all who wait for it. */
@@ -63,23 +82,36 @@ export function openKeystone({ url, signIn }: KeystoneSettings, now: () => numbe
     return fresh
   }
 
-  const ask = async (token: string): Promise<Response> => {
+  const ask = async (token: string, patience: AbortSignal): Promise<Response> => {
     if (own === null || own.until <= now()) own = signInOnce()
     const used = own
     const headers = { 'x-auth-token': await used.token, 'x-subject-token': token }
-    const response = await request(`${url}/auth/tokens?nocatalog`, { headers })
+    const response = await request(`${url}/auth/tokens?nocatalog`, { headers, signal: patience })
     // Berth's own token was taken away before its time.
     if (response.status === 401 && own === used) own = null
     return response
   }
 
+  const lookUp = async (token: string, patience: AbortSignal): Promise<TokenFacts | null> => {
+    const first = await ask(token, patience)
+    const response = first.status === 401 ? await ask(token, patience) : first
+    if (response.status === 404) return null
+    if (!response.ok) throw new KeystoneSilent(`Keystone answered ${response.status} when asked about a token`)
+    return factsOf(await read(response))
+  }
+
   return {
     validate: async (token) => {
-      const first = await ask(token)
-      const response = first.status === 401 ? await ask(token) : first
-      if (response.status === 404) return null
-      if (!response.ok) throw new KeystoneSilent(`Keystone answered ${response.status} when asked about a token`)
-      return factsOf(await read(response))
+      const patience = AbortSignal.timeout(PATIENCE_MS)
+      for (let again = 0; ; again++) {
+        try {
+          return await lookUp(token, patience)
+        } catch (error) {
+          if (!(error instanceof KeystoneSilent) || error.isLasting || again === ASKED_AGAIN) throw error
+          await wait(chance() * PAUSE_MS * 2 ** again)
+          if (patience.aborted) throw error
+        }
+      }
     },
   }
 }
@@ -94,19 +126,24 @@ async function signedIn(url: string, auth: object): Promise<SignedIn> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ auth }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
   })
   const token = response.headers.get('x-subject-token')
-  if (!response.ok || !token) throw new KeystoneSilent(`Keystone answered ${response.status} to Berth's own sign-in`)
+  if (!response.ok || !token) {
+    // Wrong passwords lock accounts.
+    const isRefused = response.status >= 400 && response.status < 500 && response.status !== 429
+    throw new KeystoneSilent(`Keystone answered ${response.status} to Berth's own sign-in`, isRefused)
+  }
   return { token, expiresAtMs: Date.parse((await read(response)).token.expires_at) }
 }
 
 /** A redirect is not followed: it would hand the tokens to whoever it names. */
-async function request(url: string, init: RequestInit): Promise<Response> {
+async function request(url: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<Response> {
   const headers = { accept: 'application/json', ...init.headers }
   try {
-    return await fetch(url, { ...init, headers, redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+    return await fetch(url, { ...init, headers, redirect: 'error' })
   } catch (error) {
-    throw new KeystoneSilent(`Keystone did not answer: ${reasonOf(error)}`)
+    throw new KeystoneSilent(`Keystone did not answer: ${reasonOf(error)}`, init.signal.aborted)
   }
 }
 
@@ -130,7 +167,7 @@ function factsOf({ token }: z.infer<typeof TOKEN>): TokenFacts {
 /** The network's own word (`ECONNREFUSED`), which fetch hides in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'for no known reason'
-  if (error.name === 'TimeoutError') return `not within ${ANSWER_MS / 1000} seconds`
+  if (error.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} seconds`
   const { cause } = error
   return cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : error.message
 }
