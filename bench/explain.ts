@@ -12,6 +12,8 @@ import { demandFor, fleet, pinned } from './drain'
 
 // How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the order by changes, the sentence above,
 // the largest shape that still fits and the nearest fix of the first sixty that refuse, as the page asks them. Pure engine; the page adds names and JSON.
+//
+//   npx tsx bench/explain.ts [HOSTS [GUESTS_OF_EACH]]
 
 export interface ExplainRow {
   readonly name: string
@@ -55,7 +57,8 @@ function ask(hosts: ReturnType<typeof fleet>['hosts'], vcpus: number): number {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const { name, ms, refused } of await benchExplain()) {
+  const [hosts = 500, guests = 40] = process.argv.slice(2).map(Number)
+  for (const { name, ms, refused } of await benchExplain({ hosts, guests })) {
     console.log(`${name.padEnd(50)} ${ms.toFixed(0).padStart(6)} ms  ${refused} refuse`)
   }
 }

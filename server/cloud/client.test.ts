@@ -55,6 +55,23 @@ describe('the client of a cloud', () => {
     expect(cloud.log.filter((line) => line.startsWith('POST'))).toEqual(['POST /identity/v3/auth/tokens'])
   })
 
+  it('is not set back by an answer that is older than the time that it came', async () => {
+    const clock = { ms: 0 }
+    const { cloud, client } = await connect({ monotonicMs: () => clock.ms })
+    const heard = async (after: { cloudMs: number; ourMs: number }) => {
+      cloud.state.clockMs += after.cloudMs
+      clock.ms += after.ourMs
+      await providers(client)
+      return (client.now() ?? 0) - AT
+    }
+    expect(await heard({ cloudMs: 0, ourMs: 0 })).toBe(0)
+    expect(await heard({ cloudMs: 4_000, ourMs: 10_000 })).toBe(9_990)
+    expect(await heard({ cloudMs: 8_000, ourMs: 1_000 })).toBe(12_000)
+    expect(client.clockSteps).toBe(0)
+    expect(await heard({ cloudMs: -3_600_000, ourMs: 1_000 })).toBe(12_000 - 3_600_000)
+    expect(client.clockSteps).toBe(1)
+  })
+
   it('keeps what it does not know of a row', async () => {
     const { cloud, client } = await connect()
     Object.assign(cloud.state.servers[0] ?? {}, { 'os-new:field': { deep: 1 } })

@@ -50,6 +50,13 @@ export interface Reading<T> {
   readonly at: number
 }
 
+/** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
+interface TimeTold {
+  readonly at: number
+  readonly when: number
+  readonly errorMs: number
+}
+
 const MOST_AT_ONCE = 4
 const USUAL_RATE = 5
 const PAGE_SIZE = 1_000
@@ -57,6 +64,8 @@ const MOST_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
 const CLOCK_STEP_MS = 30_000
+/** So much may two clocks drift apart: far more than real ones do. */
+const MOST_DRIFT = 0.001
 /** Keystone may lock an account after some refusals, so the next one waits. */
 const AFTER_REFUSAL_MS = 60_000
 
@@ -77,8 +86,7 @@ export class CloudClient {
   #token: Token | null = null
   /** In place of the token's, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
-  /** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
-  #told: { readonly at: number; readonly when: number; readonly errorMs: number } | null = null
+  #told: TimeTold | null = null
   #clockSteps = 0
   #steadySince: number | null = null
   #signingIn: Promise<Token> | null = null
@@ -294,14 +302,13 @@ export class CloudClient {
     if (at === null) return
     const when = this.monotonicMs()
     const errorMs = when - sentWhen
-    if (this.#told) {
-      const aheadMs = at - (this.#told.at + when - this.#told.when)
-      if (Math.abs(aheadMs) > CLOCK_STEP_MS + errorMs + this.#told.errorMs) {
-        this.#clockSteps++
-        this.#steadySince = at
-      }
-    }
-    this.#told = { at, when, errorMs }
+    const heard = { at, when, errorMs }
+    const before = this.#told && projected(this.#told, when)
+    if (before && Math.abs(at - before.at) > CLOCK_STEP_MS + errorMs + before.errorMs) {
+      this.#clockSteps++
+      this.#steadySince = at
+      this.#told = heard
+    } else this.#told = before && before.at > at ? before : heard // both are the least that it can be: a slow answer is an old one
   }
 
   /** An answer without a date is dated by the one before it. */
@@ -320,6 +327,12 @@ export class CloudClient {
       throw new CloudError(call, { kind: 'unreachable', what: 'the connection was closed' })
     }
   }
+}
+
+/** What a clock shows later at the least, by what it told before. */
+function projected({ at, when, errorMs }: TimeTold, later: number): TimeTold {
+  const driftMs = (later - when) * MOST_DRIFT
+  return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }
 }
 
 type Links = readonly { readonly rel: string }[] | null | undefined

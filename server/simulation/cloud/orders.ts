@@ -27,7 +27,8 @@ export async function simulateClouds({ from, seeds, seed, workers, trace, json }
   const progress = ({ seeds: done, broken }: CloudTally) => {
     if (json || Date.now() - shown < PROGRESS_EVERY_MS) return
     shown = Date.now()
-    console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${broken.length}`)
+    const named = broken.length === 0 ? '' : ` (the last is seed ${broken.at(-1)?.seed})`
+    console.error(`${done} seeds, ${Math.round((shown - begun) / 1000)} s, broken ${broken.length}${named}`)
   }
   const tally = await runBatches({
     ...{ from, count: seeds ?? USUAL_SEEDS, workers, batch: 10, empty: NO_CLOUDS, add: addClouds, progress },

@@ -107,6 +107,22 @@ describe('what was accepted', () => {
     expect([...new Set(ended)]).toEqual([story.ends])
   })
 
+  test.each(['live-migrate', 'shelve', 'reboot'] as const)(
+    'did not fail while a list that missed its first write shows the instance as before: %s',
+    (verb) => {
+      const of = model()
+      of.cloud.now += 60_000
+      const action = { verb, subject: of.server.id, input: INPUT, sentAt: of.cloud.now, lastMigration: 0 }
+      of.cloud.now += 60_000
+      expect(progressOfAction(read(of), action).did).toBe('waiting')
+      of.cloud.now += 120_000
+      expect(progressOfAction(read(of), action)).toMatchObject({
+        did: 'failed',
+        says: expect.stringContaining('Nova did nothing'),
+      })
+    },
+  )
+
   test('made no migration when the instance rests again without one', () => {
     const of = model()
     const action = {

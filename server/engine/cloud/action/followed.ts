@@ -84,9 +84,12 @@ const OF_INSTANCE: Judges = {
       .get(server.id)
       ?.find(({ id, type }) => id > action.lastMigration && type === awaits.type)
     if (made !== undefined) return ofRecord(made, server, awaits.reaches)
+    if (server.taskState !== null) return waiting(stateText(server))
+    const unwritten = ofUnwritten(facts, action, server)
+    if (unwritten !== null) return unwritten
     const { migrations } = facts.snapshot
     // The record is made while the instance has a task: a list that was read after its last change is missing none.
-    const isOver = server.taskState === null && migrations.told && migrations.at > server.updatedAt + SLACK_MS
+    const isOver = migrations.told && migrations.at > server.updatedAt + SLACK_MS
     return isOver ? failed(`Nova made no migration, and ${stateText(server)}`) : waiting(stateText(server))
   },
   migration: (facts, { action, server, awaits }) => {
@@ -95,20 +98,26 @@ const OF_INSTANCE: Judges = {
       ? failed('the migration is not listed any more')
       : ofRecord(record, server, awaits.reaches)
   },
-  'vm-state': (_, { action, server, awaits }) => {
+  'vm-state': (facts, { action, server, awaits }) => {
     if (server.taskState !== null) return waiting(stateText(server))
     const reaches = awaits.reaches === 'chosen' ? [action.input.state] : awaits.reaches
-    return reaches.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
+    if (reaches.includes(server.vmState)) return done(stateText(server))
+    return ofUnwritten(facts, action, server) ?? failed(stateText(server))
   },
   'task-ended': (facts, { action, server, awaits }) => {
-    const isWritten = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
     if (server.taskState !== null) return waiting(stateText(server))
-    if (!isWritten) {
-      const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
-      return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
-    }
+    const unwritten = ofUnwritten(facts, action, server)
+    if (unwritten !== null) return unwritten
     return awaits.vmStates.includes(server.vmState) ? done(stateText(server)) : failed(stateText(server))
   },
+}
+
+/** Of an instance without a task. One that was not written since the call is shown as it was before; null: it was. */
+function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
+  const isWritten = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
+  if (isWritten) return null
+  const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
+  return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
 }
 
 function ofRecord(record: CloudMigration, server: CloudServer, reaches: readonly string[]): ActionProgress {
