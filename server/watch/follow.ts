@@ -27,7 +27,7 @@ const followedSchema = z
         ...{ host: z.string().nullable(), flavor: z.string().nullable(), reason: z.string() },
         ...{ storage: z.enum(STORAGE_MODES), state: z.enum(RESET_STATES) },
       }),
-      ...{ sentAt: z.number(), lastMigration: z.number() },
+      ...{ sentAt: z.number(), lastMigration: z.number(), lastWritten: z.number().nullable().default(null) },
     }),
   })
   .transform(({ verb, subject, followed }): FollowedAction => ({ verb, subject, ...followed }))

@@ -80,9 +80,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 async function withMirror<T>(
   state: CloudState,
   work: (cloud: ReplayedCloud, mirror: CloudMirror) => Promise<T>,
+  monotonicMs: () => number = () => performance.now(),
 ): Promise<T> {
   const cloud = await replayCloud(state)
-  const client = await openCloud(cloud.settings, { requestsPerSecond: 10_000, retries: 1, retryAfterMs: 1 })
+  const options = { requestsPerSecond: 10_000, retries: 1, retryAfterMs: 1, monotonicMs }
+  const client = await openCloud(cloud.settings, options)
   try {
     return await work(cloud, new CloudMirror(client))
   } finally {
@@ -182,6 +184,35 @@ describe('the mirror of a cloud', () => {
       expect(servers.told && servers.value.map(({ id }) => id)).toContain(row?.id)
       expect(cloud.log).toContain(`GET /compute/v2.1/servers/${row?.id}`)
     })
+  })
+
+  it('finds an instance that the first list left out and that holds nothing', async () => {
+    const state = emptyCloud(2, AT)
+    const row = boot(state, 'cmp1')
+    boot(state, 'cmp2')
+    drop(state, 'cmp1', row.id)
+    const clock = { ms: 0 }
+    const idsIn = (mirror: CloudMirror) => {
+      const { servers } = mirror.snapshot()
+      return servers.told && servers.value.map(({ id }) => id)
+    }
+    const look = async (cloud: ReplayedCloud, mirror: CloudMirror) => {
+      await mirror.poll()
+      clock.ms += 61_000
+      state.clockMs += 61_000
+      cloud.fail([])
+      return idsIn(mirror)
+    }
+    await withMirror(
+      state,
+      async (cloud, mirror) => {
+        state.clockMs += HOUR_MS
+        cloud.fail(Array(100).fill('missing'))
+        expect(await look(cloud, mirror)).not.toContain(row.id)
+        expect(await look(cloud, mirror)).toContain(row.id)
+      },
+      () => clock.ms,
+    )
   })
 
   it('says what it does not know when the account may not see hosts', async () => {

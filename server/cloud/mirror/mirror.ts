@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type {
-  Answered,
   CloudAggregate,
   CloudConsumer,
   CloudFlavor,
@@ -29,9 +28,10 @@ import {
   readTopology,
   readZones,
 } from './nova-lists'
-import { newest, notAsked } from './parts'
+import { newest, notAsked, withRows, withServers } from './parts'
 import { readConsumer } from './placement-trees'
 import { type Holders, TreeMirror } from './tree-mirror'
+import { WrittenAhead } from './written-ahead'
 
 // What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
 // list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
@@ -40,6 +40,8 @@ export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wh
 
 /** Details read for each look at changes, so that one look stays small. */
 const MOST_DETAILS = 20
+/** So long after the first list of all instances there is a second one: a row that it left out is in no list of changes. */
+const LISTED_AGAIN_MS = 60_000
 /** Few, unless much is wrong; then a look takes longer. */
 const MOST_SUSPECTS = 200
 
@@ -73,6 +75,9 @@ export class CloudMirror {
   /** Consumers that are no instance, and when Nova itself said so: after a while it is asked again. */
   readonly #absent = new Map<string, number>()
   #isAllKnown = false
+  #isListedAgain = false
+  readonly #serversAhead = new WrittenAhead()
+  readonly #migrationsAhead = new WrittenAhead()
   /** Monotonic times of the last passes. */
   #wholeAt: number | null = null
   #listsAt: number | null = null
@@ -137,13 +142,15 @@ export class CloudMirror {
     if (!this.#servers.told || !this.#migrations.told || !this.#trees.part.told) return this.whole()
     const { at: serversAt } = this.#servers
     const { at: migrationsAt } = this.#migrations
-    const isDue = this.#listsAt === null || client.monotonicMs() - this.#listsAt >= INTERVALS.listsMs
+    const now = client.monotonicMs()
+    const isDue = this.#listsAt === null || now - this.#listsAt >= INTERVALS.listsMs
+    const isAll = !this.#isListedAgain && now - (this.#wholeAt ?? now) >= LISTED_AGAIN_MS
     // Before Nova's lists, as all of Placement: see `whole`.
     const trees = await this.#trees.changes(this.#holders())
     const [services, servers, migrations] = await Promise.all([
       readServices(client),
-      readServers(client, serversAt),
-      readMigrations(client, { since: migrationsAt }),
+      readServers(client, isAll ? null : serversAt),
+      readMigrations(client, isAll ? {} : { since: migrationsAt }),
       lists || isDue ? this.#readLists() : null,
     ])
     // What was written while the clock was set back is in no list of changes, so that none of them proves anything now.
@@ -154,6 +161,7 @@ export class CloudMirror {
       ...(servers.told ? servers.value.there.filter(({ updatedAt }) => updatedAt >= serversAt) : []),
       ...(migrations.told ? migrations.value.filter(({ updatedAt }) => (updatedAt ?? 0) >= migrationsAt) : []),
     ]
+    this.#isListedAgain ||= isAll && this.#failure === null
     if (servers.told) this.#servers = withServers(this.#servers, servers)
     if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
@@ -263,12 +271,13 @@ export class CloudMirror {
     const clock = this.#client.now() ?? 0
     // A part that was read before the clock was set back is of no time that is comparable.
     const times = parts.flatMap((part: Part<unknown>) => (part.told && part.at <= clock + SECOND_MS ? [part.at] : []))
+    const now = Math.max(0, ...times)
     return {
-      now: Math.max(0, ...times),
+      now,
       ...(steadySince !== null && { steadySince }),
       ...this.#lists,
-      servers: valuesOf(servers),
-      migrations: valuesOf(migrations),
+      servers: valuesOf(servers, (row) => this.#serversAhead.dated(row, now)),
+      migrations: valuesOf(migrations, (row) => this.#migrationsAhead.dated(row, now)),
       providers: valuesOf(trees, ({ provider }) => provider),
       consumers: new Map(this.#consumers),
       topologies: new Map([...this.#topologies].map(([id, { part }]) => [id, part])),
@@ -368,25 +377,3 @@ const partial = <T>(part: Part<T>, complete: boolean): Part<T> =>
 
 const valuesOf = <T, R = T>(part: Keyed<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
   part.told ? { ...part, value: [...part.value.values()].map(of) } : part
-
-type AnsweredRows<T> = Answered<ReadonlyMap<string, T>>
-
-function withRows<T extends { readonly uuid: string }>(
-  before: AnsweredRows<T>,
-  rows: readonly T[],
-  at: number,
-): AnsweredRows<T> {
-  return { ...before, at, value: new Map([...before.value, ...rows.map((row) => [row.uuid, row] as const)]) }
-}
-
-function withServers(
-  before: AnsweredRows<CloudServer>,
-  {
-    at,
-    value: { there, gone },
-  }: Answered<{ readonly there: readonly CloudServer[]; readonly gone: readonly string[] }>,
-): AnsweredRows<CloudServer> {
-  const servers = new Map([...before.value, ...there.map((row) => [row.id, row] as const)])
-  for (const id of gone) servers.delete(id)
-  return { ...before, at, value: servers }
-}

@@ -1,4 +1,4 @@
-import type { Part } from '../../engine/cloud/snapshot'
+import type { Answered, CloudServer, Part } from '../../engine/cloud/snapshot'
 import { Untold } from '../answers/from-nova'
 import type { Reading } from '../client'
 import { CloudError } from '../http/errors'
@@ -18,3 +18,25 @@ export const notAsked = (why = 'not asked yet') => ({ told: false, why }) as con
 
 /** What was told stays, with its age, when it cannot be read again: no answer is not the same as nothing. */
 export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.told || !before.told ? now : before)
+
+type AnsweredRows<T> = Answered<ReadonlyMap<string, T>>
+
+export function withRows<T extends { readonly uuid: string }>(
+  before: AnsweredRows<T>,
+  rows: readonly T[],
+  at: number,
+): AnsweredRows<T> {
+  return { ...before, at, value: new Map([...before.value, ...rows.map((row) => [row.uuid, row] as const)]) }
+}
+
+export function withServers(
+  before: AnsweredRows<CloudServer>,
+  {
+    at,
+    value: { there, gone },
+  }: Answered<{ readonly there: readonly CloudServer[]; readonly gone: readonly string[] }>,
+): AnsweredRows<CloudServer> {
+  const servers = new Map([...before.value, ...there.map((row) => [row.id, row] as const)])
+  for (const id of gone) servers.delete(id)
+  return { ...before, at, value: servers }
+}

@@ -26,7 +26,9 @@ export const instancesOn = ({ serversOn }: CloudFacts, host: string): readonly C
 function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.services.values()].flatMap((service): readonly CloudDraft[] => {
     const { host, state, status, forcedDown, disabledReason } = service
-    const here = instancesOn(facts, host)
+    const recorded = instancesOn(facts, host)
+    // One that Nova works on may be leaving; where nova-compute is down it is not.
+    const here = state === 'down' ? recorded : recorded.filter(({ taskState }) => taskState === null)
     if (here.length === 0 || (state === 'up' && status === 'enabled')) return []
     const says = `${here.length} ${here.length === 1 ? 'instance' : 'instances'} recorded on ${host}`
     const servers: CloudEvidence = { source: 'nova', says, at: timeOf(facts.snapshot.servers) ?? 0 }

@@ -151,6 +151,8 @@ export interface CloudServer {
   readonly image: string | null
   readonly createdAt: number
   readonly updatedAt: number
+  /** What Nova tells in place of `updatedAt`, where its clock was ahead when it wrote. */
+  readonly writtenAs?: number
   readonly launchedAt: number | null
   readonly zone: string | null
   readonly locked: boolean

@@ -8,7 +8,7 @@ import {
   STORAGE_MODES,
   subjectOf,
 } from '../../engine/cloud/action/action'
-import type { FollowedAction } from '../../engine/cloud/action/followed'
+import { type FollowedAction, writtenOf } from '../../engine/cloud/action/followed'
 import { callOf, inputRefusal, refusalOf } from '../../engine/cloud/action/offer'
 import { CLOUD_ACTIONS } from '../../engine/cloud/action/table'
 import { type CloudFacts, DEFAULT_SETTINGS, factsOf } from '../../engine/cloud/facts'
@@ -59,8 +59,8 @@ export class Person {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
     const open: Followed[] = []
     for (const action of this.#followed) {
-      const { input, sentAt, lastMigration } = action
-      const row = { ...action, followed: { input, sentAt, lastMigration } }
+      const { input, sentAt, lastMigration, lastWritten } = action
+      const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten } }
       const ending = action.askedAt >= begunAt ? null : endingOf(facts, row, this.#parts.clock.nowMs)
       if (ending === null) open.push(action)
       else {
@@ -87,7 +87,7 @@ export class Person {
   async #actionOn(facts: CloudFacts): Promise<string | null> {
     const asked = this.#choose(facts)
     if (asked === null) return null
-    const { verb, subject: id, call, input, lastMigration } = asked
+    const { verb, subject: id, call, input, lastMigration, lastWritten } = asked
     const askedAt = this.#parts.clock.nowMs
     const before = this.#parts.wire.writes.length
     const { outcomes, broken } = await this.#send(facts.snapshot, [call])
@@ -99,7 +99,7 @@ export class Person {
       const state = outcome.did === 'sent' ? 'accepted' : 'unanswered'
       this.#followed = [
         ...this.#followed,
-        { ...{ verb, subject: id, input, sentAt, lastMigration, state, askedAt }, request },
+        { ...{ verb, subject: id, input, sentAt, lastMigration, lastWritten, state, askedAt }, request },
       ]
     }
     return broken
@@ -121,7 +121,8 @@ export class Person {
     const input = this.#inputFor(facts)
     if (inputRefusal(verb, subject, input) !== null) return null
     const newest = about === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
-    return { verb, subject: id, call: callOf(verb, subject, input), input, lastMigration: newest?.id ?? 0 }
+    const before = { lastMigration: newest?.id ?? 0, lastWritten: subject.server && writtenOf(subject.server) }
+    return { ...{ verb, subject: id, call: callOf(verb, subject, input), input }, ...before }
   }
 
   #inputFor(facts: CloudFacts): ActionInput {

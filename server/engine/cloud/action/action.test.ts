@@ -92,6 +92,7 @@ describe('what was accepted', () => {
       input: INPUT,
       sentAt,
       lastMigration: cloud.migrations.at(-1)?.id ?? 0,
+      lastWritten: server.updatedAt,
     }
     expect(progressOfAction(read(of), action).did).toBe('waiting')
     const said: string[] = []
@@ -112,7 +113,14 @@ describe('what was accepted', () => {
     (verb) => {
       const of = model()
       of.cloud.now += 60_000
-      const action = { verb, subject: of.server.id, input: INPUT, sentAt: of.cloud.now, lastMigration: 0 }
+      const action = {
+        verb,
+        subject: of.server.id,
+        input: INPUT,
+        sentAt: of.cloud.now,
+        lastMigration: 0,
+        lastWritten: null,
+      }
       of.cloud.now += 60_000
       expect(progressOfAction(read(of), action).did).toBe('waiting')
       of.cloud.now += 120_000
@@ -123,6 +131,18 @@ describe('what was accepted', () => {
     },
   )
 
+  test('did not end an instance that was last written by a clock that was ahead', () => {
+    const of = model()
+    const ahead = of.cloud.now + 3_600_000
+    Object.assign(of.server, { updatedAt: ahead })
+    const asked = { verb: 'rebuild', subject: of.server.id, input: INPUT, sentAt: of.cloud.now } as const
+    const action = { ...asked, lastMigration: 0, lastWritten: ahead }
+    of.cloud.now += 10_000
+    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    Object.assign(of.server, { updatedAt: of.cloud.now })
+    expect(progressOfAction(read(of), action).did).toBe('done')
+  })
+
   test('made no migration when the instance rests again without one', () => {
     const of = model()
     const action = {
@@ -131,6 +151,7 @@ describe('what was accepted', () => {
       input: INPUT,
       sentAt: of.cloud.now,
       lastMigration: 0,
+      lastWritten: null,
     } as const
     Object.assign(of.server, { taskState: 'migrating', updatedAt: of.cloud.now })
     of.cloud.now += 1_000

@@ -15,6 +15,8 @@ export interface FollowedAction {
   readonly sentAt: number
   /** The newest migration of its instance before it was sent; 0: there was none. */
   readonly lastMigration: number
+  /** When Nova had last written its instance before it was sent; null: not of an instance, or not kept. */
+  readonly lastWritten: number | null
 }
 
 export interface ActionProgress {
@@ -112,9 +114,14 @@ const OF_INSTANCE: Judges = {
   },
 }
 
+/** Names the last write of an instance, whatever the clock showed. */
+export const writtenOf = ({ updatedAt, writtenAs }: CloudServer): number => writtenAs ?? updatedAt
+
 /** Of an instance without a task. One that was not written since the call is shown as it was before; null: it was. */
 function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
-  const isWritten = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
+  const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
+  // One that was written by a clock that was ahead is no later for it.
+  const isWritten = isSince && writtenOf(server) !== action.lastWritten
   if (isWritten) return null
   const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
   return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))

@@ -1,7 +1,7 @@
 import type { CloudFacts } from '../facts'
 import type { CloudCall } from '../repair'
 import { type ActionInput, type ActionSubject, type CloudVerb, subjectOf } from './action'
-import type { FollowedAction } from './followed'
+import { type FollowedAction, writtenOf } from './followed'
 import { callOf, inputRefusal, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
 
@@ -32,7 +32,10 @@ export function prepareAction(facts: CloudFacts, { verb, subject: id, input }: A
   const newest = about === 'instance' ? facts.migrationsOf.get(id)?.[0] : subject.migration
   return {
     ...{ call: callOf(verb, subject, input), verb, subject: id, name: nameOf(verb, subject) },
-    followed: { input, sentAt: facts.snapshot.now, lastMigration: newest?.id ?? 0 },
+    followed: {
+      ...{ input, sentAt: facts.snapshot.now, lastMigration: newest?.id ?? 0 },
+      lastWritten: subject.server && writtenOf(subject.server),
+    },
   }
 }
 
