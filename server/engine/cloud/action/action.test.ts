@@ -143,6 +143,18 @@ describe('what was accepted', () => {
     expect(progressOfAction(read(of), action).did).toBe('done')
   })
 
+  test.each(['confirm', 'revert'] as const)('did nothing where a %s never came there', (verb) => {
+    const of = model()
+    runAll(cold(of, SMALL))
+    const { cloud, server } = of
+    const asked = { verb, subject: server.id, input: INPUT, sentAt: cloud.now, lastMigration: newest(of).id }
+    const action = { ...asked, lastWritten: server.updatedAt }
+    cloud.now += 60_000
+    expect(progressOfAction(read(of), action).did).toBe('waiting')
+    cloud.now += 120_000
+    expect(progressOfAction(read(of), action)).toMatchObject({ did: 'failed' })
+  })
+
   test('made no migration when the instance rests again without one', () => {
     const of = model()
     const action = {

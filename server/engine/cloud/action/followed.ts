@@ -1,5 +1,5 @@
 import { type CloudFacts, isComplete } from '../facts'
-import { ageSince, isEnded, steadyTime } from '../history'
+import { ageSince, isEnded, isResting, steadyTime } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudVerb, subjectOf } from './action'
 import { type Awaited, CLOUD_ACTIONS } from './table'
@@ -96,9 +96,10 @@ const OF_INSTANCE: Judges = {
   },
   migration: (facts, { action, server, awaits }) => {
     const record = facts.migrationsOf.get(server.id)?.find(({ id }) => id === action.lastMigration)
-    return record === undefined
-      ? failed('the migration is not listed any more')
-      : ofRecord(record, server, awaits.reaches)
+    if (record === undefined) return failed('the migration is not listed any more')
+    // Nova writes to one of the two before it answers: as long as both rest, the call did not come there.
+    if (server.taskState === null && isResting(server, record)) return ofUntouched(facts, action, server)
+    return ofRecord(record, server, awaits.reaches)
   },
   'vm-state': (facts, { action, server, awaits }) => {
     if (server.taskState !== null) return waiting(stateText(server))
@@ -122,8 +123,11 @@ function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudSer
   const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
   // One that was written by a clock that was ahead is no later for it.
   const isWritten = isSince && writtenOf(server) !== action.lastWritten
-  if (isWritten) return null
-  const isLong = ageSince(facts, action.sentAt) > UNWRITTEN_MS
+  return isWritten ? null : ofUntouched(facts, action, server)
+}
+
+function ofUntouched(facts: CloudFacts, { sentAt }: FollowedAction, server: CloudServer): ActionProgress {
+  const isLong = ageSince(facts, sentAt) > UNWRITTEN_MS
   return isLong ? failed(`Nova did nothing, and ${stateText(server)}`) : waiting(stateText(server))
 }
 
