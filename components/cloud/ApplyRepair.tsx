@@ -6,11 +6,10 @@ import type { CloudCallView } from '@/server/api/cloud/view'
 import { Failure } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
 import { consoleWords } from '../console/words'
-import { StateBadge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { CloudCalls } from './CloudCalls'
-import { outcomeLooks, cloudWords as words } from './words'
+import { cloudWords as words } from './words'
 
 interface Props {
   readonly cloud: string
@@ -19,19 +18,21 @@ interface Props {
   readonly calls: readonly CloudCallView[]
   /** Of the calls as they are shown: others are refused. */
   readonly print: string
+  readonly onApplied: (outcomes: readonly CloudOutcomeView[]) => void
 }
 
 /** The calls that are shown, sent one by one, each after what it relies on was read again. */
-export function ApplyRepair({ cloud, mayAct, finding, calls, print }: Props) {
+export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.move
   const [isOpen, setOpen] = useState(false)
   const apply = useMutation(
     trpc.cloud.repair.mutationOptions({
-      onSuccess: async () => {
+      onSuccess: (outcomes) => {
         setOpen(false)
-        await queries.invalidateQueries(trpc.cloud.pathFilter())
+        onApplied(outcomes)
+        void queries.invalidateQueries(trpc.cloud.pathFilter())
       },
     }),
   )
@@ -41,7 +42,6 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print }: Props) {
       <Button look="warning" why={why} onPress={() => setOpen(true)}>
         {words.apply}
       </Button>
-      {apply.data ? <Outcomes outcomes={apply.data} /> : null}
       {isOpen ? (
         <ConfirmDialog
           isOpen
@@ -64,15 +64,3 @@ export function ApplyRepair({ cloud, mayAct, finding, calls, print }: Props) {
     </div>
   )
 }
-
-const Outcomes = ({ outcomes }: { outcomes: readonly CloudOutcomeView[] }) => (
-  <ol aria-label={words.outcomes} className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
-    {outcomes.map(({ does, did, says }) => (
-      <li key={`${does} ${says}`}>
-        <StateBadge look={outcomeLooks[did]} />
-        <span className="block break-words">{does}</span>
-        <span className="block break-words text-soft">{says}</span>
-      </li>
-    ))}
-  </ol>
-)

@@ -1,5 +1,7 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { CloudOutcomeView } from '@/server/api/cloud/clouds'
 import type { CloudFindingDetail } from '@/server/api/cloud/view'
 import { Loaded } from '../console/Failure'
 import { useTRPC } from '../console/trpc'
@@ -12,7 +14,7 @@ import { PanelPart, SidePanel } from '../ui/Panel'
 import { ApplyRepair } from './ApplyRepair'
 import { CloudCalls } from './CloudCalls'
 import { ScriptButton } from './CloudPlan'
-import { cloudWords as words } from './words'
+import { outcomeLooks, cloudWords as words } from './words'
 
 interface Props {
   readonly cloud: string
@@ -21,9 +23,10 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Who says what, since when, why, and what Berth would do. */
+/** Who says what, since when, why, and what Berth would do; and what came of it, which outlasts the finding. */
 export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const trpc = useTRPC()
+  const [outcomes, setOutcomes] = useState<readonly CloudOutcomeView[]>([])
   const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
   return (
     <SidePanel label={words.repair}>
@@ -35,10 +38,11 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
                 {words.close}
               </Button>
             </div>
+            {outcomes.length > 0 ? <Outcomes outcomes={outcomes} /> : null}
             {found === null ? (
               <p className="m-0 text-soft">{words.goneFinding}</p>
             ) : (
-              <Finding cloud={cloud} mayAct={mayAct} found={found} />
+              <Finding cloud={cloud} mayAct={mayAct} found={found} onApplied={setOutcomes} />
             )}
           </div>
         )}
@@ -47,7 +51,12 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   )
 }
 
-function Finding({ cloud, mayAct, found }: { cloud: string; mayAct: boolean; found: CloudFindingDetail }) {
+interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
+  readonly found: CloudFindingDetail
+  readonly onApplied: (outcomes: readonly CloudOutcomeView[]) => void
+}
+
+function Finding({ cloud, mayAct, found, onApplied }: FindingProps) {
   const { severity, title, objectName, objectId, cause, evidence, locked, repair, instead } = found
   return (
     <>
@@ -87,7 +96,14 @@ function Finding({ cloud, mayAct, found }: { cloud: string; mayAct: boolean; fou
             <Lines title={words.after} lines={repair.after} />
             <CloudCalls calls={repair.calls} />
             <ScriptButton cloud={cloud} findings={[found.id]} />
-            <ApplyRepair cloud={cloud} mayAct={mayAct} finding={found.id} calls={repair.calls} print={repair.print} />
+            <ApplyRepair
+              cloud={cloud}
+              mayAct={mayAct}
+              finding={found.id}
+              calls={repair.calls}
+              print={repair.print}
+              onApplied={onApplied}
+            />
           </div>
         )}
       </PanelPart>
@@ -107,4 +123,18 @@ const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) =>
       </p>
     ))}
   </div>
+)
+
+const Outcomes = ({ outcomes }: { outcomes: readonly CloudOutcomeView[] }) => (
+  <PanelPart title={words.outcomes}>
+    <ol aria-label={words.outcomes} className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
+      {outcomes.map(({ does, did, says }) => (
+        <li key={`${does} ${says}`}>
+          <StateBadge look={outcomeLooks[did]} />
+          <span className="block break-words">{does}</span>
+          <span className="block break-words text-soft">{says}</span>
+        </li>
+      ))}
+    </ol>
+  </PanelPart>
 )

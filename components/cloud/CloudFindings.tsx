@@ -39,7 +39,9 @@ export function CloudFindings({ id, mayAct }: { id: string; mayAct: boolean }) {
           onPick={(row) => void pick(row.id === picked ? null : row.id)}
         />
       </div>
-      {picked ? <CloudFindingPane cloud={id} finding={picked} mayAct={mayAct} onClose={() => void pick(null)} /> : null}
+      {picked ? (
+        <CloudFindingPane key={picked} cloud={id} finding={picked} mayAct={mayAct} onClose={() => void pick(null)} />
+      ) : null}
       {plans ? <CloudPlanDrawer cloud={id} onClose={() => setPlans(false)} /> : null}
     </div>
   )

@@ -123,14 +123,18 @@ describe('a finding of a cloud', () => {
 
   it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
     const outcomes = [{ does: 'Lets it hold 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
-    show(<CloudFindings id="c" mayAct />, { ...findingAnswers(finding), 'cloud.repair': outcomes }, PICKED)
+    const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
+    show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
+    // As it is once the cloud was read again.
+    answers['cloud.finding'] = null
     const dialog = within(await screen.findByRole('alertdialog'))
     await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')
     await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
     const input = { id: 'c', finding: 'allocation-missing i', print: 'shown', reason: 'night shift' }
     expect(asked).toContainEqual({ path: 'cloud.repair', input })
-    expect(await screen.findByText('Placement answers 409')).toBeTruthy()
+    expect(await screen.findByText('This finding is gone.')).toBeTruthy()
+    expect(screen.getByText('Placement answers 409')).toBeTruthy()
   })
 
   it('is not repaired in a cloud that is read-only', async () => {
