@@ -1,6 +1,10 @@
 import { defineConfig } from '@playwright/test'
 import main from './playwright.config'
 
+const openstack = (name: string, testMatch: string | RegExp) => ({
+  ...{ name, testMatch, testDir: 'e2e/openstack', use: { browserName: 'chromium' as const } },
+})
+
 // Stories on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
 export default defineConfig({
   ...main,
@@ -9,12 +13,9 @@ export default defineConfig({
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
   projects: [
     { name: 'libvirt', testDir: 'e2e/libvirt', use: { browserName: 'chromium' } },
-    {
-      name: 'openstack',
-      testDir: 'e2e/openstack',
-      testMatch: /(console|sign-in)\.spec/,
-      use: { browserName: 'chromium' },
-    },
+    openstack('openstack', /(console|sign-in)\.spec/),
+    // Minutes each, with a rig of their own.
+    ...['stuck', 'adopt'].map((story) => openstack(`openstack-${story}`, `${story}.spec.ts`)),
   ],
   webServer: [],
 })

@@ -3,7 +3,7 @@ import { IMAGE } from './stand-ins'
 
 // The rig's own APIs, asked directly: what Nova and Placement say beside what Berth shows.
 
-const REST_MS = 120_000
+const REST_MS = 240_000
 const domain = { id: 'default' }
 
 interface Answered {
@@ -11,6 +11,12 @@ interface Answered {
   // biome-ignore lint/suspicious/noExplicitAny: bodies of other people's APIs, read by the names they have there
   readonly body: any
   readonly headers: Headers
+}
+
+interface Service {
+  readonly id: string
+  readonly state: string
+  readonly updated_at: string | null
 }
 
 /** Records of one instance. */
@@ -53,10 +59,12 @@ export class RealCloud {
     const { body } = await this.placement(`/allocations/${like}`)
     const rows: Readonly<Record<string, { readonly resources: unknown }>> = body.allocations
     const allocations = Object.fromEntries(Object.entries(rows).map(([id, { resources }]) => [id, { resources }]))
-    const { project_id, user_id, consumer_type } = body
-    const claim = { allocations, project_id, user_id, consumer_type, consumer_generation: null }
-    const { status } = await this.placement(`/allocations/${consumer}`, claim)
-    if (status !== 204) throw new Error(`allocate for ${consumer}: ${status}`)
+    const { project_id, user_id } = body
+    // Whoever wrote it for Nova named no type, which this microversion does not take.
+    const claim = { allocations, project_id, user_id, consumer_type: 'INSTANCE', consumer_generation: null }
+    const answer = await this.placement(`/allocations/${consumer}`, claim)
+    if (answer.status !== 204)
+      throw new Error(`allocate for ${consumer}: ${answer.status} ${JSON.stringify(answer.body)}`)
   }
 
   /** Accounts of the services, and where the catalog says that they are. */
@@ -126,13 +134,17 @@ export class RealCloud {
     if (status >= 300) throw new Error(`force ${host} down: ${status} ${JSON.stringify(body)}`)
   }
 
+  async untilDown(host: string): Promise<void> {
+    await until(`${host} down`, async () => (await this.service(host)).state === 'down')
+  }
+
   /** When its nova-compute reported last, in ms since the epoch. */
   async reportOf(host: string): Promise<number> {
     const { updated_at: at } = await this.service(host)
     return at ? Date.parse(`${at.replace(/\.\d+$/, '')}Z`) : 0
   }
 
-  private async service(host: string): Promise<{ readonly id: string; readonly updated_at: string | null }> {
+  private async service(host: string): Promise<Service> {
     const { services } = (await this.nova('GET', `/os-services?binary=nova-compute&host=${host}`)).body
     return services[0]
   }

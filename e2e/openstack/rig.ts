@@ -18,7 +18,7 @@ export interface Rig {
   /** Method and path of each request that came by the catalog. */
   readonly log: readonly string[]
   /** Between Nova and Placement; who comes by the catalog is not concerned. */
-  readonly gate: Pick<Gate, 'shut' | 'open'>
+  readonly gate: Omit<Gate, 'close'>
   /** STOP freezes nova-compute of a host, CONT lets it go on, KILL ends it as a loss of power does. */
   signal(host: Compute, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   /** Starts nova-compute again where it was killed. */
@@ -62,11 +62,13 @@ export async function startRig(onFailure: string): Promise<Rig> {
     await cloud.untilUp(COMPUTES)
     for (const [name, text] of Object.entries({ clouds: CLOUDS_YAML, secure: SECURE_YAML }))
       fs.writeFileSync(path.join(folder, `${name}.yaml`), text)
+    const [clouds, secure] = [`${folder}/clouds.yaml`, `${folder}/secure.yaml`]
+    const files = { OS_CLIENT_CONFIG_FILE: clouds, OS_CLIENT_SECURE_FILE: secure }
     return {
       ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, gate, keepLogs, down },
       signal: (host, signal) => processes.signalCompute(host, signal),
       revive: (host) => processes.compute(host),
-      command: (...command) => run(command, { OS_CLIENT_CONFIG_FILE: `${folder}/clouds.yaml`, OS_CLOUD: 'rig' }),
+      command: (...command) => run(command, { ...files, OS_CLOUD: 'rig' }),
       stopNova: () => processes.stopNova(),
       startNova: () => startNova(processes),
       manage: async (...args) => {

@@ -63,7 +63,9 @@ const BEHIND: Readonly<Record<string, number>> = {
 /** Method and path of whatever passes, as it comes. */
 export async function startFront(log: string[]): Promise<() => Promise<void>> {
   const server = http.createServer((request, response) => {
-    const [, service = '', rest = '/'] = /^\/([a-z]+)(\/.*)?$/.exec(request.url ?? '') ?? []
+    // Keystone's own links name this host, and not the path below which it stands here.
+    const url = request.url ?? '/'
+    const [, service = '', rest = '/'] = /^\/([a-z]+)(\/.*)?$/.exec(url) ?? [url, 'identity', url]
     log.push(`${request.method} ${request.url}`)
     const passed = http.request(
       { port: BEHIND[service], host: '127.0.0.1', path: rest, method: request.method, headers: request.headers },
@@ -79,21 +81,36 @@ export async function startFront(log: string[]): Promise<() => Promise<void>> {
   return closing(server)
 }
 
+/** As when the network is gone, and as when a load balancer is there and nothing behind it. */
+export type Shut = 'cut off' | 'answers 503'
+
 export interface Gate {
   /** Whatever was under way is cut off, and nothing comes through until it is opened again. */
-  shut(): void
+  shut(how: Shut): void
+  /** Method and path of what came since then. */
+  refused(): readonly string[]
   open(): void
   close(): Promise<void>
 }
 
+function refuse(socket: net.Socket, how: Shut, refused: string[]): void {
+  socket.once('error', () => socket.destroy())
+  socket.once('data', (request) => {
+    refused.push(String(request).split(' HTTP/')[0] ?? '')
+    if (how === 'cut off') socket.destroy()
+    else socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+  })
+}
+
 export async function startGate(): Promise<Gate> {
   const passing = new Set<net.Socket>()
-  let isShut = false
+  let shut: Shut | null = null
+  let refused: string[] = []
   const endAll = () => {
     for (const socket of passing) socket.destroy()
   }
   const server = net.createServer((socket) => {
-    if (isShut) return void socket.destroy()
+    if (shut !== null) return refuse(socket, shut, refused)
     const behind = net.connect(PORTS.placement, '127.0.0.1')
     for (const [from, to] of [
       [socket, behind],
@@ -107,12 +124,14 @@ export async function startGate(): Promise<Gate> {
   })
   await listening(server, PORTS.gate)
   return {
-    shut: () => {
-      isShut = true
+    shut: (how) => {
+      shut = how
+      refused = []
       endAll()
     },
+    refused: () => refused,
     open: () => {
-      isShut = false
+      shut = null
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))

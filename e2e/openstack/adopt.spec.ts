@@ -1,0 +1,111 @@
+import type { Page } from '@playwright/test'
+import { addCloud } from '../cloud-console'
+import { PLACEMENT } from './config'
+import { saidByTools } from './findings-page'
+import { expect, test, whySkipped } from './on-rig'
+import type { RealCloud, Records } from './real-cloud'
+import type { Rig } from './rig'
+
+// docs/adopt.md on a real Nova: switched to Berth's Placement and back, with a migration that waits across each switch.
+
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+test.skip(whySkipped !== null, whySkipped ?? '')
+test.describe.configure({ mode: 'serial', timeout: 600_000 })
+
+let rig: Rig
+let page: Page
+let berth: string
+let cloud: RealCloud
+let address: string
+/** Instances that wait for a confirm or a revert, and that migrate live. */
+const ids = { waits: '', moves: '' }
+
+test.beforeAll(async ({ stand }) => {
+  ;({ rig, page } = stand)
+  cloud = rig.cloud
+  berth = `${stand.origin}/placement`
+  await cloud.flavor('small', 1)
+  address = await addCloud(page, 'adopted', rig)
+})
+
+const rests = ({ state }: Records) => state === 'active rests'
+const waits = ({ state }: Records) => state === 'resized rests'
+const isOver = (records: Records) => rests(records) && records.heldByMigrations.length === 0
+
+const copy = (from: string, to: string) =>
+  rig.command('npm', 'run', 'cloud', '--', 'placement-copy', '--from', from, '--to', to, '--rate', '50')
+
+async function setEndpoints(url: string): Promise<void> {
+  const listed = await rig.command(
+    'openstack',
+    ...['endpoint', 'list', '--service', 'placement', '-f', 'value', '-c', 'ID'],
+  )
+  const endpoints = listed.trim().split('\n')
+  expect(endpoints).toHaveLength(2)
+  for (const each of endpoints) await rig.command('openstack', 'endpoint', 'set', '--url', url, each)
+}
+
+/** While nothing writes, until both are equal; then Nova reads the catalog anew. */
+async function switchTo(to: string, from: string): Promise<void> {
+  await rig.stopNova()
+  expect(await copy(from, to)).toContain('Equal: 0 allocations differ.')
+  await setEndpoints(to)
+  cloud.placementAt = to
+  await rig.startNova()
+  await cloud.untilUp(['cmp1', 'cmp2', 'cmp3', 'cmp4'])
+}
+
+async function migrateLive(id: string, host: string): Promise<void> {
+  await cloud.act(id, { 'os-migrateLive': { host, block_migration: 'auto' } })
+  const records = await cloud.untilRecords(id, 'end', isOver)
+  expect([records.host, records.migration, records.held]).toEqual([host, 'completed', [host]])
+}
+
+async function beginCold(id: string, host: string): Promise<void> {
+  await cloud.act(id, { migrate: { host } })
+  const records = await cloud.untilRecords(id, 'finish', waits)
+  expect([records.held, records.heldByMigrations]).toEqual([[host], [expect.not.stringMatching(host)]])
+}
+
+/** Nova's own audit, and Berth's, which reads Placement by the catalog. */
+async function expectNothingWrong(): Promise<void> {
+  expect(await saidByTools(rig, 'audit')).toBe('')
+  await page.goto(`${address}?tab=findings`)
+  await expect(page.getByText('No findings')).toBeVisible({ timeout: 120_000 })
+}
+
+test('a copy is made while Nova works, with a live migration on its way', async () => {
+  ids.waits = await cloud.boot('waits', 'cmp1')
+  ids.moves = await cloud.boot('moves', 'cmp2', 15)
+  for (const id of Object.values(ids)) await cloud.untilRecords(id, 'boot', rests)
+  await cloud.act(ids.moves, { 'os-migrateLive': { host: 'cmp3', block_migration: 'auto' } })
+  await cloud.untilRecords(ids.moves, 'copy', ({ migration }) => migration === 'running')
+  // Whoever writes meanwhile makes it end with what differs.
+  const said = await copy(PLACEMENT, berth).catch(String)
+  expect(said).toMatch(/\d+ writes\.[\s\S]*(Equal|Different): /)
+  const records = await cloud.untilRecords(ids.moves, 'end', isOver)
+  expect(records.host).toBe('cmp3')
+})
+
+test('Nova is switched to Berth, and what waited there is confirmed', async () => {
+  await beginCold(ids.waits, 'cmp2')
+  await switchTo(berth, PLACEMENT)
+  await cloud.act(ids.waits, { confirmResize: null })
+  const records = await cloud.untilRecords(ids.waits, 'confirm', isOver)
+  expect([records.host, records.migration, records.held]).toEqual(['cmp2', 'confirmed', ['cmp2']])
+  await migrateLive(ids.moves, 'cmp4')
+  const booted = await cloud.boot('booted', 'cmp1')
+  expect((await cloud.untilRecords(booted, 'boot', rests)).held).toEqual(['cmp1'])
+  await expectNothingWrong()
+})
+
+test('and back to its own, where what waits is reverted', async () => {
+  await beginCold(ids.waits, 'cmp3')
+  await expect(copy(PLACEMENT, berth)).rejects.toThrow('what is used is not written over')
+  await switchTo(PLACEMENT, berth)
+  await cloud.act(ids.waits, { revertResize: null })
+  const records = await cloud.untilRecords(ids.waits, 'revert', isOver)
+  expect([records.host, records.migration, records.held]).toEqual(['cmp2', 'reverted', ['cmp2']])
+  await migrateLive(ids.moves, 'cmp1')
+  await expectNothingWrong()
+})

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto'
+import type { Compute } from './config'
+import { sql } from './databases'
+import { until } from './real-cloud'
+import type { Rig } from './rig'
+import type { Shut } from './stand-ins'
+
+// Stuck states of a real Nova, each made the way it comes about: a frozen or killed nova-compute, a Placement that is not
+// reached, a tool that cleans up while something is in progress.
+
+export interface Stuck {
+  /** Title of its finding, and what it is about. */
+  readonly title: string
+  readonly about: string
+  readonly cause: RegExp
+  readonly instance: string
+  /** Every uuid of which its repair may write something. */
+  readonly written: readonly string[]
+}
+
+const BOOTED = 'active rests'
+
+interface Booting {
+  readonly name: string
+  readonly host: Compute
+  readonly liveSeconds?: number
+}
+
+async function booted(rig: Rig, { name, host, liveSeconds }: Booting): Promise<string> {
+  const id = await rig.cloud.boot(name, host, liveSeconds)
+  await rig.cloud.untilRecords(id, 'boot', ({ state }) => state === BOOTED)
+  return id
+}
+
+const live = (rig: Rig, id: string, host: Compute) =>
+  rig.cloud.act(id, { 'os-migrateLive': { host, block_migration: 'auto' } })
+
+const untilMigration = (rig: Rig, id: string, status: string) =>
+  rig.cloud.untilRecords(id, status, ({ migration }) => migration === status)
+
+const untilState = (rig: Rig, id: string, state: string) =>
+  rig.cloud.untilRecords(id, state, (records) => records.state === state)
+
+/** Killed and started again, until the clean-up of its start has run. */
+async function restart(rig: Rig, host: Compute): Promise<void> {
+  const before = Date.now()
+  rig.signal(host, 'SIGKILL')
+  rig.revive(host)
+  await until(`${host} reports again`, async () => (await rig.cloud.reportOf(host)) > before)
+}
+
+async function coldOn(rig: Rig, { name, from, to }: { name: string; from: Compute; to: Compute }): Promise<string> {
+  const id = await booted(rig, { name, host: from })
+  await rig.cloud.act(id, { migrate: { host: to } })
+  await untilState(rig, id, 'resized rests')
+  return id
+}
+
+const SWAPPED = 'The allocations of an instance are still swapped'
+
+/** The destination's allocation is taken for an orphan while the source is slow. */
+async function lostByAudit(rig: Rig): Promise<readonly Stuck[]> {
+  const [from, to] = ['cmp4', 'cmp2'] as const
+  const id = await booted(rig, { name: 'lost-1', host: from })
+  rig.signal(from, 'SIGSTOP')
+  try {
+    await rig.cloud.act(id, { migrate: { host: to } })
+    await rig.cloud.untilRecords(id, 'claim', ({ held }) => held.includes(to))
+    const provider = await rig.cloud.provider(to)
+    await rig.manage('placement', 'audit', '--verbose', '--delete', '--resource_provider', provider)
+  } finally {
+    rig.signal(from, 'SIGCONT')
+  }
+  await untilState(rig, id, 'resized rests')
+  await rig.cloud.act(id, { confirmResize: null })
+  await untilMigration(rig, id, 'confirmed')
+  await untilState(rig, id, BOOTED)
+  return [
+    {
+      ...{ title: 'An instance has no allocation', about: 'lost-1', instance: id, written: [id] },
+      cause: /^Somebody deleted the allocation of the instance after migration \d+/,
+    },
+  ]
+}
+
+/** A first migration holds the only slot of the source, so that the second stops where its destination is frozen. */
+async function diedInPreparing(rig: Rig): Promise<readonly Stuck[]> {
+  const [from, to] = ['cmp1', 'cmp2'] as const
+  const first = await booted(rig, { name: 'slot-1', host: from, liveSeconds: 25 })
+  const id = await booted(rig, { name: 'swap-1', host: from })
+  await live(rig, first, 'cmp3')
+  await untilMigration(rig, first, 'running')
+  await live(rig, id, to)
+  await untilMigration(rig, id, 'queued')
+  rig.signal(to, 'SIGSTOP')
+  try {
+    await untilMigration(rig, id, 'preparing')
+    await restart(rig, from)
+  } finally {
+    rig.signal(to, 'SIGCONT')
+  }
+  await untilState(rig, id, BOOTED)
+  await rig.cloud.remove(first)
+  const migration = await rig.cloud.newestMigration(id)
+  return [
+    {
+      ...{ title: SWAPPED, about: 'swap-1', instance: id, written: [id, migration.uuid] },
+      cause: /^Nova stopped working on the live-migration in preparing/,
+    },
+  ]
+}
+
+async function diedInRunning(rig: Rig): Promise<readonly Stuck[]> {
+  const [from, to] = ['cmp1', 'cmp2'] as const
+  const id = await booted(rig, { name: 'swap-2', host: from, liveSeconds: 3_600 })
+  await live(rig, id, to)
+  await untilMigration(rig, id, 'running')
+  await restart(rig, from)
+  await untilState(rig, id, BOOTED)
+  const migration = await rig.cloud.newestMigration(id)
+  return [
+    {
+      ...{ title: SWAPPED, about: 'swap-2', instance: id, written: [id, migration.uuid] },
+      cause: /^The live-migration ended in error, and the swap of its allocations was not taken back/,
+    },
+  ]
+}
+
+/** Nova cannot delete what the migration held, and does not try again. */
+async function arrivedWhileCutOff(rig: Rig): Promise<readonly Stuck[]> {
+  const { id, migration } = await arrivedWithout(rig, { name: 'arrived-1', shut: 'cut off', status: 'completed' })
+  return [
+    {
+      ...{ title: ENDED_HOLDS, about: `migration ${migration.id}`, instance: id, written: [migration.uuid] },
+      cause: /^The live-migration ended in completed, and Nova did not delete/,
+    },
+  ]
+}
+
+/** An answer that it does not expect makes Nova call the instance broken as well. */
+async function arrivedWithout503(rig: Rig): Promise<readonly Stuck[]> {
+  const { id, migration } = await arrivedWithout(rig, { name: 'arrived-2', shut: 'answers 503', status: 'error' })
+  await untilState(rig, id, 'error rests')
+  return [
+    {
+      ...{ title: ENDED_HOLDS, about: `migration ${migration.id}`, instance: id, written: [migration.uuid] },
+      cause: /^The live-migration ended in error, and Nova did not delete/,
+    },
+    {
+      ...{ title: 'An instance is in ERROR', about: 'arrived-2', instance: id, written: [id] },
+      cause: /^Migration \d+ ended in error after the instance had arrived on cmp2/,
+    },
+  ]
+}
+
+const ENDED_HOLDS = 'An ended migration still holds an allocation'
+
+/** Requests until Nova gives up: a connection that breaks is tried once more. */
+const TRIES: Readonly<Record<Shut, number>> = { 'cut off': 2, 'answers 503': 1 }
+
+async function arrivedWithout(
+  rig: Rig,
+  { name, shut, status }: { readonly name: string; readonly shut: Shut; readonly status: string },
+) {
+  const id = await booted(rig, { name, host: 'cmp1', liveSeconds: 10 })
+  await live(rig, id, 'cmp2')
+  await untilMigration(rig, id, 'running')
+  rig.gate.shut(shut)
+  try {
+    await untilMigration(rig, id, status)
+    const { uuid } = await rig.cloud.newestMigration(id)
+    const tries = () => rig.gate.refused().filter((request) => request.includes(uuid)).length
+    await until('Nova gives the release up', async () => tries() >= TRIES[shut])
+  } finally {
+    rig.gate.open()
+  }
+  return { id, migration: await rig.cloud.newestMigration(id) }
+}
+
+/** What somebody set by hand, for a uuid that was mistyped. */
+async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
+  const id = await booted(rig, { name: 'typed-1', host: 'cmp2' })
+  const wrong = randomUUID()
+  await rig.cloud.allocate(wrong, id)
+  return [
+    {
+      ...{ title: 'Orphaned allocation: its consumer does not exist', about: wrong, instance: id, written: [wrong] },
+      cause: /^Neither an instance nor a migration of this cloud has this uuid/,
+    },
+  ]
+}
+
+/** Nobody came back to it: its record is dated two days back, which is the one thing here that is not waited for. */
+export async function leftResized(rig: Rig): Promise<readonly Stuck[]> {
+  const id = await coldOn(rig, { name: 'waiting-1', from: 'cmp1', to: 'cmp2' })
+  const back = 'date_sub(updated_at, interval 2 day)'
+  sql(`update nova.migrations set updated_at = ${back}, created_at = ${back} where instance_uuid = '${id}'`)
+  sql(`update nova.instances set updated_at = ${back} where uuid = '${id}'`)
+  const migration = await rig.cloud.newestMigration(id)
+  return [
+    {
+      ...{ title: 'A resize or migration awaits confirm or revert', about: 'waiting-1', instance: id },
+      ...{ written: [id, migration.uuid], cause: /^The migration finished \d+ minutes ago and was neither/ },
+    },
+  ]
+}
+
+/** The source takes the confirm, and dies before it acts on it. It stays dead: its start would end the state. */
+async function confirmKilled(rig: Rig): Promise<readonly Stuck[]> {
+  const source = 'cmp3'
+  const id = await coldOn(rig, { name: 'confirming-1', from: source, to: 'cmp2' })
+  rig.signal(source, 'SIGSTOP')
+  await rig.cloud.act(id, { confirmResize: null })
+  await untilMigration(rig, id, 'confirming')
+  rig.signal(source, 'SIGKILL')
+  // Until then the scheduler of Nova takes it for a host like any other.
+  await rig.cloud.untilDown(source)
+  const migration = await rig.cloud.newestMigration(id)
+  return [
+    {
+      ...{ title: 'A confirm does not end', about: 'confirming-1', instance: id, written: [id, migration.uuid] },
+      cause: /^nova-compute on cmp3 died before it acted on the confirm/,
+    },
+  ]
+}
+
+export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
+const SERVICE_DOWN = 'nova-compute is down on a host with instances'
+
+/** A host dies with two instances; one is evacuated, and nobody thinks of the other. */
+async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
+  const host = 'cmp4'
+  const [away, left] = [await booted(rig, { name: 'away-1', host }), await booted(rig, { name: 'stranded-1', host })]
+  rig.signal(host, 'SIGKILL')
+  await rig.cloud.forceDown(host, true)
+  await rig.cloud.act(away, { evacuate: {} })
+  await untilMigration(rig, away, 'done')
+  await untilState(rig, away, BOOTED)
+  return [
+    {
+      ...{ title: EVACUATED_HOLDS, about: 'away-1', instance: away },
+      ...{ written: [away], cause: /^nova-compute on cmp4 has not started since the evacuation/ },
+    },
+    {
+      ...{ title: SERVICE_DOWN, about: host, instance: left, written: [left] },
+      cause: /^Somebody forced nova-compute down on cmp4, and nobody has evacuated its instances/,
+    },
+  ]
+}
+
+/** In an order in which they leave each other alone. cmp3 and cmp4 are dead at the end. */
+export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
+  lostByAudit,
+  arrivedWhileCutOff,
+  arrivedWithout503,
+  orphaned,
+  diedInPreparing,
+  diedInRunning,
+  confirmKilled,
+  hostDied,
+]
