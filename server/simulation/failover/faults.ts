@@ -17,11 +17,18 @@ type Fault = (victims: Victims) => Promise<void>
 const LONGER_THAN_LEASE_MS = 32_000
 const WHILE_MS = 12_000
 
-/** The machine without which nothing goes on. Throws when there is none. */
-async function one<T>(found: Promise<T | null>, what: string): Promise<T> {
-  const machine = await found
-  if (machine === null) throw new Error(`There is no ${what}.`)
-  return machine
+/** Patroni takes a role from one machine some seconds before it gives it to another one. */
+const WITHOUT_MS = 120_000
+const ASKED_EVERY_MS = 500
+
+/** The machine of that role, as soon as there is one. */
+async function one<T>(find: () => Promise<T | null>, what: string): Promise<T> {
+  for (let waited = 0; waited <= WITHOUT_MS; waited += ASKED_EVERY_MS) {
+    const machine = await find()
+    if (machine !== null) return machine
+    await pause(ASKED_EVERY_MS)
+  }
+  throw new Error(`There is no ${what} for ${WITHOUT_MS / 1_000} seconds.`)
 }
 
 const pick = <T>(chance: Chance, of: readonly T[]): T => {
@@ -33,27 +40,27 @@ const pick = <T>(chance: Chance, of: readonly T[]): T => {
 export const FAULTS = {
   /** Its machine loses power and comes back after another one leads. */
   'leader killed': async ({ cluster }) => {
-    const leader = await one(cluster.leader(), 'leader')
+    const leader = await one(cluster.leader, 'leader')
     await leader.kill()
     await pause(LONGER_THAN_LEASE_MS)
     leader.start()
   },
   /** It stands still beyond its lease and then goes on, as if it still led. */
   'leader frozen': async ({ cluster }) => {
-    const leader = await one(cluster.leader(), 'leader')
+    const leader = await one(cluster.leader, 'leader')
     leader.freeze()
     await pause(LONGER_THAN_LEASE_MS)
     leader.thaw()
   },
   /** The leader waits for it with every commit, until Patroni goes on without it. */
   'synchronous replica frozen': async ({ cluster }) => {
-    const replica = await one(cluster.synchronous(), 'synchronous replica')
+    const replica = await one(cluster.synchronous, 'synchronous replica')
     replica.freeze()
     await pause(LONGER_THAN_LEASE_MS)
     replica.thaw()
   },
   'synchronous replica killed': async ({ cluster }) => {
-    const replica = await one(cluster.synchronous(), 'synchronous replica')
+    const replica = await one(cluster.synchronous, 'synchronous replica')
     await replica.kill()
     await pause(WHILE_MS)
     replica.start()
