@@ -19,12 +19,18 @@ const grant = z
     return z.NEVER
   })
 
+/** The part of the fleet of a text that was read as a grant before: `zone:az1`. */
+function scopeIn(text: string): string {
+  const parsed = parseGrant(text)
+  return parsed === null ? text : scopeText(parsed.scope)
+}
+
 /** At most one of each part of the fleet. */
 export const grants = z
   .array(grant, { error: 'expected a list of grants' })
   .max(GRANTS_MAX, `expected at most ${GRANTS_MAX} grants`)
   .refine(
-    (list) => new Set(list.map((text) => text.slice(text.indexOf('@')))).size === list.length,
+    (list) => new Set(list.map(scopeIn)).size === list.length,
     'expected at most one role in each part of the fleet',
   )
 
@@ -50,7 +56,7 @@ export async function refuseUnknownScopes(
   if (texts.length === 0) return
   const known = await scopesView(services)
   const all = new Set(SCOPE_KINDS.flatMap((kind) => known[kind].map((name) => scopeText({ kind, name }))))
-  const stranger = texts.map((text) => text.slice(text.indexOf('@') + 1)).find((scope) => !all.has(scope))
+  const stranger = texts.map(scopeIn).find((scope) => !all.has(scope))
   if (stranger === undefined) return
   refuse(
     {
