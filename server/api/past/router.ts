@@ -83,8 +83,8 @@ export const pastRouter = router({
   hosts: viewer.input(hostsInput).query(async ({ ctx, input }): Promise<Page<HostRow>> => {
     const { services, caller } = ctx
     const { at } = input
-    const [then, moves] = await Promise.all([hostsAt(services, at), movesAt(services, at)])
-    const traffic = trafficOf(moves.map(({ migration }) => migration))
+    const then = await hostsAt(services, at)
+    const traffic = trafficOf(then.moves.map(({ migration }) => migration))
     const rows = filterHosts(then.hosts, input).map((host): HostRow => {
       const around = {
         ...{ rights: caller, notes: NO_NOTES, findings: null },
@@ -99,16 +99,16 @@ export const pastRouter = router({
   map: viewer.input(object({ id: hostId, at: moment })).query(async ({ ctx, input }): Promise<HostMapView> => {
     const { services } = ctx
     const now = services.fleet.host(input.id) ?? refuseUnknown('host', input.id)
-    const [then, moves] = await Promise.all([hostsAt(services, input.at, [now]), movesAt(services, input.at)])
+    const then = await hostsAt(services, input.at, [now])
     const host = then.hosts[0] ?? now
-    const active = new Map(moves.map(({ migration }) => [migration.instance, migration]))
+    const active = new Map(then.moves.map(({ migration }) => [migration.instance, migration]))
     return hostMapView(host, { names: then.names, active, seq: '0' })
   }),
 
   migrations: viewer.input(object({ at: moment })).query(async ({ ctx, input }): Promise<readonly PastMove[]> => {
     const { services } = ctx
     await refuseUnkept(services, input.at)
-    const moves = await movesAt(services, input.at)
+    const moves = await services.past.read((database) => readMovesAt(database, input.at))
     const names = await namesOf(
       services,
       moves.flatMap(({ migration: m }) => [m.instance, m.id]),
@@ -130,23 +130,29 @@ const NOTHING_PERMITTED = Object.fromEntries(
   HOST_ACTIONS.map((action) => [action, { ok: false, why: WHY }]),
 ) as Permits<(typeof HOST_ACTIONS)[number]>
 
-const movesAt = ({ past }: ApiServices, at: number) => past.read((database) => readMovesAt(database, at))
-
 interface FleetThen {
   readonly hosts: readonly Host[]
+  readonly moves: Awaited<ReturnType<typeof readMovesAt>>
   readonly names: Names
 }
 
-/** Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. */
+/**
+ * Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. One
+ * read for all of it, because each asks again whether a replica has everything.
+ */
 async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
   await refuseUnkept(services, at)
   const { past, fleet } = services
   const hosts = only ?? fleet.hosts()
-  const { changed, states, held } = await past.read(async (database) => {
-    const [changedIds, states] = await Promise.all([hostsChangedSince(database, at), readStatesAt(database, at)])
+  const { changed, states, held, moves } = await past.read(async (database) => {
+    const [changedIds, states, moves] = await Promise.all([
+      hostsChangedSince(database, at),
+      readStatesAt(database, at),
+      readMovesAt(database, at),
+    ])
     const changed = new Set<HostId>(changedIds)
     const asked = hosts.flatMap(({ id }) => (changed.has(id) ? [id] : []))
-    return { changed, states, held: await readHeldAt(database, asked, at) }
+    return { changed, states, moves, held: await readHeldAt(database, asked, at) }
   })
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
@@ -162,7 +168,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   })
   const named = only ? then.flatMap((host) => host.holdings.map((holding) => holding.instance)) : []
   const names = await namesOf(services, named)
-  return { hosts: then, names: withGone(names, held.names) }
+  return { hosts: then, moves, names: withGone(names, held.names) }
 }
 
 /** Of instances that are gone the kept name, instead of the start of their id. */
