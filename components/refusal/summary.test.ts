@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { CauseView, PartView } from '@/server/api/explain/summary'
+import type { RefusalCauseView, PartView } from '@/server/api/explain/summary'
 import { hopelessText, summaryText } from './summary'
 
 const NONE: PartView = { hosts: 0, causes: [] }
-const cause = (rule: CauseView['rule'], hosts: number, set: Partial<CauseView> = {}): CauseView => ({
+const cause = (rule: RefusalCauseView['rule'], hosts: number, set: Partial<RefusalCauseView> = {}): RefusalCauseView => ({
   ...{ rule, hosts, resourceClass: null, pageKib: null, need: null, free: null, unit: null },
   ...set,
 })
-const part = (...causes: readonly CauseView[]): PartView => ({
+const part = (...causes: readonly RefusalCauseView[]): PartView => ({
   hosts: causes.reduce((sum, { hosts }) => sum + hosts, 0),
   causes,
 })

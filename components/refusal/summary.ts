@@ -1,4 +1,4 @@
-import type { CauseView, PartView, SummaryView } from '@/server/api/explain/summary'
+import type { RefusalCauseView, PartView, SummaryView } from '@/server/api/explain/summary'
 import { count } from '../ui/format'
 import { quantity, summaryWords as words } from './words'
 
@@ -19,7 +19,7 @@ export function hopelessText({ fixable, hopeless }: SummaryView): string | null 
 const TOLD = 3
 
 function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {
-  const said = (cause: CauseView) => causeText(cause, isHopeless)
+  const said = (cause: RefusalCauseView) => causeText(cause, isHopeless)
   const [first, ...more] = causes
   if (first && more.length === 0) return words.all(hosts, scope, said(first))
   const told = causes.slice(0, TOLD)
@@ -36,7 +36,7 @@ function scopeOf({ causes }: PartView): string {
   return named ? named(thingsOf(only)) : words.suitable
 }
 
-const thingsOf = (cause: CauseView) => ({
+const thingsOf = (cause: RefusalCauseView) => ({
   need: String(cause.need ?? ''),
   resource: words.resource(cause.resourceClass),
   pageKib: cause.pageKib,
@@ -44,7 +44,7 @@ const thingsOf = (cause: CauseView) => ({
 })
 
 /** What the hosts of a cause do, as the rest of a sentence about them. */
-function causeText(cause: CauseView, isHopeless: boolean): string {
+function causeText(cause: RefusalCauseView, isHopeless: boolean): string {
   const one = cause.hosts === 1
   const things = thingsOf(cause)
   const short = words.short[cause.rule]?.(things)

@@ -7,7 +7,7 @@ import type { ApiServices } from '../services'
 import type { Judged } from './verdicts'
 
 /** `RefusalCause` in numbers, for everybody who may know how many hosts refuse. */
-export interface CauseView {
+export interface RefusalCauseView {
   readonly rule: RefusalKind
   readonly hosts: number
   readonly resourceClass: string | null
@@ -22,11 +22,11 @@ export interface CauseView {
 export interface PartView {
   readonly hosts: number
   /** Each host under one of them, the cause of most hosts first. */
-  readonly causes: readonly CauseView[]
+  readonly causes: readonly RefusalCauseView[]
 }
 
 export interface SummaryView {
-  /** Hosts that could take it after some change. */
+  /** Hosts on which it would fit after some change. */
   readonly fixable: PartView
   /** Hosts that refuse even repaired and empty. */
   readonly hopeless: PartView
@@ -42,12 +42,15 @@ export async function summaryView(services: ApiServices, all: readonly Judged[])
   const names = await namesOf(services, needs.flatMap(idsInText))
   const part = ({ hosts, causes }: RefusedPart): PartView => ({
     hosts,
-    causes: causes.map((cause) => causeView(cause, names.text)),
+    causes: causes.map((cause) => refusalCauseView(cause, names.text)),
   })
   return { fixable: part(fixable), hopeless: part(hopeless) }
 }
 
-function causeView({ rule, hosts, where, need, free }: RefusalCause, named: (text: string) => string): CauseView {
+function refusalCauseView(
+  { rule, hosts, where, need, free }: RefusalCause,
+  named: (text: string) => string,
+): RefusalCauseView {
   return {
     ...{ rule, hosts: hosts.length, free },
     resourceClass: where.resourceClass ?? null,
