@@ -1,6 +1,6 @@
 import type { FindingBody } from '../../audit/auditing'
 import type { FindingKind } from '../../engine/audit/finding'
-import { KINDS, kindRow } from '../../engine/audit/kinds'
+import { type Confidence, KINDS, kindRow, type Severity } from '../../engine/audit/kinds'
 import type { FindingFound } from '../../store/finding/list'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
@@ -13,11 +13,7 @@ import type { Ms } from '../plain'
 /** Who says something about a guest. */
 export type Source = 'records' | 'allocations' | 'hypervisor'
 
-/** sure: the records alone prove it. likely: two surveys of a hypervisor agree. once: seen by one survey so far. */
-export type Confidence = 'sure' | 'likely' | 'once'
-
-/** critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
-export type Severity = 'critical' | 'warning' | 'info'
+export type { Confidence, Severity }
 
 export interface EvidenceView {
   readonly source: Source
@@ -43,11 +39,11 @@ export interface FindingRow {
   readonly lastSeenAt: Ms
   /** Set when it is no longer there. */
   readonly closedAt: Ms | null
-  /** What a heal gives back; null when nothing. */
+  /** What a repair releases; null when nothing. */
   readonly held: ClaimTotals | null
-  /** Why no heal may touch it now (a move in flight, a silent host), else null. */
+  /** Why no repair may touch it now (a migration in flight, a host that does not answer), else null. */
   readonly locked: string | null
-  /** Whether there is a heal for this kind at all, and if not, what to do instead. */
+  /** Whether this kind has a repair at all, and if not, what to do instead. */
   readonly heal: Permit
   /** The consumer of another client that it is about: only its owner changes it, or a release. */
   readonly foreign: string | null

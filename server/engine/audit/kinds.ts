@@ -1,12 +1,13 @@
 // Every kind of finding, in one table. A new check needs its row here: its severity, what proves it, its title, and
 // whether changing rows can repair it. When it cannot, `instead` says what to do.
 
-/** Worst first. critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
+/** Worst first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const
 
+/** critical: instances or their guarantees are at risk. warning: capacity is wasted. info: something is unknown or inconsistent. */
 export type Severity = (typeof SEVERITIES)[number]
 
-/** sure: the records alone prove it. likely: two looks at a hypervisor agree. once: seen by one look so far. */
+/** sure: the records alone prove it. likely: two surveys of a hypervisor agree. once: seen by one survey so far. */
 export type Confidence = 'sure' | 'likely' | 'once'
 
 interface KindRow {
