@@ -17,7 +17,7 @@ export type ForeignInstances = (typeof FOREIGN_INSTANCES)[number]
 export interface MoveRules {
   readonly policy: Policy
   readonly limits: MoveLimits
-  /** In ms; null waits for a person for ever. */
+  /** In ms; null awaits confirm or revert without end. */
   readonly confirmWindowMs: number | null
   readonly secondPerson: readonly SecondPersonAction[]
   readonly foreignInstances: ForeignInstances

@@ -1,7 +1,7 @@
 // What an import could not take. A row with an issue changes nothing; the other rows are taken all the same.
 
 export interface ImportIssue {
-  /** File and line, or file and element: `nodes.csv line 12`, `capabilities.xml cell 8`. */
+  /** File and line, or file and element: `nodes.csv line 12`, `capabilities.xml NUMA node 8`. */
   readonly where: string
   readonly what: string
   /** What the person can do. */

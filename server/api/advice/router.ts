@@ -47,7 +47,7 @@ export interface ProofView {
 
 export interface Advice {
   readonly action: AdvisedAction
-  /** Whose status it would set, or which host it would empty; left out for requested actions and heals. */
+  /** Whose status it would change, or which host it would empty; left out for requested actions and repairs. */
   readonly host?: Ref | null
   readonly verdict: Verdict
   /** In one sentence: what it would do, or why not. */

@@ -18,7 +18,7 @@ export interface AuditLogEntry {
   readonly procedure: string | null
   readonly outcome: AuditOutcome
   readonly who: string
-  /** Null of what the server did by itself, and of Placement clients. */
+  /** Null for what the server did on its own, and for Placement clients. */
   readonly role: string | null
   readonly credential: string | null
   readonly address: string | null

@@ -12,7 +12,7 @@ export interface CapacityRow {
   readonly pages?: 'ordinary' | 'huge'
   readonly total: number
   readonly reserved: number
-  /** What may be held in all: (total − reserved) × ratio. */
+  /** Capacity: (total − reserved) × ratio. */
   readonly capacity: number
   readonly held: number
   /** Of `held`, what migrations hold beside their instances. */

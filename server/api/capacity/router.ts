@@ -46,7 +46,7 @@ export interface FlavorsView {
 
 /** How many more of one shape fit on each host; hosts that take none are left out. */
 export interface RoomView {
-  /** Null for a typed shape. */
+  /** Null for a custom shape. */
   readonly flavor: string | null
   /** The largest of the same proportions. */
   readonly largest: LargestView

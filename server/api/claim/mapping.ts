@@ -15,7 +15,7 @@ export interface Change<T> {
 
 export interface MappingView {
   readonly amounts: readonly Change<number>[]
-  /** key: guest cell. */
+  /** key: guest NUMA node. */
   readonly cells: readonly Change<{ hostCell: number; memoryMib: number; pageKib: number | null }>[]
   /** key: guest vCPU, or `emulator 0`. Values are host CPU ids. */
   readonly cpus: readonly Change<number>[]

@@ -34,9 +34,9 @@ export interface UnitSpan {
   readonly use: UnitUse
   readonly from: Ms
   readonly to: Ms | null
-  /** The move that took it; null: it was built with it, or nobody knows any more. */
+  /** The migration that claimed it; null: its instance was built with it, or nobody knows any more. */
   readonly cameBy: { readonly id: string; readonly operation: Operation } | null
-  /** The move that gave it back. */
+  /** The migration that released it. */
   readonly wentBy: { readonly id: string; readonly operation: Operation } | null
 }
 

@@ -19,8 +19,8 @@ export type FixStep =
   | { readonly do: 'end-move'; readonly migration: string; readonly instance: Ref; readonly held: ClaimTotals }
 
 /**
- * The least change of the host after which the very decision that refuses would take it. none: even the host without
- * any guest would refuse.
+ * The smallest change of the host after which the decision that refuses would accept. none: even the host without any
+ * instance would refuse.
  */
 export type FixView =
   | { readonly is: 'found'; readonly steps: readonly FixStep[] }

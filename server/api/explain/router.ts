@@ -50,7 +50,7 @@ export interface WhyHost extends Omit<VerdictInShort, 'reasons' | 'free'> {
 export interface WhyView {
   readonly permit: Permit
   readonly demand: ClaimTotals
-  /** What was asked, spelled out: the flavor of that name, or the shape as typed. */
+  /** What was asked, spelled out: the flavor of that name, or the custom shape. */
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
   readonly summary: SummaryView

@@ -57,7 +57,7 @@ export interface VerdictInShort extends Omit<HostVerdict, 'refusals' | 'warnings
 }
 
 export interface ExplainView {
-  /** May the move be started at all, whatever the host? */
+  /** Whether the migration may be started at all, whatever the host. */
   readonly permit: { readonly ok: true } | { readonly ok: false; readonly why: string }
   readonly demand: ClaimTotals
   readonly counts: { readonly ok: number; readonly warning: number; readonly refused: number }

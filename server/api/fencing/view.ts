@@ -27,7 +27,7 @@ export interface FencingView {
   readonly method: FencingMethodView | null
   /** May somebody have it powered off now? */
   readonly permit: Permit
-  /** True when that asks a second person instead. */
+  /** True when that needs a second person first. */
   readonly asks: boolean
   /** The last time that it was asked for, since the host was recorded up or down: one before that proves nothing now. */
   readonly attempt: FencingAttempt | null

@@ -42,7 +42,7 @@ export interface FindingDetail extends FindingRow {
   readonly plans: readonly { readonly id: string; readonly state: HealState; readonly at: Ms }[]
 }
 
-/** Rules that may heal by themselves: off unless a person switched one on, with a cap a day. */
+/** Rules of automatic repairs: off unless somebody switched one on, with a limit a day. */
 export interface AutoHealRule {
   readonly kind: FindingKind
   readonly on: boolean

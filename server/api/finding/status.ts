@@ -19,7 +19,7 @@ export interface AuditStatus {
   /** Hosts whose hypervisor did not answer at the last survey, though it once did. */
   readonly silent: readonly Ref[]
   readonly neverAnswered: readonly Ref[]
-  /** Migrations that wait for a person, a host or a retry: until they go on, nobody can say what is right. */
+  /** Migrations that await a decision, a host or a retry: until they go on, nobody can say what is right. */
   readonly undecided: { readonly count: number; readonly byHost: Readonly<Record<string, number>> }
   readonly surveyAt: Ms | null
 }

@@ -68,7 +68,7 @@ export interface HostRow extends Ref {
   readonly instances: number
   readonly movesIn: number
   readonly movesOut: number
-  /** Guests whose remains are not cleaned yet. */
+  /** Instances that have leftovers to clean up. */
   readonly remains: number
   /** Open findings about the host; null of the past, of which nobody kept it. */
   readonly findings: number | null

@@ -64,7 +64,7 @@ export interface LayoutWave {
   readonly skipped: number
   /** Stayed flat, with the reason on their row. */
   readonly blocked: number
-  /** The host at which it stopped by itself; resuming tries that host again. */
+  /** The host at which it stopped on its own; resuming tries that host again. */
   readonly failed: Ref | null
   readonly why: string | null
   readonly by: string

@@ -4,7 +4,7 @@ import type { Ms } from '../plain'
 // When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that
 // stood still for want of a server is another thing than a slow one.
 
-/** A stretch in which no server led the move; `to` is null while it lasts. */
+/** A stretch in which no server led the migration; `to` is null while it lasts. */
 export interface AwaySpan {
   readonly from: Ms
   readonly to: Ms | null

@@ -30,7 +30,7 @@ export interface StepTimesView {
 }
 
 export interface StepHistoryView {
-  /** When the first and the last of the moves ended; null when none has. */
+  /** When the first and the last of the migrations ended; null when none has. */
   readonly range: { readonly from: Ms; readonly to: Ms } | null
   readonly rows: readonly StepTimesView[]
 }

@@ -7,7 +7,7 @@ import { claimedAt } from './view'
 // Who held which side from when to when: the bars under the step timeline. Worked out from the steps alone, because
 // holders change exactly where steps do: with the end of `claim`, with a turn, and with the end (L1 to L3).
 
-/** From when to when a side was held, and by whom: the bars under the step timeline (N1). */
+/** From when to when a side was held, and by whom: the bars under the step timeline. */
 export interface HeldSpan {
   readonly side: Side
   readonly host: Ref

@@ -57,7 +57,7 @@ export interface MigrationRow {
   readonly waiting: WaitingView | null
   readonly requestedAction: ActionTrail | null
   readonly progress: Progress | null
-  /** The guest dirties memory faster than the link copies it: the transfer does not end by itself. */
+  /** The guest dirties memory faster than the link copies it: the transfer does not end on its own. */
   readonly notConverging: boolean
   readonly startedAt: Ms
   readonly stepSince: Ms

@@ -31,7 +31,7 @@ export interface PlanView {
   readonly verdict: HostVerdict
   /** Old → new as the claim would be; null when it is refused. */
   readonly mapping: MappingView | null
-  /** Of a host that is stated up and does not answer, which the decision leaves open: since when. Null when it answers. */
+  /** Since when a host that is up does not answer, which the decision leaves open. Null when it answers. */
   readonly silence: { readonly since: Ms | null } | null
 }
 

@@ -18,7 +18,7 @@ import { type PowerResult, requestAll } from './request'
 export interface ReturnedView {
   readonly instances: readonly Ref[]
   readonly permit: Permit
-  /** Starts them by itself once the host is back. */
+  /** Starts them automatically once the host is back. */
   readonly byItself: boolean
   readonly rulePermit: Permit
 }

@@ -22,7 +22,7 @@ export interface ProposalView {
   readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
   readonly host: Ref | null
   readonly status: HostStatus | null
-  /** The heal plan, or the run of the evacuation. */
+  /** The repair, or the run of the evacuation. */
   readonly plan: string | null
   /** Whose allocation is to be released. */
   readonly consumer: string | null

@@ -23,7 +23,7 @@ export interface TreeAmount {
   readonly resourceClass: string
   readonly total: number
   readonly reserved: number
-  /** What may be held in all: (total − reserved) × ratio. */
+  /** Capacity: (total − reserved) × ratio. */
   readonly capacity: number
   readonly held: number
 }

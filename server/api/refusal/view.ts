@@ -19,17 +19,21 @@ export interface RefusalView {
 
 /** `error.data.berth` of every failed procedure. */
 export interface ErrorView {
+  /** In the log of the server and in the audit log. */
   readonly requestId: string
-  /** Stable, frozen code of `api/refusal/refusals.ts`, or `internal`. */
+  /** Stable: programs decide by it. */
   readonly code: string
-  /** What failed, in one sentence; `error.message` is the same. */
+  /** What failed, in one sentence. */
   readonly what: string
   /** On what: a name, or where in the input. */
   readonly where: string | null
+  /** Each rule that refuses, with what it needs, what is free and who holds it. */
   readonly refusals: readonly RefusalView[]
+  /** What was not changed. */
   readonly notChanged: string | null
+  /** What to do. */
   readonly next: string | null
-  /** The same call may succeed later without anybody doing anything. */
+  /** The same request may succeed later without anybody doing anything. */
   readonly transient: boolean
 }
 

@@ -34,7 +34,7 @@ export interface EvacuationView {
   readonly fencing: FencingView
   readonly permit: Permit
   readonly run: string | null
-  /** True when starting it asks a second person instead. */
+  /** True when starting it needs a second person first. */
   readonly asks: boolean
   /** The question that waits for a second person; null when none does. */
   readonly approval: ProposalView | null

@@ -20,7 +20,6 @@ import { movePermits, runPermits } from './permits'
 /** draft: planned, not started. stopping: what is in flight ends, nothing more starts. */
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
 
-/** helper: another guest, of another host, that makes room first. */
 export type PlannedState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
 
 export interface PlannedMove {
@@ -29,6 +28,7 @@ export interface PlannedMove {
   readonly from: Ref
   readonly to: Ref | null
   readonly method: Operation | 'stop' | null
+  /** True: an instance of another host, which makes room first. */
   readonly helper: boolean
   /** Moves that must have ended first, because they make its room. */
   readonly after: readonly number[]
@@ -37,7 +37,7 @@ export interface PlannedMove {
   readonly held: ClaimTotals
   /** In one sentence: why here, why so, why now. */
   readonly why: string
-  /** Over all hosts: why none takes it, or none takes it live. Null where that is not the reason. */
+  /** Over all hosts: why it fits on none, or on none live. Null where that is not the reason. */
   readonly refusing: Refusing | null
   readonly state: PlannedState
   readonly migration: string | null
@@ -90,12 +90,12 @@ export interface RunDetail extends RunRow {
   readonly helpersAllowed: boolean
   /** Why it stopped, or who stopped it; null while it goes on. */
   readonly note: string | null
-  /** Why it is being planned anew in this moment; null when it is not. */
+  /** Why it is being replanned now; null when it is not. */
   readonly replanning: string | null
   readonly moves: readonly PlannedMove[]
   readonly blockers: readonly Blocker[]
   readonly diffs: readonly PlanDiff[]
-  /** Hosts the plan touches, with what each holds before and after every wave; for the placement view. */
+  /** Hosts the plan touches, with what each holds before and after every group of migrations; for the placement view. */
   readonly placement: readonly {
     readonly host: Ref
     readonly capacity: { readonly pcpu: number; readonly vcpu: number; readonly memoryMib: number }

@@ -24,7 +24,7 @@ export interface SessionView {
   readonly real: boolean
   readonly now: Ms
   readonly version: string
-  /** Whether an instance may be built, a move started and a host added at all by this person. */
+  /** Whether this person may build an instance, start a migration and add a host at all. */
   readonly permitted: Permits<'build' | 'move' | 'addHost'>
 }
 

@@ -49,6 +49,6 @@ export interface SimulatorHost {
   readonly planned: readonly { readonly verb: Verb; readonly then: string }[]
   /** Devices that were taken away. */
   readonly missing: readonly string[]
-  /** Devices that are not let go, with the guest's id. */
+  /** Devices that stay attached, with the id of their instance. */
   readonly keptAttached: readonly { readonly unit: string; readonly instance: string }[]
 }

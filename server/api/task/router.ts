@@ -35,7 +35,7 @@ export interface TaskView {
   /** Null while it is under way. */
   readonly endedAt: Ms | null
   readonly result: TaskResult
-  /** Why it failed, turned back or waits. */
+  /** Why it failed, rolled back or waits. */
   readonly why: string | null
 }
 

@@ -21,7 +21,7 @@ export interface TokenView {
   /** Of whose usages a token of little power may ask; empty: of none. */
   readonly project: string
   readonly createdAt: Ms
-  /** Null: it never ends by itself. */
+  /** Null: it does not expire. */
   readonly expiresAt: Ms | null
   readonly revokedAt: Ms | null
   readonly state: 'in-force' | 'expired' | 'revoked'

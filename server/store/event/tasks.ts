@@ -32,7 +32,7 @@ export interface TaskRow {
   readonly data: Readonly<Record<string, unknown>>
   readonly result: TaskResult
   readonly endedAt: number | null
-  /** Why it failed, turned back or waits, as far as somebody said. */
+  /** Why it failed, rolled back or waits, as far as somebody said. */
   readonly why: string | null
 }
 

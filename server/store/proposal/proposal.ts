@@ -15,7 +15,7 @@ export interface ProposalRow {
   readonly kind: 'host-status' | 'heal' | 'evacuation' | 'fencing' | 'release'
   readonly host: string | null
   readonly status: HostStatus | null
-  /** The heal plan, or the run of the evacuation. */
+  /** The repair, or the run of the evacuation. */
   readonly plan: string | null
   /** Whose allocation is to be released, and the generation at which it was shown. */
   readonly consumer: string | null
