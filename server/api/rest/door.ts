@@ -8,6 +8,7 @@ import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import { knownTokens } from '../token/known'
+import { lastReport, type Problem } from './answers'
 import { DOCS_HEADERS, docsPage } from './docs'
 import { inputOf } from './input'
 import { openApiDocument } from './openapi'
@@ -27,7 +28,8 @@ export function restDoor(
   contextOf: (headers: Headers) => Context,
 ): (request: Request) => Promise<Response> {
   const personOf = tokenPeople(services)
-  const texts = { document: JSON.stringify(openApiDocument(services.version)), page: docsPage(services.version) }
+  let made: Texts | undefined
+  const texts = () => (made ??= textsOf(services.version))
   return async (request) => {
     const { headers } = request
     const person = personOf(headers)
@@ -39,18 +41,25 @@ export function restDoor(
   }
 }
 
-function staticAnswer(
-  { method, url }: Request,
-  texts: { readonly document: string; readonly page: string },
-): Response | null {
+interface Texts {
+  readonly document: string
+  readonly page: string
+}
+
+function textsOf(version: string): Texts {
+  const document = openApiDocument(version)
+  return { document: JSON.stringify(document), page: docsPage(document) }
+}
+
+function staticAnswer({ method, url }: Request, texts: () => Texts): Response | null {
   if (method !== 'GET' && method !== 'HEAD') return null
   const { pathname } = new URL(url)
   if (pathname === `${REST_PATH}/openapi.json`) {
     const headers = { 'content-type': 'application/json', 'cache-control': 'public, max-age=60' }
-    return new Response(texts.document, { headers })
+    return new Response(texts().document, { headers })
   }
   return pathname === REST_PATH || pathname === `${REST_PATH}/`
-    ? new Response(texts.page, { headers: DOCS_HEADERS })
+    ? new Response(texts().page, { headers: DOCS_HEADERS })
     : null
 }
 
@@ -87,7 +96,7 @@ async function answerTo(request: Request, ctx: RestContext): Promise<Response> {
 async function called(request: Request, ctx: RestContext, { operation, params }: Match): Promise<Response> {
   const { requestId } = ctx
   const body = await bodyOf(request)
-  if (!body.ok) return plainProblem({ requestId, ...body })
+  if (!body.ok) return plainProblem({ requestId, ...body.problem })
   const url = new URL(request.url)
   const read = inputOf(operation, { params, query: url.searchParams, body: body.value })
   if (!read.ok) {
@@ -101,7 +110,7 @@ async function called(request: Request, ctx: RestContext, { operation, params }:
     })
   }
   try {
-    const answer = await call(ctx, operation, { input: read.input, signal: request.signal })
+    const answer = await lastReport(await call(ctx, operation, { input: read.input, signal: request.signal }))
     const link = operation.isPaged ? linkToNext(url, read.input, answer) : {}
     return Response.json(answer ?? null, { headers: { 'cache-control': 'no-store', ...link } })
   } catch (error) {
@@ -128,24 +137,25 @@ function call(ctx: Context, { procedure }: Operation, { input, signal }: Call): 
 
 type Body =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly status: number; readonly code: string; readonly what: string; readonly next: string }
+  | { readonly ok: false; readonly problem: Omit<PlainProblem, 'requestId'> }
 
 async function bodyOf(request: Request): Promise<Body> {
   const read = await readTextUpTo(request, BODY_MAX_BYTES)
   if (!read.ok && read.why === 'too-large') {
     const next = 'Send less at once.'
-    return { ok: false, status: 413, code: 'input.too-large', what: 'The request is too large.', next }
+    return { ok: false, problem: { status: 413, code: 'input.too-large', what: 'The request is too large.', next } }
   }
   const text = read.ok ? read.text : null
   if (text === '') return { ok: true, value: undefined }
   if (text !== null && !/^application\/json\b/i.test(request.headers.get('content-type') ?? '')) {
     const what = 'The body is not declared as JSON.'
-    return { ok: false, status: 415, code: 'input.media-type', what, next: 'Send content-type: application/json.' }
+    const next = 'Send content-type: application/json.'
+    return { ok: false, problem: { status: 415, code: 'input.media-type', what, next } }
   }
   const value = text === null ? undefined : parsedJson(text)
   if (value !== undefined) return { ok: true, value }
   const what = 'The request is not JSON in UTF-8.'
-  return { ok: false, status: 400, code: 'input.unreadable', what, next: 'Send valid JSON.' }
+  return { ok: false, problem: { status: 400, code: 'input.unreadable', what, next: 'Send valid JSON.' } }
 }
 
 /** Of a list that goes on: the address of the next page. */
@@ -169,13 +179,6 @@ function tokenPeople({ database, now }: ApiServices): (headers: Headers) => Prom
     const credential = `token ${name}`
     return { id, role, grants, credential, session: '', username: credential, name: credential, email: '' }
   }
-}
-
-/** RFC 9457, with everything that the console is told of an error. */
-export interface Problem extends ErrorView {
-  readonly type: string
-  readonly title: string
-  readonly status: number
 }
 
 interface PlainProblem extends Pick<ErrorView, 'requestId' | 'code' | 'what' | 'next'> {

@@ -1,10 +1,11 @@
 import { CAPABILITIES } from '../permit/roles'
+import { type AnswerSchemas, readAnswerSchemas } from './answers'
 import { isJson } from './input'
 import { OPERATIONS, type Operation, type Schema } from './operations'
 import { REST_PATH } from './routes'
 
-// OpenAPI 3.1 from the table of operations. JSON Schema 2020-12 is what both zod and OpenAPI 3.1 speak, so schemas of
-// inputs go in as they are.
+// OpenAPI 3.1 from the table of operations. JSON Schema 2020-12 is what zod, the schemas of answers and OpenAPI 3.1 speak,
+// so all of them go in as they are.
 
 export interface Parameter {
   readonly name: string
@@ -24,24 +25,36 @@ export interface OperationObject {
     readonly required: boolean
     readonly content: Readonly<Record<'application/json', { readonly schema: Schema }>>
   }
-  readonly responses: Readonly<Record<string, object>>
+  readonly responses: Readonly<Record<string, ResponseObject | { readonly $ref: string }>> & {
+    readonly 200: ResponseObject
+  }
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
 export interface OpenApiDocument {
   readonly openapi: string
-  readonly info: object
+  readonly info: { readonly version: string; readonly [key: string]: unknown }
   readonly servers: readonly object[]
   readonly security: readonly object[]
   readonly tags: readonly { readonly name: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  readonly components: object
+  readonly components: {
+    readonly securitySchemes: object
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<'Problem', ResponseObject>>
+  }
 }
 
 export function openApiDocument(version: string): OpenApiDocument {
+  const answers = readAnswerSchemas()
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const each of OPERATIONS) {
     const { path, method } = each
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(each) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(each, answers) }
   }
   return {
     openapi: '3.1.1',
@@ -61,8 +74,13 @@ export function openApiDocument(version: string): OpenApiDocument {
         token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: PROBLEM, Page: PAGE },
-      responses: { Problem: { description: 'Why it failed, and what to do.', content: problemContent } },
+      schemas: answers.components,
+      responses: {
+        Problem: {
+          description: 'Why it failed, and what to do.',
+          content: { 'application/problem+json': { schema: answers.properties.problem ?? {} } },
+        },
+      },
     },
   }
 }
@@ -77,7 +95,7 @@ const WHERE: { readonly [S in Operation['scope']]: string } = {
   own: 'in any part of the fleet',
 }
 
-function operationObject(operation: Operation): OperationObject {
+function operationObject(operation: Operation, { properties }: AnswerSchemas): OperationObject {
   const { procedure, does, role, scope, capability, rest } = operation
   const parameters = parametersOf(operation)
   return {
@@ -90,7 +108,7 @@ function operationObject(operation: Operation): OperationObject {
     responses: {
       200: {
         description: 'The answer.',
-        content: { 'application/json': { schema: operation.isPaged ? { $ref: '#/components/schemas/Page' } : {} } },
+        content: { 'application/json': { schema: properties[procedure] ?? {} } },
       },
       ...Object.fromEntries(FAILURES.map((status) => [status, { $ref: '#/components/responses/Problem' }])),
     },
@@ -133,53 +151,3 @@ function withoutFields(schema: Schema, names: readonly string[]): Schema {
     required: required.filter((name) => !names.includes(name)),
   }
 }
-
-const text = { type: 'string' }
-const textOrNull = { type: ['string', 'null'] }
-
-const PROBLEM = {
-  type: 'object',
-  description: 'RFC 9457 (problem details).',
-  required: [
-    'type',
-    'title',
-    'status',
-    'requestId',
-    'code',
-    'what',
-    'where',
-    'refusals',
-    'notChanged',
-    'next',
-    'transient',
-  ],
-  properties: {
-    type: { ...text, description: '`urn:berth:problem:` and the code.' },
-    title: text,
-    status: { type: 'integer' },
-    requestId: { ...text, description: 'In the log of Berth and in the audit log.' },
-    code: { ...text, description: 'Stable.' },
-    what: { ...text, description: 'What failed.' },
-    where: { ...textOrNull, description: 'On what, or where in the input.' },
-    refusals: {
-      type: 'array',
-      items: { type: 'object' },
-      description: 'Rules that refuse, with need, free and holders.',
-    },
-    notChanged: { ...textOrNull, description: 'What was not changed.' },
-    next: { ...textOrNull, description: 'What to do.' },
-    transient: { type: 'boolean', description: 'The same request may succeed later.' },
-  },
-}
-
-const PAGE = {
-  type: 'object',
-  required: ['rows', 'total'],
-  properties: {
-    rows: { type: 'array', items: { type: 'object' } },
-    total: { type: 'integer' },
-    seq: { ...text, description: 'The event sequence that the page was read at.' },
-  },
-}
-
-const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }

@@ -8,8 +8,10 @@ import { ROUTES, type Route } from './routes'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** JSON Schema 2020-12, as much of it as zod writes. */
+/** JSON Schema 2020-12, as much of it as zod writes of inputs and the compiler of answers. */
 export interface Schema {
+  readonly $ref?: string
+  readonly description?: string
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly Json[]
@@ -23,6 +25,7 @@ export interface Schema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly items?: Schema
+  readonly prefixItems?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
@@ -30,6 +33,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly allOf?: readonly Schema[]
+  readonly not?: Schema
 }
 
 export interface Operation extends Route {

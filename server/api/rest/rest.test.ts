@@ -8,12 +8,16 @@ import { smallHost } from '../../engine/testing/hosts'
 import { keepToken, revokeToken } from '../../store/placement/token'
 import { putHost, rowCounts } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
+import type { ProbeReport } from '../connection/connections'
+import { contextFor } from '../http/doors'
 import { ROLES, type Role } from '../permit/roles'
 import { openTestApi } from '../testing/api'
+import { OWN_CHECK } from '../testing/rest/answers'
 import { anyRequest, type RestRequest } from '../testing/rest/requests'
-import type { Problem } from './door'
+import type { Problem } from './answers'
+import { restDoor } from './door'
 import { openApiDocument } from './openapi'
-import { matchesAt, OPERATIONS } from './operations'
+import { matchesAt, OPERATIONS, type Schema } from './operations'
 
 // REST on a real database: the same procedures, shown a token. `npm run fuzz:rest` sends a hundred thousand requests of
 // the kind that the last test sends some of. BERTH_FUZZ_CALLS and BERTH_FUZZ_SEED make it larger, or another one.
@@ -80,11 +84,44 @@ describe('the document', () => {
     }
   })
 
+  test('says what every operation answers, and has each type that it names once', () => {
+    const { paths, components } = openApiDocument('test')
+    const named = new Set<string>()
+    JSON.stringify({ paths, components }, (_, value: Schema | null) => {
+      if (typeof value?.$ref === 'string') named.add(value.$ref)
+      return value
+    })
+    const there = [
+      ...Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`),
+      ...Object.keys(components.responses).map((name) => `#/components/responses/${name}`),
+    ]
+    expect([...named].sort()).toEqual(there.sort())
+    for (const { path, method } of OPERATIONS) {
+      const schema = paths[path]?.[method.toLowerCase()]?.responses[200].content['application/json']?.schema
+      expect(Object.keys(schema ?? {}).length, `${method} ${path}`).toBeGreaterThan(0)
+    }
+  })
+
+  test('fails an answer that lacks a field, has one too many, or has one of another kind', () => {
+    const row = { shared: { used: 1, total: 2 }, seq: '1' }
+    const answered = (body: unknown) => OWN_CHECK.faultOf({ operation: 'event.since', status: 200, body })
+    const beat = { is: 'beat', at: 1, seq: '1' }
+    expect(answered([beat])).toBeNull()
+    expect(answered([{ is: 'beat', at: 1 }])).toContain('seq')
+    expect(answered([{ ...beat, ...row }])).toContain('shared')
+    expect(answered([{ ...beat, at: new Date(0) }])).toContain('number')
+    expect(OWN_CHECK.faultOf({ operation: 'event.since', status: 404, body: [] })).toContain('object')
+    expect(OWN_CHECK.faultOf({ operation: 'event.since', status: 204, body: null })).toContain('204')
+  })
+
   test('is a page for people, without a script', async () => {
     const { status, text, headers } = await send('GET ', { token: null })
     expect(status).toBe(200)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
     for (const { path } of OPERATIONS) expect(text).toContain(`<code>${path}</code>`)
+    expect(text).toContain('Answer: <code><a href="#type-HostRowPage">HostRowPage</a></code>')
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => `id="${target}"`)
+    expect(targets.filter((target) => !text.includes(target))).toEqual([])
     expect(text).not.toContain('<script')
   })
 })
@@ -147,6 +184,30 @@ describe('requests', () => {
     expect(found.json.rows).toMatchObject([{ name: host.name }])
   })
 
+  test('reports that come as they are made are answered by the last one', async () => {
+    const report = (ms: number): ProbeReport => ({
+      address: 'qemu:///system',
+      steps: [{ step: 'reach', state: 'done', ms, says: null, next: null }],
+      unknown: [],
+      preview: null,
+    })
+    async function* probe() {
+      yield report(1)
+      yield report(2)
+    }
+    const connections = { ...api.services.connections, whyNot: async () => null, probe }
+    const services = { ...api.services, connections }
+    const door = restDoor(services, (headers) => contextFor(headers, services))
+    const response = await door(
+      new Request('http://berth.test/api/v1/connections/probe', {
+        method: 'POST',
+        headers: { host: 'berth.test', 'x-auth-token': tokenOf('admin'), 'content-type': 'application/json' },
+        body: JSON.stringify({ transport: { kind: 'unix', socketPath: '/run/libvirt-sock' }, daemon: 'system' }),
+      }),
+    )
+    expect(await response.json()).toEqual(report(2))
+  })
+
   test.each<[string, string, Sending, number, string]>([
     ['no such path', 'GET /nothing', {}, 404, 'input.no-route'],
     ['no such method', 'DELETE /hosts', {}, 405, 'input.method'],
@@ -201,7 +262,7 @@ test.each(
 })
 
 test('whatever the document allows is answered, and what is refused changes nothing', async () => {
-  const requests = anyRequest(openApiDocument('test'), [host.id, randomUUID()])
+  const requests = anyRequest(openApiDocument('test'), { all: [host.id, randomUUID()] })
   let done = 0
   const one = async ({ method, path, body }: RestRequest) => {
     const before = await rowCounts(api.database)

@@ -1,4 +1,4 @@
-import type { Problem } from '../../api/rest/door'
+import type { Problem } from '../../api/rest/answers'
 import { REST_PATH, type RestProcedure, ROUTES } from '../../api/rest/routes'
 import type { ApiInputs, ApiOutputs } from '../../api/router'
 import { ExitCode, Failure } from './failure'

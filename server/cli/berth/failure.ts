@@ -1,4 +1,4 @@
-import type { Problem } from '../../api/rest/door'
+import type { Problem } from '../../api/rest/answers'
 
 /** What the command ends with; docs/cli.md has the table. */
 export const ExitCode = {

@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+import { expect, test } from 'vitest'
+import { ANSWERS, answersText } from './answers'
+import { BANNED_PHRASES } from './law'
+import type { JsonSchema } from './schemas'
+
+const committed = fs.readFileSync(ANSWERS, 'utf8')
+
+test('answers.json says what the router answers', () => {
+  const isCurrent = committed === answersText()
+  expect(
+    isCurrent,
+    'What REST answers has changed: run `npm run answers` and commit server/api/rest/answers.json.',
+  ).toBe(true)
+})
+
+test('what is said of an answer is in the words of Nova, Placement, libvirt and vSphere', () => {
+  const said = descriptionsIn(JSON.parse(committed))
+  expect(said.length).toBeGreaterThan(100)
+  const banned = said.flatMap((text) =>
+    BANNED_PHRASES.filter(({ match }) => match.test(text)).map(({ use }) => `“${text}”: use ${use}`),
+  )
+  expect([...new Set(banned)]).toEqual([])
+})
+
+function descriptionsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { description } = value as JsonSchema
+  return [...(typeof description === 'string' ? [description] : []), ...Object.values(value).flatMap(descriptionsIn)]
+}

@@ -1,0 +1,25 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { schemasOf } from './schemas'
+
+// `npm run answers` writes what REST answers as JSON Schema, from the types of the router.
+
+export const ANSWERS = path.join(import.meta.dirname, '../api/rest/answers.json')
+
+/** Levels that have a line for each entry, so that a diff shows the field that changed. */
+const LEVELS = 4
+
+export const answersText = (): string =>
+  `${printed(schemasOf({ file: 'server/api/rest/answers.ts', type: 'RestAnswers' }))}\n`
+
+function printed(value: unknown, level = 0): string {
+  if (level === LEVELS || typeof value !== 'object' || value === null || Array.isArray(value))
+    return JSON.stringify(value)
+  const indent = ' '.repeat(level)
+  const lines = Object.entries(value).map(
+    ([key, each]) => `${indent} ${JSON.stringify(key)}: ${printed(each, level + 1)}`,
+  )
+  return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`
+}
+
+if (import.meta.filename === process.argv[1]) fs.writeFileSync(ANSWERS, answersText())
