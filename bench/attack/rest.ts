@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { isRole, type Role } from '../../server/api/permit/roles'
 import type { OpenApiDocument } from '../../server/api/rest/openapi'
 import { askAt } from '../../server/api/testing/hostile/client'
-import { anyRequest, type RestRequest } from '../../server/api/testing/rest/requests'
+import { type AnswerCheck, answerCheck } from '../../server/api/testing/rest/answers'
+import { anyRequest, type KnownIds, type RestRequest } from '../../server/api/testing/rest/requests'
 import { connectDatabase } from '../../server/store/database/database'
 import { BenchServer } from '../console/server'
 import { makeToken, SCOPED } from './people'
@@ -13,14 +14,17 @@ import { watchServer } from './watch'
 //
 // Requests made from the OpenAPI document that a real server with the demo fleet gives, by tokens of three roles and of one
 // that holds in one zone. Says which were answered with 5xx, which a role was let into that may not, which were refused and
-// wrote something, what the scoped token wrote outside of its zone, and what the audit finds after it that it did not find
-// before. Ends with 1 when there is any.
+// wrote something, which answers are not as the document says, what the scoped token wrote outside of its zone, and what the
+// audit finds after it that it did not find before. Ends with 1 when there is any.
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
 /** A refusal out of so many is looked up in the audit log. */
 const LOOKED_UP = 50
 const KEPT_FAILURES = 20
-const BATCH = 5_000
+/** Of one list. */
+const IDS_KEPT = 40
+/** After each, what there is by then is looked up. */
+const BATCH = 2_500
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
 /** What only records can be wrong in: faults of the simulated hypervisors are findings too, and are asked for here. */
@@ -62,14 +66,13 @@ async function attack(): Promise<boolean> {
   const read = async (path: string) =>
     (await fetch(server.origin + path, { headers: { 'x-auth-token': admin } })).json()
   const document: OpenApiDocument = await read('/api/v1/openapi.json')
-  const [hosts, instances] = [await read('/api/v1/hosts?limit=20'), await read('/api/v1/instances?limit=30')]
-  const ids = [...hosts.rows, ...instances.rows].map(({ id }: { id: string }) => id)
-  const zone: string = hosts.rows[0].zone
+  const zone: string = (await read('/api/v1/hosts?limit=1')).rows[0].zone
   tokens.push({ role: 'viewer', zone, token: makeToken(server, 'viewer', `operator@zone:${zone}`) })
   const before = await criticals(admin)
   const watch = watchServer(server)
   const began = performance.now()
   const seen = { count: {} as Record<string, number>, broken: [] as string[], lookedUp: 0, refused: 0 }
+  const described = { check: answerCheck(document), answered: new Set<string>() }
   const least = leastRoles(document)
 
   const one = async (request: RestRequest, n: number) => {
@@ -77,6 +80,10 @@ async function attack(): Promise<boolean> {
     const { role, token, zone } = tokens[n % tokens.length] ?? { role: 'admin', token: admin, zone: null }
     const { status, text, headers } = await ask(request, token)
     seen.count[status] = (seen.count[status] ?? 0) + 1
+    if (status === 200) described.answered.add(request.operation)
+    const fault = faultOf(described.check, { operation: request.operation, status, text })
+    if (fault !== null)
+      seen.broken.push(`${request.method} ${request.path.slice(0, 300)} is not as described: ${fault}`)
     const said = `${request.method} ${request.path.slice(0, 300)} ${request.body?.slice(0, 300) ?? ''} → ${status} ${text.slice(0, 300)}`
     if (status === 0 || status >= 500) seen.broken.push(said)
     else if (
@@ -93,28 +100,20 @@ async function attack(): Promise<boolean> {
         seen.broken.push(`refused, and yet written: ${said}`)
     }
   }
-  for (let from = 0; from < settings.calls; from += BATCH) {
-    const size = Math.min(BATCH, settings.calls - from)
-    const batch = fc.sample(anyRequest(document, ids), { numRuns: size, seed: settings.seed + from })
-    let next = 0
-    const worker = async () => {
-      for (let at = next++; at < batch.length; at = next++) {
-        const request = batch[at]
-        if (request) await one(request, from + at)
-      }
-    }
-    await Promise.all(Array.from({ length: settings.atOnce }, worker))
-    console.log(`${from + size} requests, ${JSON.stringify(seen.count)}, ${seen.broken.length} failed`)
-    if (seen.broken.length > KEPT_FAILURES) break
-  }
+  const sent = await sendAll(one, async (sent) => {
+    console.log(`${sent} requests, ${JSON.stringify(seen.count)}, ${seen.broken.length} failed`)
+    return seen.broken.length > KEPT_FAILURES ? null : anyRequest(document, await idsNow(document, read))
+  })
+  const all = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const unanswered = all.map(({ operationId }) => operationId).filter((id) => !described.answered.has(id))
   const scoped = await writtenBy(SCOPED, zone)
   seen.broken.push(...scoped.outside)
   const seconds = (performance.now() - began) / 1000
   const { grownMib, blockedMs } = await watch.stop()
   const found = (await criticals(admin)).filter((kind) => !before.includes(kind))
-  console.log(
-    `${settings.calls} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals looked up`,
-  )
+  console.log(`${sent} requests in ${seconds.toFixed(0)} s, seed ${settings.seed}; ${seen.lookedUp} refusals looked up`)
+  console.log(`answers of ${described.answered.size} operations were as described; never answered with 200:`)
+  console.log(`  ${unanswered.join(', ') || 'none'}`)
   console.log(`the token of zone ${zone} wrote ${scoped.inside} times in it, ${scoped.outside.length} times outside`)
   console.log(
     `memory grew by ${grownMib.toFixed(0)} MiB; the thread stood still for ${blockedMs.toFixed(0)} ms at most`,
@@ -122,6 +121,62 @@ async function attack(): Promise<boolean> {
   console.log(`kinds of critical findings before: ${before.join(', ') || 'none'}; new: ${found.join(', ') || 'none'}`)
   for (const line of seen.broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
   return seen.broken.length === 0 && found.length === 0
+}
+
+/** How many were sent. `nextBatch` answers null when that is enough. */
+async function sendAll(
+  send: (request: RestRequest, n: number) => Promise<void>,
+  nextBatch: (sent: number) => Promise<fc.Arbitrary<RestRequest> | null>,
+): Promise<number> {
+  for (let from = 0; from < settings.calls; from += BATCH) {
+    const size = Math.min(BATCH, settings.calls - from)
+    const requests = await nextBatch(from)
+    if (requests === null) return from
+    const batch = fc.sample(requests, { numRuns: size, seed: settings.seed + from })
+    let next = 0
+    const worker = async () => {
+      for (let at = next++; at < batch.length; at = next++) {
+        const request = batch[at]
+        if (request) await send(request, from + at)
+      }
+    }
+    await Promise.all(Array.from({ length: settings.atOnce }, worker))
+  }
+  return settings.calls
+}
+
+/** Of everything that a list without parameters names. */
+async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promise<unknown>): Promise<KnownIds> {
+  const of: Record<string, readonly string[]> = {}
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (!get || get.parameters?.some(({ required }) => required) || path === '/bundle') continue
+    const ids = idsIn(await read(`/api/v1${path}`)).slice(0, IDS_KEPT)
+    if (ids.length > 0) of[path] = ids
+  }
+  return { all: Object.values(of).flat(), of }
+}
+
+/** Of the rows of an answer, or of those of a list in it. */
+function idsIn(answer: unknown): readonly string[] {
+  if (typeof answer !== 'object' || answer === null) return []
+  const lists = [answer, ...Object.values(answer)].filter(Array.isArray)
+  return lists.flatMap((rows) => rows.flatMap(({ id }: { id?: unknown }) => (typeof id === 'string' ? [id] : [])))
+}
+
+interface SentAnswer {
+  readonly operation: string
+  readonly status: number
+  readonly text: string
+}
+
+/** Of an answer that came: one that did not is a fault of its own. */
+function faultOf(check: AnswerCheck, { text, ...answer }: SentAnswer): string | null {
+  if (answer.status === 0 || answer.status >= 500) return null
+  try {
+    return check.faultOf({ ...answer, body: JSON.parse(text) })
+  } catch (error) {
+    return `${error}`
+  }
 }
 
 interface Attacker {
@@ -158,7 +213,8 @@ async function writtenBy(name: string, zone: string): Promise<{ inside: number; 
 
 function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body'>, token: string) {
   const headers = { 'x-auth-token': token, ...(body === null ? {} : { 'content-type': 'application/json' }) }
-  return askAt(settings.port, { method, path, headers, body: body === null ? null : Buffer.from(body) })
+  const bytes = body === null ? null : Buffer.from(body)
+  return askAt(settings.port, { method, path, headers, body: bytes }, { keptBytes: Number.POSITIVE_INFINITY })
 }
 
 /** Kinds of critical findings in records. */

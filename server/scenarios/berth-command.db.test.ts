@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import type http from 'node:http'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Role } from '../api/permit/roles'
+import { OWN_CHECK, operationAt } from '../api/testing/rest/answers'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 import { connectDatabase } from '../store/database/database'
 import { keepToken } from '../store/placement/token'
@@ -23,7 +24,9 @@ const SETTINGS = { BERTH_DEMO: '', SIMULATOR_SPEED: '60', BERTH_LOG: 'silent' }
 let fresh: FreshDatabase
 let berth: Berth
 let server: http.Server
+let between: http.Server
 let folder: string
+const heard = { answers: 0, faults: [] as string[] }
 const before = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, process.env[name]]))
 
 beforeAll(async () => {
@@ -31,7 +34,8 @@ beforeAll(async () => {
   Object.assign(process.env, SETTINGS)
   berth = await start({ databaseUrl: fresh.url, log: () => {} })
   server = berth.server({ answer: (_, response) => response.end(), isDev: false })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  between = http.createServer((request, response) => void passOn(request, response))
+  for (const each of [server, between]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
   const database = connectDatabase({ url: fresh.url })
   for (const role of ['operator', 'viewer'] as const) await keep(database, role)
   // Behind its back, so that there is something to repair.
@@ -48,8 +52,10 @@ afterAll(async () => {
     if (value === undefined) delete process.env[name]
     else process.env[name] = value
   }
-  server?.closeAllConnections()
-  server?.close()
+  for (const each of [between, server]) {
+    each?.closeAllConnections()
+    each?.close()
+  }
   await berth?.stop()
   await fresh?.drop()
   fs.rmSync(folder, { recursive: true, force: true })
@@ -61,6 +67,27 @@ const keep = (database: ReturnType<typeof connectDatabase>, role: Role & keyof t
     ...TEST_MOMENT,
   })
 
+const portOf = (of: http.Server) => (of.address() as AddressInfo).port
+
+/** Between the command and the server: each answer is held to the document of REST. */
+async function passOn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const { method = 'GET', url = '/', headers } = request
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const sent = ['x-auth-token', 'content-type'].flatMap((name) =>
+    typeof headers[name] === 'string' ? [[name, headers[name]] as const] : [],
+  )
+  const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
+  const target = new URL(url, `http://127.0.0.1:${portOf(server)}`)
+  const answer = await fetch(target, { method, headers: Object.fromEntries(sent), ...body })
+  const text = await answer.text()
+  const operation = operationAt(method, target.pathname) ?? null
+  const fault = OWN_CHECK.faultOf({ operation, status: answer.status, body: JSON.parse(text) })
+  heard.answers++
+  if (fault !== null) heard.faults.push(fault)
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text)
+}
+
 interface Ran {
   readonly code: number | null
   readonly out: string
@@ -69,10 +96,9 @@ interface Ran {
 
 /** Not in this thread: the server that it asks is here. */
 function run(script: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const { port } = server.address() as AddressInfo
   const env = {
     ...{ ...process.env, PATH: `${folder}:${process.env.PATH}` },
-    ...{ BERTH_URL: `http://127.0.0.1:${port}`, BERTH_TOKEN: TOKENS.operator },
+    ...{ BERTH_URL: `http://127.0.0.1:${portOf(between)}`, BERTH_TOKEN: TOKENS.operator },
     ...more,
   }
   return new Promise((resolve) => {
@@ -138,4 +164,9 @@ describe('what it ends with', () => {
     const { out } = await run(`source <(berth completion bash); ${words}`)
     expect(out.trim().split(' ')).toEqual(['revert', 'retry'])
   })
+})
+
+test('every answer to the command was as the document of REST says', () => {
+  expect(heard.answers).toBeGreaterThan(20)
+  expect(heard.faults).toEqual([])
 })

@@ -23,6 +23,7 @@ import { appRouter } from '../router'
 import type { ApiServices } from '../services'
 import type { SimulatorFault } from '../simulator/controls'
 import { recordedCaller } from './recorded'
+import { heldToDocument } from './rest/answers'
 
 // The API as wiring puts it together, on a real database, for tests: real sessions, the real projection, the real
 // relay, turned by hand. Only the simulator is a list of what it was told.
@@ -131,13 +132,13 @@ export async function openTestApi({ url }: { readonly url: string }, set: Partia
     return recordedCaller(appRouter.createCaller(context), { database, request: context.requestId })
   }
   return {
-    ...{ services, database, faults, surveyed, feed, doors: openDoors(services) },
+    ...{ services, database, faults, surveyed, feed, doors: heldToDocument(openDoors(services)) },
     as: (role) => callerWith(cookies[role]),
     holder: (role, ...grants) => {
       const context = contextFor(new Headers({ host: HOST }), services)
       const named = { username: 'the_holder', name: 'The holder', email: 'holder@berth.test' }
       const person = { id: 'holder', session: 'none', credential: 'token holder', ...named, role, grants }
-      return appRouter.createCaller({ ...context, person: async () => person })
+      return recordedCaller(appRouter.createCaller({ ...context, person: async () => person }), null)
     },
     stranger: () => callerWith(null),
     cookie: (role) => cookies[role],

@@ -1,8 +1,10 @@
 import type { Database } from '../../store/database/database'
+import { ROUTES } from '../rest/routes'
 import { appRouter } from '../router'
+import { OWN_CHECK } from './rest/answers'
 
 // Every write of every test of the API is held to the audit log: what answered without an error left an entry with its
-// request, or is named here with why it has none.
+// request, or is named here with why it has none. And every answer is held to the document of REST.
 
 /** Mutations that change nothing of their own, or may answer that there was nothing to change. */
 const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
@@ -25,12 +27,13 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
 type Definition = { readonly _def: { readonly type: string } }
 const definitions = appRouter._def.procedures as unknown as Readonly<Record<string, Definition>>
 
-/** The caller, whose mutations fail when they leave no entry. */
-export function recordedCaller<C extends object>(
-  caller: C,
-  { database, request }: { readonly database: Database; readonly request: string },
-  at = '',
-): C {
+interface Recording {
+  readonly database: Database
+  readonly request: string
+}
+
+/** The caller, whose mutations fail when they leave no entry, unless there is no recording to look at. */
+export function recordedCaller<C extends object>(caller: C, recording: Recording | null, at = ''): C {
   return new Proxy(caller, {
     get: (target, key) => {
       const part = Reflect.get(target, key)
@@ -38,21 +41,39 @@ export function recordedCaller<C extends object>(
       const type = definitions[path]?._def.type
       if (type === undefined) {
         return typeof part === 'function' || typeof part === 'object'
-          ? recordedCaller(part as object, { database, request }, path)
+          ? recordedCaller(part as object, recording, path)
           : part
       }
-      if (type !== 'mutation' || WITHOUT_ENTRY[path]) return part
+      if (type === 'subscription') return part
+      const ask = describedCall(path, part as Call)
+      if (type !== 'mutation' || WITHOUT_ENTRY[path] || recording === null) return ask
       return async (...input: readonly unknown[]) => {
-        const before = await entriesOf(database, request)
-        const answer = await (part as (...input: readonly unknown[]) => Promise<unknown>)(...input)
-        if ((await entriesOf(database, request)) > before) return answer
+        const before = await entriesOf(recording)
+        const answer = await ask(...input)
+        if ((await entriesOf(recording)) > before) return answer
         throw new Error(`${path} changed something and left no entry in the audit log.`)
       }
     },
   })
 }
 
-async function entriesOf({ pool }: Database, request: string): Promise<number> {
+type Call = (...input: readonly unknown[]) => Promise<unknown>
+
+/** Reports that come as they are made are read by the test that asked for them. */
+function describedCall(procedure: string, call: Call): Call {
+  const route: object | undefined = ROUTES[procedure as keyof typeof ROUTES]
+  if (!route || !('path' in route)) return call
+  return async (...input) => {
+    const answer = await call(...input)
+    if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) return answer
+    const body = JSON.parse(JSON.stringify(answer ?? null))
+    const fault = OWN_CHECK.faultOf({ operation: procedure, status: 200, body })
+    if (fault !== null) throw new Error(fault)
+    return answer
+  }
+}
+
+async function entriesOf({ database: { pool }, request }: Recording): Promise<number> {
   const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from audit_entry where request = $1', [
     request,
   ])

@@ -11,19 +11,21 @@ export interface RawResponse {
   readonly text: string
 }
 
-const TEXT_KEPT = 20_000
+const BYTES_KEPT = 20_000
 const PATIENCE_MS = 60_000
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
 export interface Where {
   /** The address of this machine that the call seems to come from. */
   readonly from?: string
+  /** How much of an answer is kept; the rest is read and forgotten. */
+  readonly keptBytes?: number
 }
 
 export function askAt(
   port: number,
   { method, path, headers, body }: Attack,
-  { from }: Where = {},
+  { from, keptBytes = BYTES_KEPT }: Where = {},
 ): Promise<RawResponse> {
   const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
   return new Promise((resolve) => {
@@ -31,11 +33,16 @@ export function askAt(
     const options = { port, method, path, headers: told, localAddress: from, agent: from ? false : agent }
     try {
       const request = http.request({ host: '127.0.0.1', ...options }, (response) => {
-        let text = ''
+        const chunks: Buffer[] = []
+        let kept = 0
         response.on('data', (chunk: Buffer) => {
-          if (text.length < TEXT_KEPT) text += chunk.toString()
+          if (kept < keptBytes) chunks.push(chunk)
+          kept += chunk.length
         })
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
+        })
         response.on('error', fail)
       })
       request.on('error', fail)

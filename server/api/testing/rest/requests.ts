@@ -14,8 +14,14 @@ export interface RestRequest {
   readonly body: string | null
 }
 
-/** `ids` of hosts, instances, migrations and whatever else there is. */
-export function anyRequest(document: OpenApiDocument, ids: readonly string[]): fc.Arbitrary<RestRequest> {
+export interface KnownIds {
+  /** Of hosts, instances, migrations and whatever else there is. */
+  readonly all: readonly string[]
+  /** By the path that lists them: `/hosts`. */
+  readonly of?: Readonly<Record<string, readonly string[]>>
+}
+
+export function anyRequest(document: OpenApiDocument, ids: KnownIds): fc.Arbitrary<RestRequest> {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => requestOf({ method, path, operation }, ids)),
   )
@@ -28,9 +34,9 @@ interface LocatedOperation {
   readonly operation: OperationObject
 }
 
-function requestOf({ method, path, operation }: LocatedOperation, ids: readonly string[]): fc.Arbitrary<RestRequest> {
+function requestOf({ method, path, operation }: LocatedOperation, ids: KnownIds): fc.Arbitrary<RestRequest> {
   const { parameters = [], requestBody, operationId } = operation
-  const named = parameters.map((parameter) => sentOf(parameter, ids))
+  const named = parameters.map((parameter) => sentOf(parameter, idsFor(ids, parameter.name, path)))
   const schema = requestBody?.content['application/json'].schema
   const body = schema ? fc.option(withMistakes(valueFrom(schema, ids)), { freq: 12 }) : fc.constant(null)
   return fc.tuple(fc.tuple(...named), body).map(([sent, said]) => {
@@ -52,8 +58,15 @@ function requestOf({ method, path, operation }: LocatedOperation, ids: readonly 
   })
 }
 
+/** Those of the list that a path goes into, such as `/hosts` of `/hosts/{id}/map`, or of what a field is called by. */
+function idsFor(ids: KnownIds, name: string, path = ''): KnownIds {
+  const list = path.includes(`/{${name}}`) ? path.slice(0, path.indexOf(`/{${name}}`)) : ''
+  const all = [list, `/${name}`, `/${name}s`].map((each) => ids.of?.[each] ?? []).find(({ length }) => length > 0)
+  return all ? { ...ids, all } : ids
+}
+
 /** The texts that a parameter is sent as; none: it is left out. */
-function sentOf(parameter: Parameter, ids: readonly string[]): fc.Arbitrary<readonly string[]> {
+function sentOf(parameter: Parameter, ids: KnownIds): fc.Arbitrary<readonly string[]> {
   const schema = parameter.schema ?? parameter.content?.['application/json'].schema ?? {}
   const text = valueFrom(schema, ids).map((value) => {
     if (parameter.content) return [JSON.stringify(value)]
@@ -70,7 +83,7 @@ const UNSENDABLE = new Set(['', '.', '..'])
 
 const DEPTH = 4
 
-export function valueFrom(schema: Schema, ids: readonly string[], depth = 0): fc.Arbitrary<unknown> {
+export function valueFrom(schema: Schema, ids: KnownIds, depth = 0): fc.Arbitrary<unknown> {
   const several = schema.oneOf ?? schema.anyOf
   if (several) return fc.oneof(...several.map((each) => valueFrom(each, ids, depth)))
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -106,21 +119,19 @@ function numberOf({ minimum = -1e6, maximum = 1e6 }: Schema): fc.Arbitrary<numbe
   )
 }
 
-function textOf(
-  { format, pattern, minLength = 0, maxLength = 30 }: Schema,
-  ids: readonly string[],
-): fc.Arbitrary<string> {
-  if (format === 'uuid') return fc.oneof(fc.constantFrom(...ids), fc.uuid())
+function textOf({ format, pattern, minLength = 0, maxLength = 30 }: Schema, { all }: KnownIds): fc.Arbitrary<string> {
+  if (format === 'uuid')
+    return fc.oneof({ arbitrary: fc.constantFrom(...all), weight: 4 }, { arbitrary: fc.uuid(), weight: 1 })
   if (format === 'email') return fc.emailAddress()
   if (pattern) return fc.oneof(fc.constantFrom('web-1', 'host-1', 'cpu:1', '/hosts', '1'), fc.string({ maxLength: 20 }))
   const size = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 30)) }
   return fc.oneof(fc.constantFrom('m1', 'h-01', 'demo'), fc.string({ ...size, unit: 'grapheme' }))
 }
 
-function objectOf(schema: Schema, ids: readonly string[], depth: number): fc.Arbitrary<unknown> {
+function objectOf(schema: Schema, ids: KnownIds, depth: number): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties } = schema
   const fields = Object.fromEntries(
-    Object.entries(properties).map(([name, each]) => [name, valueFrom(each, ids, depth + 1)]),
+    Object.entries(properties).map(([name, each]) => [name, valueFrom(each, idsFor(ids, name), depth + 1)]),
   )
   const own = fc.record(fields, { requiredKeys: required.filter((name) => fields[name]) })
   if (typeof additionalProperties !== 'object') return own
