@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import type { RefusalCauseView, PartView } from '@/server/api/explain/summary'
+import type { PartView, RefusalCauseView } from '@/server/api/explain/summary'
 import { hopelessText, summaryText } from './summary'
 
 const NONE: PartView = { hosts: 0, causes: [] }
-const cause = (rule: RefusalCauseView['rule'], hosts: number, set: Partial<RefusalCauseView> = {}): RefusalCauseView => ({
+const cause = (
+  rule: RefusalCauseView['rule'],
+  hosts: number,
+  set: Partial<RefusalCauseView> = {},
+): RefusalCauseView => ({
   ...{ rule, hosts, resourceClass: null, pageKib: null, need: null, free: null, unit: null },
   ...set,
 })

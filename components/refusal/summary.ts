@@ -1,4 +1,4 @@
-import type { RefusalCauseView, PartView, SummaryView } from '@/server/api/explain/summary'
+import type { PartView, RefusalCauseView, SummaryView } from '@/server/api/explain/summary'
 import { count } from '../ui/format'
 import { quantity, summaryWords as words } from './words'
 
