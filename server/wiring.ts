@@ -59,7 +59,7 @@ import { forgetOften } from './wiring/forget'
 import { openHostConnections } from './wiring/host-connections'
 import { machineImages, type OpenedLibvirt, openLibvirt } from './wiring/libvirt'
 import { openLog, tellOffset } from './wiring/log'
-import { libvirtWitness } from './wiring/witness'
+import { type CloudWitness, openWitness } from './wiring/witness'
 
 export type { Berth } from './api/running'
 
@@ -134,7 +134,7 @@ async function assemble(options: StartOptions, downs: Down[]): Promise<Berth> {
   const services: ApiServices = {
     ...{ auth, database, past: parts.past, feed, fleet, forest: parts.forest },
     simulator: faultButtons(parts.simulator),
-    clouds: openClouds(database, libvirtWitness(parts)),
+    clouds: openClouds(database, parts.witness),
     connections: openHostConnections({ database, folders: connectionFolders(process.env) }),
     fencing: fencing.door,
     transfers: parts.transfers,
@@ -176,6 +176,7 @@ interface Parts {
   readonly simulator: SimulatedFleet
   readonly drivers: Drivers
   readonly transfers: OpenedLibvirt['transfers']
+  readonly witness: CloudWitness
   readonly audit: Audit
   readonly planner: Planner
   readonly owner: string
@@ -222,14 +223,11 @@ async function openParts(options: StartOptions, log: Logger, downs: Down[]): Pro
     hardware: (host) => fleet.host(host)?.devices ?? null,
   })
   const libvirt = openLibvirt({ database, now, onDown: (down) => downs.push(down) })
+  const drivers = { simulated: simulator, libvirt: libvirt.driver, openstack: unconnected('openstack') }
   return {
-    ...{ database, past, metrics, feed, fleet, forest, simulator },
+    ...{ database, past, metrics, feed, fleet, forest, simulator, drivers },
     transfers: libvirt.transfers,
-    drivers: {
-      simulated: simulator,
-      libvirt: libvirt.driver,
-      openstack: unconnected('openstack'),
-    },
+    witness: openWitness({ drivers, fleet, readHost: libvirt.readHost, now }),
     owner: `${os.hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
     ...{ log, clock, now, taskSpeed, rules, audit, planner },
     commit: (change) => fleet.commit(change, queue.commit).finally(relay.wake),
@@ -309,7 +307,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     },
     standingAudit({ database, ...audit, now }),
     forgetOften(database, now),
-    watchedClouds({ ...parts, witness: libvirtWitness(parts), onError, onDown: (down) => downs.push(down) }),
+    watchedClouds({ ...parts, witness: parts.witness.ask, onError, onDown: (down) => downs.push(down) }),
     ...woken.map(({ task }) => task),
     { name: 'audit-log', everyMs: SEAL_EVERY_MS, round: () => sealAuditLog(database) },
     {

@@ -79,6 +79,13 @@ export interface HostDomain {
   readonly pins: ReadonlyMap<number, string> | null
 }
 
+/** What a host says of itself. */
+export interface HostDomains {
+  /** As its hypervisor calls the machine, which is also what Nova calls it (`hypervisor_hostname`). */
+  readonly hostname: string
+  readonly domains: readonly HostDomain[]
+}
+
 /**
  * A PCI function, mediated device or namespace that is there. Source: libvirt's node device list (`<driver>`), and the
  * `<hostdev>` and `<memory model='nvdimm'>` of its domains.
@@ -119,7 +126,9 @@ export interface Driver {
   /** All assignable devices a host shows; null when nobody answered. A driver that cannot tell them leaves this out. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
   /** All domains of a host, whoever made them; null when nobody answered. A driver without domains leaves this out. */
-  domains?(host: HostId): Promise<readonly HostDomain[] | null>
+  domains?(host: HostId): Promise<HostDomains | null>
+  /** What the hypervisor of a host calls the machine; null when nobody answered. */
+  hostname?(host: HostId): Promise<string | null>
 }
 
 export interface NewGuest {

@@ -30,6 +30,7 @@ describe('what a domain holds', () => {
       ],
       emulatorCpus: [0, 1, 2, 3],
       memoryNodes: [0, 1, 3],
+      boundMib: [{ node: 3, memoryMib: 4096 }],
       pageKib: [2048],
       guestNodes: 2,
       pciAddresses: ['0000:5e:02.1', '0000:af:00.0'],
@@ -43,9 +44,19 @@ describe('what a domain holds', () => {
       pins: [],
       emulatorCpus: [],
       memoryNodes: [],
+      boundMib: [],
       pageKib: [],
       guestNodes: 0,
     })
+  })
+
+  it.each([
+    ["<memory mode='strict' nodeset='1'/>", [{ node: 1, memoryMib: 8192 }]],
+    ["<memory mode='strict' nodeset='0-1'/>", []],
+    ["<memnode cellid='0' nodeset='0-1'/>", []],
+    ["<memnode cellid='4' nodeset='0'/>", []],
+  ])('binds its memory to one node by %s only where that says which', (inner, bound) => {
+    expect(read(`<numatune>${inner}</numatune>`).value?.boundMib).toEqual(bound)
   })
 
   it.each([

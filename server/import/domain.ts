@@ -13,6 +13,8 @@ export interface DomainHolding {
   readonly emulatorCpus: readonly number[]
   /** Host nodes that its memory is bound to, strictly or not; none: it lies wherever there was room. */
   readonly memoryNodes: readonly number[]
+  /** Where each part of its memory is bound to one node alone. */
+  readonly boundMib: readonly { readonly node: number; readonly memoryMib: number }[]
   /** Huge pages by size; `null` where libvirt takes the host's default. None: ordinary pages. */
   readonly pageKib: readonly (number | null)[]
   /** NUMA nodes that the guest sees. */
@@ -32,6 +34,7 @@ export function parseDomain(text: string, where: string): Imported<DomainHolding
     return { value: null, issues: [problem(where, what, 'give the output of `virsh dumpxml`')] }
   }
   const tuning = child(domain, 'cputune')
+  const memoryMib = Math.ceil(memoryKib / 1024)
   const lists = { unread: 0 }
   const list = (text: string | null) => {
     const cpus = text === null ? [] : cpusOfList(text)
@@ -40,13 +43,14 @@ export function parseDomain(text: string, where: string): Imported<DomainHolding
   }
   const value: DomainHolding = {
     vcpus,
-    memoryMib: Math.ceil(memoryKib / 1024),
+    memoryMib,
     pins: children(tuning, 'vcpupin').flatMap((pin) => {
       const vcpu = wholeNumber(attribute(pin, 'vcpu'))
       return vcpu === null ? [] : [{ vcpu, cpus: list(attribute(pin, 'cpuset')) }]
     }),
     emulatorCpus: list(attribute(child(tuning, 'emulatorpin'), 'cpuset')),
     memoryNodes: memoryNodes(child(domain, 'numatune'), list),
+    boundMib: boundMib(domain, { memoryMib, list }),
     pageKib: pageSizes(child(domain, 'memoryBacking')),
     guestNodes: children(at(domain, 'cpu', 'numa'), 'cell').length,
     ...devicesOf(child(domain, 'devices')),
@@ -63,6 +67,26 @@ function memoryNodes(
   const whole = list(attribute(child(numatune, 'memory'), 'nodeset'))
   const each = children(numatune, 'memnode').flatMap((node) => list(attribute(node, 'nodeset')))
   return [...new Set([...whole, ...each])].sort((a, b) => a - b)
+}
+
+interface Bound {
+  readonly memoryMib: number
+  readonly list: (text: string | null) => readonly number[]
+}
+
+/** By the nodes that the guest sees, as Nova binds them; without those, its memory as a whole. */
+function boundMib(domain: Element, { memoryMib, list }: Bound): DomainHolding['boundMib'] {
+  const numatune = child(domain, 'numatune')
+  const guestNodes = children(at(domain, 'cpu', 'numa'), 'cell')
+  const bound = children(numatune, 'memnode').flatMap((memnode) => {
+    const [node, ...others] = list(attribute(memnode, 'nodeset'))
+    const guestNode = guestNodes.find((cell) => attribute(cell, 'id') === attribute(memnode, 'cellid'))
+    const kib = kibOf({ '#text': attribute(guestNode, 'memory') ?? '', '@unit': attribute(guestNode, 'unit') ?? 'KiB' })
+    return node === undefined || others.length > 0 || kib === null ? [] : [{ node, memoryMib: Math.ceil(kib / 1024) }]
+  })
+  if (bound.length > 0) return bound
+  const [node, ...others] = list(attribute(child(numatune, 'memory'), 'nodeset'))
+  return node === undefined || others.length > 0 ? [] : [{ node, memoryMib }]
 }
 
 function pageSizes(backing: Element | undefined): readonly (number | null)[] {

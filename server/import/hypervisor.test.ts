@@ -15,7 +15,7 @@ const CAPABILITIES = `<capabilities><host><cpu><arch>x86_64</arch><model>Skylake
 const GPU = `<device><name>gpu</name><capability type='pci'><class>0x030200</class><domain>0</domain><bus>175</bus><slot>0</slot>
   <function>0</function><product id='0x20f1'/><vendor id='0x10de'/></capability></device>`
 const domain = (name: string, state: string, cpuset: string): ToldDomain => ({
-  ...{ name, state, reason: 'booted' },
+  ...{ uuid: name, name, state, reason: 'booted' },
   xml: `<domain><memory>1048576</memory><vcpu>1</vcpu><cputune><vcpupin vcpu='0' cpuset='${cpuset}'/></cputune></domain>`,
 })
 const answers = (over: Partial<HypervisorAnswers> = {}): HypervisorAnswers => ({

@@ -20,6 +20,7 @@ export interface HypervisorAnswers {
 }
 
 export interface ToldDomain {
+  readonly uuid: string
   readonly name: string
   readonly state: string
   readonly reason: string
@@ -83,6 +84,12 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   })
   return { value: { spec, machine, cells, domains, contested: contestedBy(domains) }, issues }
 }
+
+/** Each pool of pages of a host, to be asked how many of it are free. */
+export const pagePoolsOf = ({
+  cells,
+}: HypervisorHost): readonly { readonly node: number; readonly sizeKib: number }[] =>
+  cells.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
 
 /** A CPU that one vCPU alone is pinned to, in two domains; a PCI function or mediated device in two that run. */
 function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['contested'] {

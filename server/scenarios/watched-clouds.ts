@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import type { CloudUpload } from '@/forms/cloud'
-import { openTestApi } from '../api/testing/api'
+import { openTestApi, type TestApi } from '../api/testing/api'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
 import { type ReplayedCloud, type ReplayOptions, replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
 import type { WitnessedDomain } from '../engine/cloud/snapshot'
 import { type Watcher, watchClouds } from '../watch/watcher'
-import type { AskWitness } from '../watch/witness'
 import { cloudKey } from '../wiring/cloud-key'
 import { openClouds } from '../wiring/clouds'
+import type { CloudWitness } from '../wiring/witness'
 
 // Clouds on loopback, a Berth that watches them, and its API.
 
@@ -37,16 +37,19 @@ export const writesIn = ({ log }: ReplayedCloud): readonly string[] =>
   log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
 
 /** For the whole of a test file. */
-export function watchedClouds() {
+export function watchedClouds(open?: (opened: TestApi) => CloudWitness) {
   const domains = new Map<string, readonly WitnessedDomain[] | null>()
-  const witness: AskWitness = async (hosts) =>
-    new Map(hosts.flatMap(({ host }) => (domains.has(host) ? [[host, domains.get(host) ?? null]] : [])))
+  let witness: CloudWitness = {
+    ask: async (hosts) =>
+      new Map(hosts.flatMap(({ host }) => (domains.has(host) ? [[host, domains.get(host) ?? null]] : []))),
+    read: async () => ({ did: 'unconnected' }),
+  }
   process.env.BERTH_CLOUD_KEY = randomBytes(32).toString('base64')
   const api = onFreshDatabase(async (fresh) => {
     const opened = await openTestApi(fresh)
-    return Object.assign(opened, {
-      services: Object.assign(opened.services, { clouds: openClouds(opened.database, witness) }),
-    })
+    witness = open?.(opened) ?? witness
+    const clouds = openClouds(opened.database, witness)
+    return Object.assign(opened, { services: Object.assign(opened.services, { clouds }) })
   })
   const clouds: ReplayedCloud[] = []
   const failures: string[] = []
@@ -56,7 +59,7 @@ export function watchedClouds() {
     watcher = watchClouds({
       ...{ database: api.database, owner: 'test', now: () => Date.now(), delayMs: 20, requestsPerSecond: 1_000 },
       monotonicMs: time.monotonicMs,
-      witness,
+      witness: (hosts) => witness.ask(hosts),
       key: () => cloudKey(process.env),
       act: (request, moment) => api.services.clouds.act(request, moment),
       onError: (what, error) => void failures.push(`${what}: ${error}`),

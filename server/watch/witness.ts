@@ -1,32 +1,52 @@
+import type { NamedHost } from '../engine/cloud/join'
 import type { CloudSnapshot, Part, WitnessedDomain } from '../engine/cloud/snapshot'
 
 // The third witness of a cloud's hosts, where somebody connected Berth to their libvirt as well.
 
 /** Hosts by their names in Nova; a host that it knows nothing of has no row, one that did not answer has null. */
 export type AskWitness = (
-  hosts: readonly WitnessedHost[],
+  hosts: readonly NamedHost[],
 ) => Promise<ReadonlyMap<string, readonly WitnessedDomain[] | null>>
 
-export interface WitnessedHost {
-  /** Nova's host name. */
-  readonly host: string
-  /** Name of its hypervisor. */
-  readonly node: string
-}
+type Known = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 
 /** `now`: the cloud's clock. Dated by the moment before it was asked, so that nothing in it is older. */
 export async function witnessedOf(
-  { hypervisors }: Pick<CloudSnapshot, 'hypervisors'>,
+  known: Known,
   witness: AskWitness,
   now: () => number,
 ): Promise<CloudSnapshot['domains']> {
+  const { hypervisors } = known
   if (!hypervisors.told) return new Map()
   const at = now()
   const answers = await witness(hypervisors.value.filter(({ type }) => type !== 'ironic'))
+  const isStrange = strangers(known)
   return new Map(
-    [...answers].map(([host, value]): [string, Part<readonly WitnessedDomain[]>] => [
-      host,
-      value === null ? { told: false, why: 'libvirt did not answer' } : { told: true, at, complete: true, value },
-    ]),
+    [...answers].map(([host, value]): [string, Part<readonly WitnessedDomain[]>] => {
+      if (value === null) return [host, { told: false, why: 'libvirt did not answer' }]
+      if (isStrange(host, value)) return [host, { told: false, why: STRANGE }]
+      return [host, { told: true, at, complete: true, value }]
+    }),
   )
+}
+
+const STRANGE = 'its libvirt has none of the instances of this cloud; it may be another machine of the same name'
+const RUNNING = 1
+
+/**
+ * Two clouds may have hosts of one name, and a connection is to one of them. Where guests run that this cloud does not
+ * know, and none of those that it says are running there, what libvirt says is no word about this host.
+ */
+function strangers({ servers }: Known): (host: string, domains: readonly WitnessedDomain[]) => boolean {
+  if (!servers.told || !servers.complete) return () => false
+  const instances = new Set(servers.value.map(({ id }) => id))
+  const running = new Set(
+    servers.value.flatMap(({ host, vmState, taskState, powerState }) =>
+      host !== null && vmState === 'active' && taskState === null && powerState === RUNNING ? [host] : [],
+    ),
+  )
+  return (host, domains) =>
+    running.has(host) &&
+    domains.some(({ state }) => state === 'running') &&
+    domains.every(({ instance }) => !instances.has(instance))
 }

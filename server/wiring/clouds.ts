@@ -27,6 +27,7 @@ import { makeShelf } from '../watch/shelf'
 import { printOf, type WatcherParts, watchClouds } from '../watch/watcher'
 import { type AskWitness, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
+import type { CloudWitness } from './witness'
 
 // How clouds are added from the console, and what was read of them.
 
@@ -34,10 +35,10 @@ const PROBES_AT_ONCE = 4
 /** A probe is short, and somebody waits for it. */
 const PROBE_RATE = 20
 
-export function openClouds(database: Database, witness: AskWitness): Clouds {
+export function openClouds(database: Database, witness: CloudWitness): Clouds {
   let running = 0
   const shelf = makeShelf(database)
-  const actor: Actor = { database, witness, accesses: new CloudAccesses() }
+  const actor: Actor = { database, witness: witness.ask, accesses: new CloudAccesses() }
   return {
     choices: (upload) => {
       const read = uploadedClouds(upload)
@@ -60,6 +61,7 @@ export function openClouds(database: Database, witness: AskWitness): Clouds {
     apply: (application, moment) => apply(actor, application, moment),
     act: (request, moment) => act(actor, request, moment),
     watched: () => shelf.read(),
+    witness: witness.read,
   }
 }
 

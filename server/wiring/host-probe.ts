@@ -9,6 +9,7 @@ import {
   type HypervisorAnswers,
   type HypervisorHost,
   type HypervisorOptions,
+  pagePoolsOf,
   readHypervisor,
 } from '../import/hypervisor'
 import type { ImportIssue } from '../import/issue'
@@ -96,8 +97,7 @@ async function ask(address: HypervisorAddress, options: AskOptions): Promise<Pro
     const [first] = issues
     return { ok: false, failed: steps.fail(first?.what ?? 'the host cannot be read', first?.fix ?? ''), issues }
   }
-  const pools = value.cells.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
-  const freePages = await readFreePages(connection, pools)
+  const freePages = await readFreePages(connection, pagePoolsOf(value))
   steps.done(
     'inventory',
     `NUMA nodes: ${value.cells.length}, devices: ${value.spec.devices.length}, domains: ${value.domains.length}`,

@@ -1,15 +1,18 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import type { TransferLimits } from '@/forms/transfer-limits'
+import type { HostReading } from '../api/cloud/host-witness'
 import type { TransferControl } from '../api/migration/transfer-limits'
 import type { Driver } from '../drivers/driver'
 import { libvirtDriver } from '../drivers/libvirt/driver'
-import { type HostLinks, hostLinks } from '../drivers/libvirt/host-links'
+import { type HostLinks, HostSilence, hostLinks } from '../drivers/libvirt/host-links'
+import { readFreePages, readInventory } from '../drivers/libvirt/inventory'
 import { type DomainMemory, emptyRecord, readDomainRecord } from '../drivers/libvirt/memory'
 import { measureMemory } from '../drivers/libvirt/statistics/dirty-rate'
 import { readStoredHost } from '../drivers/libvirt/stored-host'
 import { limitTransfer } from '../drivers/libvirt/transfer'
 import type { HostId } from '../engine/words/ids'
+import { pagePoolsOf, readHypervisor } from '../import/hypervisor'
 import type { Database } from '../store/database/database'
 import { readDomain, writeDomain } from '../store/domain/domain'
 import { readConnection } from '../store/host/facts'
@@ -26,6 +29,8 @@ const SHUTDOWN_LIMIT_MS = 60_000 // Nova's `shutdown_timeout`
 
 export interface OpenedLibvirt {
   readonly driver: Driver
+  /** All that a host says of itself; null when nobody answered, or when it cannot be read. */
+  readonly readHost: (host: HostId) => Promise<Omit<HostReading, 'at'> | null>
   readonly transfers: TransferControl
 }
 
@@ -40,7 +45,26 @@ export function openLibvirt({ database, now, onDown }: LibvirtParts): OpenedLibv
     now,
     shutdownLimitMs: SHUTDOWN_LIMIT_MS,
   })
-  return { driver, transfers: transferControl(database, links) }
+  return { driver, readHost: (host) => readHost(links, host), transfers: transferControl(database, links) }
+}
+
+const AS_IT_IS = { name: null, dedicated: new Set<number>() }
+
+async function readHost(links: HostLinks, host: HostId): Promise<Omit<HostReading, 'at'> | null> {
+  try {
+    return await links.at(host, async (connection) => {
+      const answers = await readInventory(connection, null)
+      const { value, issues } = readHypervisor(answers, AS_IT_IS)
+      if (value === null) return null
+      const freePages = await readFreePages(connection, pagePoolsOf(value))
+      const untold = issues.map(({ where, what }) => `${where}: ${what}`)
+      const domains = answers.domains?.map(({ uuid, name }) => ({ uuid, name })) ?? null
+      return { hostname: answers.hostname, hypervisor: value, domains, freePages, untold }
+    })
+  } catch (error) {
+    if (error instanceof HostSilence) return null
+    throw error
+  }
 }
 
 const sharedMemory = (database: Database): DomainMemory => ({

@@ -2,9 +2,11 @@ import type { CloudUpload } from '@/forms/cloud'
 import type { Actor } from '../../engine/books'
 import type { PreparedAction } from '../../engine/cloud/action/prepare'
 import type { CloudFinding } from '../../engine/cloud/finding'
+import type { NamedHost } from '../../engine/cloud/join'
 import type { CloudCall } from '../../engine/cloud/repair'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import type { Ms } from '../plain'
+import type { HostWitness } from './host-witness'
 
 // What the API asks of those who know clouds: what a file says, what is reached with it, and what was read last.
 
@@ -140,4 +142,6 @@ export interface Clouds {
   /** One call, which is followed until what is read says whether it was done. */
   act(request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
+  /** What the libvirt of one of their hosts says now. */
+  witness(host: NamedHost): Promise<HostWitness>
 }

@@ -8,7 +8,7 @@ import { DONE, failed, type LibvirtContext, onDriverOperation, onInstance } from
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
-import { witnessedDomains } from './witness'
+import { witnessedDomains, witnessedName } from './witness'
 
 // Real hosts, spoken to through libvirt. Nothing is remembered here between two calls: what is true is read from the
 // hosts, and what they cannot keep from a record that all servers share, so any server can go on where another ended.
@@ -46,6 +46,7 @@ export function libvirtDriver(context: LibvirtContext): Driver {
     power: (order) => onInstance(context, order, (record) => changePower(context, order, record)),
     survey: (host) => survey(context, host),
     domains: (host) => witnessedDomains(context.links, host),
+    hostname: (host) => witnessedName(context.links, host),
   }
 }
 

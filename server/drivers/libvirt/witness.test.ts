@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { HostId } from '../../engine/words/ids'
 import type { Domain } from './connection'
 import { HostSilence } from './host-links'
-import { witnessedDomains } from './witness'
+import { witnessedDomains, witnessedName } from './witness'
 
 const HOST = '00000000-0000-4000-8000-000000000001' as HostId
 const of = (name: string, state: Domain['state'], xml: string): Domain => ({
@@ -18,10 +18,14 @@ const domains = [
   of('incoming', 'paused', '<domain/>'),
   of('left', 'shut off', '<domain'),
 ]
+const daemon = { hostname: async () => 'hv1', domains: async () => domains }
 
 test('tells the state and the pins of all domains, whoever made them', async () => {
-  const said = await witnessedDomains({ at: (_, ask) => ask({ domains: async () => domains }) }, HOST)
-  expect(said).toEqual([
+  const links = { at: <T>(_: HostId, ask: (connection: typeof daemon) => Promise<T>) => ask(daemon) }
+  const said = await witnessedDomains(links, HOST)
+  expect(said?.hostname).toBe('hv1')
+  expect(await witnessedName(links, HOST)).toBe('hv1')
+  expect(said?.domains).toEqual([
     {
       uuid: 'uuid of pinned',
       name: 'pinned',
@@ -39,4 +43,5 @@ test('tells the state and the pins of all domains, whoever made them', async () 
 test('knows nothing of a host that does not answer', async () => {
   const silent = { at: () => Promise.reject(new HostSilence(HOST, 'no route')) }
   expect(await witnessedDomains(silent, HOST)).toBeNull()
+  expect(await witnessedName(silent, HOST)).toBeNull()
 })

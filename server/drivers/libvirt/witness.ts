@@ -1,5 +1,5 @@
 import type { HostId } from '../../engine/words/ids'
-import type { HostDomain } from '../driver'
+import type { HostDomain, HostDomains } from '../driver'
 import type { Domain, HypervisorConnection } from './connection'
 import type { DomainState } from './domain-status'
 import { HostSilence } from './host-links'
@@ -10,13 +10,25 @@ import { parseXmlTree } from './xml/tree'
 
 /** `HostLinks`, as far as it is asked here. */
 interface DomainLinks {
-  at<T>(host: HostId, ask: (connection: Pick<HypervisorConnection, 'domains'>) => Promise<T>): Promise<T>
+  at<T>(host: HostId, ask: (connection: Pick<HypervisorConnection, 'domains' | 'hostname'>) => Promise<T>): Promise<T>
 }
 
 /** Null when nobody answered. */
-export async function witnessedDomains(links: DomainLinks, host: HostId): Promise<readonly HostDomain[] | null> {
+export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<HostDomains | null> =>
+  unlessSilent(
+    links.at(host, async (connection) => ({
+      hostname: await connection.hostname(),
+      domains: (await connection.domains()).map(witnessed),
+    })),
+  )
+
+/** Null when nobody answered. */
+export const witnessedName = (links: DomainLinks, host: HostId): Promise<string | null> =>
+  unlessSilent(links.at(host, (connection) => connection.hostname()))
+
+async function unlessSilent<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    return await links.at(host, async (connection) => (await connection.domains()).map(witnessed))
+    return await answer
   } catch (error) {
     if (error instanceof HostSilence) return null
     throw error

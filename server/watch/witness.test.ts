@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { CloudServer, CloudSnapshot, WitnessedDomain } from '../engine/cloud/snapshot'
+import { witnessedOf } from './witness'
+
+const server = (id: string, over: Partial<CloudServer> = {}) =>
+  ({ id, host: 'cmp1', vmState: 'active', taskState: null, powerState: 1, ...over }) as CloudServer
+const domain = (instance: string, state: WitnessedDomain['state'] = 'running'): WitnessedDomain => ({
+  ...{ instance, name: `domain of ${instance}`, state },
+})
+
+const told = <T>(value: T, complete = true) => ({ told: true as const, at: 1, complete, value })
+const knownOf = (servers: readonly CloudServer[], complete = true) => ({
+  hypervisors: told([{ host: 'cmp1', node: 'cmp1', type: 'QEMU' }]) as unknown as CloudSnapshot['hypervisors'],
+  servers: told(servers, complete),
+})
+
+interface Witnessed {
+  readonly servers: readonly CloudServer[]
+  readonly complete?: boolean
+  readonly domains: readonly WitnessedDomain[] | null
+}
+
+async function witnessed({ servers, complete, domains }: Witnessed) {
+  const answers = await witnessedOf(
+    knownOf(servers, complete),
+    async () => new Map([['cmp1', domains]]),
+    () => 7,
+  )
+  return answers.get('cmp1')
+}
+
+describe('libvirt as a witness of a host', () => {
+  it('is dated by the moment before it was asked', async () => {
+    expect(await witnessed({ servers: [server('a')], domains: [domain('a')] })).toMatchObject({ told: true, at: 7 })
+  })
+
+  it('says nothing when it did not answer', async () => {
+    expect(await witnessed({ servers: [], domains: null })).toEqual({ told: false, why: 'libvirt did not answer' })
+  })
+
+  it('is no witness where it has only guests of others, and none that Nova says is running there', async () => {
+    const answer = await witnessed({ servers: [server('a')], domains: [domain('x'), domain('y')] })
+    expect(answer).toMatchObject({ told: false, why: expect.stringContaining('another machine of the same name') })
+  })
+
+  it.each<[string, Witnessed]>([
+    ['one guest is known, wherever Nova has it', { servers: [server('a', { host: 'cmp2' })], domains: [domain('a')] }],
+    ['it has a known one among others', { servers: [server('a')], domains: [domain('x'), domain('a', 'shut off')] }],
+    ['it has no guests at all', { servers: [server('a')], domains: [] }],
+    ['nothing is said to run there', { servers: [server('a', { powerState: 4 })], domains: [domain('x')] }],
+    ['something is in progress', { servers: [server('a', { taskState: 'migrating' })], domains: [domain('x')] }],
+    ['rows of the cloud may be missing', { servers: [server('a')], complete: false, domains: [domain('x')] }],
+  ])('is one where %s', async (_, said) => {
+    expect(await witnessed(said)).toMatchObject({ told: true })
+  })
+})
