@@ -1,3 +1,4 @@
+import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import type { CloudFindingRow, CloudHostRow, CloudInstanceRow, CloudMigrationRow } from '@/server/api/cloud/view'
 import type { MemoryList } from './list'
 
@@ -109,3 +110,31 @@ export const CLOUD_FINDING_LIST = {
   text: (row) => [row.title, row.objectName, row.cause, ...row.hosts],
   ids: (row) => [row.objectId, ...row.instances],
 } as const satisfies MemoryList<CloudFindingRow>
+
+export const CLOUD_DRIFT_LIST = {
+  columns: {
+    instance: { head: 'Instance', sort: (row) => row.name },
+    agree: { head: 'Agree', sort: (row) => ['differ', 'unknown', 'agree'].indexOf(row.agreement) },
+    nova: { head: 'Nova', sort: (row) => row.nova },
+    novaAt: { head: 'Nova, read', sort: (row) => row.novaAt ?? 0 },
+    placement: { head: 'Placement', sort: (row) => row.placement },
+    placementAt: { head: 'Placement, read', sort: (row) => row.placementAt ?? 0 },
+    libvirt: { head: 'libvirt', sort: (row) => row.libvirt },
+    libvirtAt: { head: 'libvirt, read', sort: (row) => row.libvirtAt ?? 0 },
+    findings: { head: 'Findings', sort: (row) => row.findings },
+  },
+  filters: {
+    instance: { hint: 'name of the instance or domain', says: (row) => [row.name] },
+    host: { hint: 'a host that any of the three names', says: (row) => row.hosts },
+    agree: {
+      hint: 'agree, differ or unknown',
+      values: ['differ', 'unknown', 'agree'],
+      says: (row) => [row.agreement],
+    },
+    witnessed: { hint: 'whether libvirt reads a host of it', values: YES_NO, says: (row) => yesNo(row.isWitnessed) },
+    known: { hint: 'whether Nova has such an instance', values: YES_NO, says: (row) => yesNo(row.isInstance) },
+    findings: { hint: 'whether there are findings', values: YES_NO, says: (row) => yesNo(row.findings > 0) },
+  },
+  text: (row) => [row.name, row.nova, row.placement, row.libvirt],
+  ids: (row) => [row.id],
+} as const satisfies MemoryList<CloudDriftRow>

@@ -30,6 +30,8 @@ export interface CloudView {
   readonly readAt: Ms | null
   /** What of it was not read, each with the reason. */
   readonly notRead: readonly string[]
+  /** Hosts that libvirt told of at the last look; null before the first. */
+  readonly witnessed: number | null
 }
 
 /** A cloud whose rows nobody let be read has a line for each of its providers. */
@@ -41,6 +43,7 @@ export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud |
   return {
     ...{ id, name, enabled, mayAct, addedAt, reach: clouds.reach(row.settings), status: watched?.status ?? null },
     readAt: state?.snapshot.now ?? null,
+    witnessed: state === null ? null : [...state.snapshot.domains.values()].filter(({ told }) => told).length,
     notRead: state === null ? [] : notRead(state).slice(0, MOST_LINES),
   }
 }

@@ -1,7 +1,13 @@
 import { TRPCError } from '@trpc/server'
 import { z } from 'zod'
 import { cloudName, cloudUpload } from '@/forms/cloud'
-import { CLOUD_FINDING_LIST, CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
+import {
+  CLOUD_DRIFT_LIST,
+  CLOUD_FINDING_LIST,
+  CLOUD_HOST_LIST,
+  CLOUD_INSTANCE_LIST,
+  CLOUD_MIGRATION_LIST,
+} from '@/lists/cloud'
 import type { Condition } from '@/lists/condition'
 import { fieldsOf, type MemoryList, saidBy, sortsOf } from '@/lists/list'
 import { orderRows, type RowOrder, whereRows } from '@/lists/rows'
@@ -23,6 +29,8 @@ import {
   refuseFile,
 } from './answers'
 import type { CloudChoice, CloudOutcomeView, CloudProbeReport, WatchedCloud } from './clouds'
+import { type CloudDriftRow, driftRows } from './drift'
+import { type CloudHostView, hostView } from './host-view'
 import { stateOf } from './state'
 import {
   type CloudFindingDetail,
@@ -70,6 +78,22 @@ export const cloudRouter = router({
     .query(
       ({ ctx, input }): Promise<Page<CloudHostRow>> =>
         pageOf(ctx, input, { rows: hostRows, list: CLOUD_HOST_LIST, usual: 'name' }),
+    ),
+
+  /** With the map that the libvirt of the host tells, read now. Null: Nova does not tell of such a host. */
+  host: viewer
+    .input(object({ ...cloud, host: line('the host') }))
+    .query(async ({ ctx, input }): Promise<CloudHostView | null> => {
+      const state = await stateOf(ctx, input.id)
+      return state && hostView(state, input.host, ctx.services.clouds)
+    }),
+
+  /** What Nova, Placement and the libvirt of its hosts say of each instance, side by side. */
+  drift: viewer
+    .input(object({ ...cloud, where: conditions(fieldsOf(CLOUD_DRIFT_LIST)), ...paged(sortsOf(CLOUD_DRIFT_LIST)) }))
+    .query(
+      ({ ctx, input }): Promise<Page<CloudDriftRow>> =>
+        pageOf(ctx, input, { rows: driftRows, list: CLOUD_DRIFT_LIST, usual: null }),
     ),
 
   instances: viewer

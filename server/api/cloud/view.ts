@@ -144,6 +144,9 @@ const known = remembered(({ snapshot, findings }: CloudState): Known => {
 /** The look-ups of a state, made once. */
 export const factsKnown = (state: CloudState): CloudFacts => known(state).facts
 
+/** How many findings name an instance, a host or another object. */
+export const findingsAbout = (state: CloudState, id: string): number => known(state).findingsOf.get(id) ?? 0
+
 export const hostRows = remembered((state: CloudState): readonly CloudHostRow[] => {
   const { facts } = known(state)
   const names = new Set([...facts.services.keys(), ...facts.nodesOf.keys()])

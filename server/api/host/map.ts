@@ -26,8 +26,8 @@ export interface MapAmount {
 
 export interface MapCpu {
   readonly id: number
-  /** reserved: in no pool, kept for the host itself. */
-  readonly pool: 'dedicated' | 'shared' | 'reserved'
+  /** reserved: in no pool, kept for the host itself. untold: nobody is pinned to it, and nobody tells its pool. */
+  readonly pool: 'dedicated' | 'shared' | 'reserved' | 'untold'
   /** Dedicated CPUs only. More than one entry is a double booking. */
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
 }
@@ -36,10 +36,11 @@ export interface MapCell {
   readonly id: number
   readonly socket: number | null
   readonly memoryMib: number
-  readonly memoryUsedMib: number
+  /** Null, here and below: not told. */
+  readonly memoryUsedMib: number | null
   /** What huge-page pools leave for ordinary pages, and what of it is held. */
   readonly ordinaryMib: number
-  readonly ordinaryUsedMib: number
+  readonly ordinaryUsedMib: number | null
   readonly memoryBy: readonly MapAmount[]
   /** One entry per core, its sibling threads inside, ascending by first thread. */
   readonly cores: readonly { readonly threads: readonly MapCpu[] }[]
@@ -48,7 +49,7 @@ export interface MapCell {
   readonly pages: readonly {
     readonly sizeKib: number
     readonly total: number
-    readonly used: number
+    readonly used: number | null
     readonly reserved: number
     readonly by: readonly MapAmount[]
   }[]
@@ -149,7 +150,7 @@ function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: 
 }
 
 /** Sibling groups as the hypervisor says them; a thread in no group is a core by itself. */
-export function coresOf(cell: Cell): readonly (readonly number[])[] {
+export function coresOf(cell: Pick<Cell, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>): readonly (readonly number[])[] {
   const grouped = new Set(cell.siblings.flat())
   const alone = [...cell.dedicatedCpus, ...cell.sharedCpus].filter((cpu) => !grouped.has(cpu))
   const cores = [

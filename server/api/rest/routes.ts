@@ -169,6 +169,8 @@ export const ROUTES = {
   'cloud.add': post('/clouds', 'Adds a cloud.'),
   'cloud.byId': get('/clouds/{id}', 'Shows a cloud.'),
   'cloud.hosts': get('/clouds/{id}/hosts', 'Lists compute services of a cloud.'),
+  'cloud.host': get('/clouds/{id}/hosts/{host}', 'Shows a host of a cloud, with the map that its libvirt tells.'),
+  'cloud.drift': get('/clouds/{id}/drift', 'Compares what Nova, Placement and libvirt say of each instance.'),
   'cloud.instances': get('/clouds/{id}/instances', 'Lists instances of a cloud.'),
   'cloud.migrations': get('/clouds/{id}/migrations', 'Lists migrations of a cloud.'),
   'cloud.findings': get('/clouds/{id}/findings', 'Lists what the audit of a cloud found.'),

@@ -85,6 +85,7 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
   // Its times are no patterns, so it is not filtered by all of its fields at once.
   'auditLog.list': () => [{}, { where: [{ key: 'text', any: ['zz-nothing'], not: true }] }],
+  'cloud.host': () => [{ id: CLOUD_ID, host: 'cmp1' }],
   'cloudAction.latest': () => [{ id: CLOUD_ID }],
   'cloudAction.offers': () => [{ id: CLOUD_ID, kind: 'host', subject: 'cmp1' }],
   'cloudAction.explain': () => [{ id: CLOUD_ID, verb: 'disable', subject: 'cmp1' }],

@@ -1,0 +1,235 @@
+import { heldText, serverEvidence } from '../../engine/cloud/evidence'
+import { type CloudFacts, heldBy, hostOf, isComplete, rowsOf, timeOf } from '../../engine/cloud/facts'
+import { progressOf } from '../../engine/cloud/history'
+import { type DomainObservation, isLive, pinsOf, recordedPins } from '../../engine/cloud/pins'
+import type { CloudServer, WitnessedDomain } from '../../engine/cloud/snapshot'
+import { remembered } from '../../engine/remembered'
+import { type Agreement, agreementOf, byAgreement, type Said } from '../drift/agreement'
+import { shortId } from '../names/names'
+import type { Ms } from '../plain'
+import type { WatchedCloud } from './clouds'
+import { factsKnown, findingsAbout } from './view'
+
+// Three columns of one instance: where Nova records it, what Placement has allocated for it, what the libvirt of its hosts
+// shows. A host that no connection reads has no third witness, and its column says so; it is left out of the comparison. One
+// that was asked and did not answer is unknown. Times are by the cloud's clock.
+
+/** One row of the drift of a cloud (N5). */
+export interface CloudDriftRow {
+  /** Uuid of the instance; of a consumer or a domain that Nova has no instance of. */
+  readonly id: string
+  readonly name: string
+  /** Whether Nova has such an instance. */
+  readonly isInstance: boolean
+  /** Every host that any of the three names. */
+  readonly hosts: readonly string[]
+  readonly agreement: Agreement
+  readonly nova: string
+  readonly novaAt: Ms | null
+  readonly placement: string
+  readonly placementAt: Ms | null
+  readonly libvirt: string
+  readonly libvirtAt: Ms | null
+  /** Whether a libvirt connection reads a host of it. */
+  readonly isWitnessed: boolean
+  readonly findings: number
+}
+
+type CloudState = NonNullable<WatchedCloud['state']>
+
+interface Context {
+  readonly state: CloudState
+  readonly facts: CloudFacts
+  readonly seen: ReadonlyMap<string, readonly DomainObservation[]>
+}
+
+/** Trouble first, then by name. */
+export const driftRows = remembered((state: CloudState): readonly CloudDriftRow[] => {
+  const facts = factsKnown(state)
+  const context = { state, facts, seen: observationsOf(facts) }
+  const strangers = new Set([...context.seen.keys(), ...facts.consumers.keys()])
+  const isKnown = (id: string) => facts.servers.has(id) || facts.migrations.has(id)
+  return [
+    ...rowsOf(state.snapshot.servers).map((server) => instanceRow(server, context)),
+    ...[...strangers].filter((id) => !isKnown(id)).map((id) => strangerRow(id, context)),
+  ].sort((a, b) => byAgreement(a, b) || BY_NAME.compare(a.name, b.name))
+})
+
+const BY_NAME = new Intl.Collator('en', { numeric: true })
+
+function observationsOf({ snapshot }: CloudFacts): Context['seen'] {
+  const seen = new Map<string, DomainObservation[]>()
+  for (const [host, answer] of snapshot.domains) {
+    if (!answer.told) continue
+    for (const domain of answer.value) {
+      const known = seen.get(domain.instance) ?? []
+      seen.set(domain.instance, known)
+      known.push({ host, domain, at: answer.at })
+    }
+  }
+  return seen
+}
+
+function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
+  const { facts, seen, state } = context
+  const observed = seen.get(server.id) ?? []
+  const moving = movesOf(facts, server)
+  const hosts = new Set(
+    [server.host, ...moving.hosts, ...observed.map(({ host }) => host)].filter((each) => each !== null),
+  )
+  const holders = [server.id, ...moving.consumers].map((id) => heldBy(facts, id))
+  const held = holders[0] ?? null
+  const holding = placesHeld(facts, holders)
+  const own = observed.find(({ host }) => host === server.host)?.domain ?? null
+  const pins = recordedPins(facts, server.id)
+  const { says, at } = serverEvidence(facts, server)
+  const findings = findingsAbout(state, server.id)
+  const subjects = [
+    [server.host ?? NOWHERE, ...placesSaid(server, { holding, observed, hosts, context, moving })],
+    ...(moving.is ? [] : [power(facts, server, own), sameCpus(pins, own)]),
+  ]
+  return {
+    ...{ id: server.id, name: server.name, isInstance: true },
+    hosts: [...new Set([...hosts, ...(holding ?? [])])].sort(),
+    agreement: agreementOf(subjects, Array.from({ length: findings })),
+    nova: pins === null ? says : `${says}, pinned ${pinsOf(pins)}`,
+    novaAt: at,
+    placement: held === null ? 'not read' : heldText(held.parts),
+    placementAt: held?.at ?? null,
+    ...libvirtSaid(hosts, observed, context),
+    findings,
+  }
+}
+
+const NOWHERE = 'nowhere'
+
+interface Moving {
+  readonly is: boolean
+  /** Hosts that a migration of it has to do with. */
+  readonly hosts: readonly (string | null)[]
+  /** Migrations that may hold its other side. */
+  readonly consumers: readonly string[]
+}
+
+function movesOf(facts: CloudFacts, server: CloudServer): Moving {
+  const active = (facts.migrationsOf.get(server.id) ?? []).filter((each) => progressOf(facts, each) !== null)
+  return {
+    is: active.length > 0 || server.taskState !== null || server.vmState === 'resized',
+    hosts: active.flatMap(({ sourceHost, targetHost }) => [sourceHost, targetHost]),
+    consumers: active.map(({ uuid }) => uuid),
+  }
+}
+
+/** Hosts that something is allocated on; null where that was not read. */
+function placesHeld(facts: CloudFacts, holders: readonly ReturnType<typeof heldBy>[]): readonly string[] | null {
+  if (holders.some((held) => held === null)) return null
+  const hosts = holders.flatMap((held) => (held?.parts ?? []).flatMap(({ provider }) => hostOf(facts, provider) ?? []))
+  return [...new Set(hosts)].sort()
+}
+
+interface Places {
+  readonly holding: readonly string[] | null
+  readonly observed: readonly DomainObservation[]
+  readonly hosts: ReadonlySet<string>
+  readonly context: Context
+  readonly moving: Moving
+}
+
+/** Where Placement and libvirt have it. While something is in progress it may be on either side, on both, or on none yet. */
+function placesSaid({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): Said {
+  const recorded = host ?? NOWHERE
+  const isExpected = (places: readonly string[]) =>
+    places.length === 0 || host === null || places.some((place) => place === host || moving.hosts.includes(place))
+  const one = (places: readonly string[]) => (moving.is && isExpected(places) ? recorded : places.join(' ') || NOWHERE)
+  const placement = holding === null ? null : one(holding)
+  const { domains } = context.facts.snapshot
+  const live = observed.filter(({ domain }) => isLive(domain)).map((each) => each.host)
+  if (live.length === 0 && (host === null || !domains.has(host))) return [placement]
+  const stopped = observed.filter((each) => each.host === host).map((each) => each.host)
+  const isSilent = [...hosts].some((each) => domains.get(each)?.told === false)
+  const shown = live.length > 0 ? live : stopped
+  // Where nobody answered it may be as well.
+  if (shown.length === 0 && isSilent) return [placement, null]
+  return [placement, one(shown.toSorted()), ...(isSilent ? [null] : [])]
+}
+
+type Runs = 'runs' | 'paused' | 'off'
+
+/** Nova's numbers; others say nothing. Suspended guests lie on disk, and libvirt shows them shut off. */
+const RECORDED: Readonly<Record<number, Runs>> = { 1: 'runs', 3: 'paused', 4: 'off', 6: 'off', 7: 'off' }
+const SHOWN: Readonly<Record<WitnessedDomain['state'], Runs | null>> = {
+  running: 'runs',
+  paused: 'paused',
+  'shut off': 'off',
+  crashed: 'off',
+  other: null,
+}
+
+function power({ nodesOf }: CloudFacts, { host, powerState }: CloudServer, own: WitnessedDomain | null): Said {
+  const isFake = (nodesOf.get(host ?? '') ?? []).some(({ type }) => type === 'fake')
+  return own === null || isFake ? [] : [RECORDED[powerState] ?? null, SHOWN[own.state]]
+}
+
+/** Compared where Nova has pinned it and it runs. */
+const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomain | null): Said =>
+  recorded === null || own?.state !== 'running'
+    ? []
+    : [pinsOf(recorded), own.pins === undefined ? null : pinsOf(own.pins)]
+
+/** What Placement or a libvirt knows, and Nova does not. */
+function strangerRow(id: string, context: Context): CloudDriftRow {
+  const { facts, seen, state } = context
+  const { servers } = facts.snapshot
+  const observed = seen.get(id) ?? []
+  const held = heldBy(facts, id)
+  const holding = placesHeld(facts, [held])
+  const shown = observed.map(({ host }) => host).sort()
+  const findings = findingsAbout(state, id)
+  // Another client may claim for what Nova does not know, so an allocation alone is no difference; a domain is.
+  const isDomain = shown.length > 0
+  const subject = [isComplete(servers) ? NOWHERE : null, isDomain ? shown.join(' ') : null]
+  return {
+    ...{ id, name: observed[0]?.domain.name ?? shortId(id), isInstance: false },
+    hosts: [...new Set([...shown, ...(holding ?? [])])].sort(),
+    agreement: agreementOf([subject], Array.from({ length: findings })),
+    nova: isComplete(servers) ? 'no such instance' : 'not among the instances that were told',
+    novaAt: timeOf(servers),
+    placement: held === null ? 'not read' : heldText(held.parts),
+    placementAt: held?.at ?? null,
+    ...(isDomain
+      ? libvirtSaid(new Set(shown), observed, context)
+      : { libvirt: 'no domain on hosts that are read', libvirtAt: null, isWitnessed: false }),
+    findings,
+  }
+}
+
+/** Of every host that has to do with it: what is there, or why that is not known. */
+function libvirtSaid(
+  hosts: ReadonlySet<string>,
+  observed: readonly DomainObservation[],
+  { facts }: Context,
+): Pick<CloudDriftRow, 'libvirt' | 'libvirtAt' | 'isWitnessed'> {
+  const { domains } = facts.snapshot
+  const said = [...hosts].sort().map((host) => {
+    const answer = domains.get(host)
+    if (answer === undefined) return `no libvirt connection reads ${host}`
+    if (!answer.told) return `${host}: ${answer.why}`
+    const here = observed.filter((each) => each.host === host)
+    return here.length === 0 ? `no domain on ${host}` : here.map(({ domain }) => domainSays(domain, host)).join('; ')
+  })
+  const times = [...hosts].flatMap((host) => {
+    const answer = domains.get(host)
+    return answer?.told ? [answer.at] : []
+  })
+  return {
+    libvirt: said.join('; ') || 'on no host',
+    libvirtAt: times.length === 0 ? null : Math.min(...times),
+    isWitnessed: times.length > 0,
+  }
+}
+
+/** A guest that may run on any CPU of a set is not pinned in Nova's sense. */
+function domainSays({ state, pins }: WitnessedDomain, host: string): string {
+  const isPinned = pins !== undefined && pins.size > 0 && [...pins.values()].every((cpus) => cpus.length === 1)
+  return `${state} on ${host}${isPinned ? `, pinned ${pinsOf(pins)}` : ''}`
+}

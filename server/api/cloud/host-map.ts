@@ -1,0 +1,138 @@
+import type { UnitUse } from '../../engine/host'
+import { cpuUnit, pciUnit, type UnitName } from '../../engine/words/units'
+import type { HypervisorHost, PlacedDomain } from '../../import/hypervisor'
+import { deviceForest } from '../device/view'
+import { coresOf, type HostMapView, type MapCell, type MapCpu, type MapHolder } from '../host/map'
+import type { Ref } from '../names/names'
+import type { HostReading } from './host-witness'
+
+// The map of a host that Nova manages, from what its libvirt says: which CPUs and devices its guests have, where their
+// memory is bound, and how many pages are free. Which CPUs Nova keeps for pinned instances libvirt does not know, so a
+// CPU that nobody is pinned to is no free one.
+
+type BareCell = HypervisorHost['cells'][number]
+
+interface Guest extends PlacedDomain {
+  readonly index: number
+  /** CPUs that one vCPU alone is pinned to. */
+  readonly pinned: ReadonlyMap<number, number>
+}
+
+export interface MapOfGuests {
+  readonly host: Ref
+  readonly seq: string
+  /** What to call the guest of a domain. */
+  readonly nameOf: (domain: PlacedDomain) => string
+}
+
+export function witnessedMap(
+  { hypervisor, freePages }: Pick<HostReading, 'hypervisor' | 'freePages'>,
+  { host, seq, nameOf }: MapOfGuests,
+): HostMapView {
+  const guests = guestsOf(hypervisor)
+  const uses = usesOf(guests)
+  const forest = deviceForest(hypervisor.spec.devices, uses)
+  return {
+    host,
+    seq,
+    holders: guests.map((guest) => holderOf(guest, nameOf(guest))),
+    cells: hypervisor.cells.map((cell) => ({
+      ...mapCell(cell, { guests, uses, freePages }),
+      devices: forest.get(cell.id) ?? [],
+    })),
+    devices: forest.get(null) ?? [],
+  }
+}
+
+/** A domain that is shut off holds nothing. */
+export const isHolding = ({ state }: PlacedDomain): boolean => state !== 'shut off' && state !== 'crashed'
+
+const guestsOf = ({ domains }: HypervisorHost): readonly Guest[] =>
+  domains.filter(isHolding).map((domain, index) => ({
+    ...domain,
+    index,
+    pinned: new Map(
+      domain.holding.pins.flatMap(({ vcpu, cpus: [cpu, ...others] }): [number, number][] =>
+        cpu === undefined || others.length > 0 ? [] : [[cpu, vcpu]],
+      ),
+    ),
+  }))
+
+const holderOf = ({ uuid }: Guest, name: string): MapHolder => ({
+  ...{ claim: uuid, holder: { kind: 'instance', id: uuid, name }, instance: { id: uuid, name } },
+  ...{ migration: null, mark: 'held' },
+})
+
+type Uses = ReadonlyMap<UnitName, readonly { readonly holder: number; readonly use: UnitUse }[]>
+
+function usesOf(guests: readonly Guest[]): Uses {
+  const uses = new Map<UnitName, { holder: number; use: UnitUse }[]>()
+  for (const { index: holder, holding, pinned } of guests) {
+    const [emulator, ...others] = holding.emulatorCpus
+    const ownEmulator = emulator !== undefined && others.length === 0 && !pinned.has(emulator) ? [emulator] : []
+    const taken: readonly (readonly [UnitName, UnitUse])[] = [
+      ...[...pinned.keys()].map((cpu) => [cpuUnit(cpu), 'pin'] as const),
+      ...ownEmulator.map((cpu) => [cpuUnit(cpu), 'emulator'] as const),
+      ...holding.pciAddresses.map((address) => [pciUnit(address), 'device'] as const),
+    ]
+    for (const [unit, use] of taken) uses.set(unit, [...(uses.get(unit) ?? []), { holder, use }])
+  }
+  return uses
+}
+
+interface CellContext extends Pick<HostReading, 'freePages'> {
+  readonly guests: readonly Guest[]
+  readonly uses: Uses
+}
+
+const KIB = 1024
+
+function mapCell(cell: BareCell, { guests, uses, freePages }: CellContext): Omit<MapCell, 'devices'> {
+  const bound = guests.map(({ holding }) =>
+    holding.boundMib.reduce((sum, { node, memoryMib }) => sum + (node === cell.id ? memoryMib : 0), 0),
+  )
+  const floating = guests.map((guest) => floatingIn(cell, guest))
+  const pages = [...cell.pages]
+    .sort((a, b) => a.sizeKib - b.sizeKib)
+    .map(({ sizeKib, total }) => {
+      const free = freePages.get(`${cell.id}/${sizeKib}`) ?? null
+      const by = guests.flatMap(({ index, holding: { pageKib } }) => {
+        const isOfThese = pageKib.length === 1 ? pageKib[0] === sizeKib : pageKib.length === 0 && sizeKib === SMALL_KIB
+        return isOfThese ? amount(index, Math.ceil(((bound[index] ?? 0) * KIB) / sizeKib)) : []
+      })
+      return { sizeKib, total, used: free === null ? null : Math.max(0, total - free), reserved: 0, by }
+    })
+  const [ordinary] = pages
+  const mibOf = ({ used, sizeKib }: (typeof pages)[number]) => (used === null ? null : (used * sizeKib) / KIB)
+  return {
+    ...{ id: cell.id, socket: cell.socket, memoryMib: cell.memoryMib, pages },
+    memoryUsedMib: pages.reduce<number | null>((sum, pool) => plus(sum, mibOf(pool)), pages.length === 0 ? null : 0),
+    ordinaryMib: ordinary === undefined ? 0 : Math.floor((ordinary.total * ordinary.sizeKib) / KIB),
+    ordinaryUsedMib: ordinary === undefined ? null : mibOf(ordinary),
+    memoryBy: bound.flatMap((mib, index) => amount(index, mib)),
+    cores: coresOf(cell).map((threads) => ({ threads: threads.map((cpu) => mapCpu(cpu, { guests, uses })) })),
+    sharedUsed: floating.reduce((sum, vcpus) => sum + vcpus, 0),
+    sharedBy: floating.flatMap((vcpus, index) => amount(index, vcpus)),
+    distances: cell.distances ?? null,
+    physnets: [],
+  }
+}
+
+const SMALL_KIB = 4
+const amount = (holder: number, value: number) => (value > 0 ? [{ holder, amount: value }] : [])
+const plus = (sum: number | null, more: number | null) =>
+  sum === null || more === null ? null : Math.floor(sum + more)
+
+/** vCPUs that may run on several CPUs, all of this node. */
+function floatingIn(cell: BareCell, { holding }: Guest): number {
+  const here = new Set([...cell.sharedCpus, ...cell.dedicatedCpus])
+  return holding.pins.filter(({ cpus }) => cpus.length > 1 && cpus.every((cpu) => here.has(cpu))).length
+}
+
+function mapCpu(cpu: number, { guests, uses }: Pick<CellContext, 'guests' | 'uses'>): MapCpu {
+  const holders = (uses.get(cpuUnit(cpu)) ?? []).map(({ holder, use }) => ({
+    ...{ holder, use },
+    vcpu: use === 'pin' ? (guests[holder]?.pinned.get(cpu) ?? null) : null,
+  }))
+  return { id: cpu, pool: holders.length > 0 ? 'dedicated' : 'untold', holders }
+}

@@ -1,0 +1,85 @@
+import { isComplete } from '../../engine/cloud/facts'
+import type { HostMapView } from '../host/map'
+import type { Ref } from '../names/names'
+import type { Ms } from '../plain'
+import type { Clouds, WatchedCloud } from './clouds'
+import { witnessedMap } from './host-map'
+import type { HostReading } from './host-witness'
+import { type CloudHostRow, factsKnown, hostRows } from './view'
+
+// One host of a cloud: what Nova says of it, and what its libvirt says where a connection reads it.
+
+/** `connection`: the host in Berth whose libvirt reads it. */
+export type CloudWitnessView =
+  | { readonly did: 'unconnected' }
+  | { readonly did: 'silent'; readonly connection: Ref }
+  | {
+      readonly did: 'read'
+      readonly connection: Ref
+      /** By Berth's clock. */
+      readonly at: Ms
+      readonly untold: readonly string[]
+    }
+
+export interface CloudHostView {
+  readonly row: CloudHostRow
+  /** As its hypervisor calls the machine; null where Nova tells of no hypervisor. */
+  readonly node: string | null
+  readonly witness: CloudWitnessView
+  /** Why what its libvirt says counts for nothing in the audit; null where it counts. */
+  readonly doubt: string | null
+  readonly map: HostMapView | null
+  /** Guests there that this cloud has no instance of; null where nobody can tell. */
+  readonly strangers: readonly Ref[] | null
+  /** Instances that Nova records there at rest, without a domain; null where nobody can tell. */
+  readonly missing: readonly Ref[] | null
+}
+
+type CloudState = NonNullable<WatchedCloud['state']>
+
+export async function hostView(
+  state: CloudState,
+  host: string,
+  { witness }: Pick<Clouds, 'witness'>,
+): Promise<CloudHostView | null> {
+  const row = hostRows(state).find(({ name }) => name === host)
+  if (row === undefined) return null
+  const node = factsKnown(state).nodesOf.get(host)?.[0]?.node ?? null
+  const answer = await witness({ host, node: node ?? host })
+  const audited = state.snapshot.domains.get(host)
+  const seen = { row, node, doubt: audited?.told === false ? audited.why : null }
+  if (answer.did !== 'read') return { ...seen, witness: answer, map: null, strangers: null, missing: null }
+  const { reading, connection } = answer
+  return {
+    ...seen,
+    witness: { did: 'read', connection, at: reading.at, untold: reading.untold },
+    map: witnessedMap(reading, { host: connection, seq: String(reading.at), nameOf: namesIn(state) }),
+    ...comparedWith(state, host, reading),
+  }
+}
+
+/** A guest goes by its name in Nova; one that Nova does not know says so. */
+function namesIn(state: CloudState): (domain: { readonly uuid: string; readonly name: string }) => string {
+  const { servers, snapshot } = factsKnown(state)
+  const isKnown = isComplete(snapshot.servers)
+  return (domain) => {
+    const server = servers.get(domain.uuid)
+    return server?.name ?? (isKnown ? `${domain.name} (not in Nova)` : domain.name)
+  }
+}
+
+function comparedWith(
+  state: CloudState,
+  host: string,
+  { domains }: HostReading,
+): Pick<CloudHostView, 'strangers' | 'missing'> {
+  const { servers, serversOn, snapshot } = factsKnown(state)
+  if (domains === null || !isComplete(snapshot.servers)) return { strangers: null, missing: null }
+  const there = new Set(domains.map(({ uuid }) => uuid))
+  return {
+    strangers: domains.flatMap(({ uuid: id, name }) => (servers.has(id) ? [] : [{ id, name }])),
+    missing: (serversOn.get(host) ?? []).flatMap(({ id, name, taskState }) =>
+      taskState !== null || there.has(id) ? [] : [{ id, name }],
+    ),
+  }
+}
