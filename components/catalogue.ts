@@ -1,5 +1,11 @@
 import { AUDIT_LOG_LIST } from '@/lists/audit-log'
-import { CLOUD_FINDING_LIST, CLOUD_HOST_LIST, CLOUD_INSTANCE_LIST, CLOUD_MIGRATION_LIST } from '@/lists/cloud'
+import {
+  CLOUD_DRIFT_LIST,
+  CLOUD_FINDING_LIST,
+  CLOUD_HOST_LIST,
+  CLOUD_INSTANCE_LIST,
+  CLOUD_MIGRATION_LIST,
+} from '@/lists/cloud'
 import { DEVICE_LIST } from '@/lists/device'
 import { FINDING_LIST } from '@/lists/finding'
 import { HOST_LIST } from '@/lists/host'
@@ -18,6 +24,7 @@ import * as catalog from './catalog/words'
 import * as claim from './claim/words'
 import * as action from './cloud/action/words'
 import * as hostDrain from './cloud/host-drain/words'
+import * as witness from './cloud/witness/words'
 import * as cloud from './cloud/words'
 import * as connection from './connection/words'
 import * as frame from './console/frame/words'
@@ -59,6 +66,7 @@ import * as user from './user/words'
 import * as view from './view/words'
 
 const LISTS: readonly List[] = [
+  CLOUD_DRIFT_LIST,
   CLOUD_FINDING_LIST,
   CLOUD_HOST_LIST,
   CLOUD_INSTANCE_LIST,
@@ -92,6 +100,7 @@ export const CATALOGUE = {
   cloud,
   action,
   'host-drain': hostDrain,
+  witness,
   connection,
   console,
   frame,

@@ -100,7 +100,7 @@ function Counted({ counts: { hosts, instances, critical, warning, info } }: { co
   )
 }
 
-function summaryOf({ status, readAt }: CloudView): readonly Fact[] {
+function summaryOf({ status, readAt, witnessed }: CloudView): readonly Fact[] {
   const { keys, never } = words
   const counts = status?.counts
   const counted = (value: number | undefined) => (value === undefined ? undefined : count(value))
@@ -108,6 +108,11 @@ function summaryOf({ status, readAt }: CloudView): readonly Fact[] {
     { key: keys.hosts, value: counted(counts?.hosts), needs: never },
     { key: keys.instances, value: counted(counts?.instances), needs: never },
     { key: keys.migrating, value: counted(counts?.migrating), needs: never },
+    {
+      key: keys.witnessed,
+      value: counts && witnessed !== null ? words.ofHosts(witnessed, counts.hosts) : undefined,
+      needs: never,
+    },
     { key: keys.read, value: status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : undefined, needs: never },
     { key: keys.clock, value: readAt === null ? undefined : words.moment(readAt), needs: never },
     { key: keys.requests, value: status ? words.perS(status.requestsPerS) : undefined, needs: never },

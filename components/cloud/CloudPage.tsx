@@ -23,9 +23,17 @@ const loading = () => <Pending />
 const CloudHosts = dynamic(() => import('./CloudLists').then((code) => code.CloudHosts), { loading })
 const CloudInstances = dynamic(() => import('./CloudLists').then((code) => code.CloudInstances), { loading })
 const CloudMigrations = dynamic(() => import('./CloudLists').then((code) => code.CloudMigrations), { loading })
+const CloudDrift = dynamic(() => import('./witness/CloudDrift').then((code) => code.CloudDrift), { loading })
 const CloudFindings = dynamic(() => import('./CloudFindings').then((code) => code.CloudFindings), { loading })
 
-const TABS = ['overview', 'hosts', 'instances', 'migrations', 'findings'] as const satisfies readonly CloudTab[]
+const TABS = [
+  'overview',
+  'hosts',
+  'instances',
+  'migrations',
+  'drift',
+  'findings',
+] as const satisfies readonly CloudTab[]
 
 export function CloudPage({ id }: { id: string }) {
   const trpc = useTRPC()
@@ -45,6 +53,7 @@ function Cloud({ cloud }: { cloud: CloudView }) {
     hosts: { node: <CloudHosts id={cloud.id} mayAct={cloud.mayAct} />, count: counts?.hosts },
     instances: { node: <CloudInstances id={cloud.id} mayAct={cloud.mayAct} />, count: counts?.instances },
     migrations: { node: <CloudMigrations id={cloud.id} mayAct={cloud.mayAct} /> },
+    drift: { node: <CloudDrift id={cloud.id} /> },
     findings: {
       node: <CloudFindings id={cloud.id} mayAct={cloud.mayAct} />,
       count: counts ? counts.critical + counts.warning + counts.info : undefined,

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { cleanup, configure, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { createTRPCClient } from '@trpc/client'
 import { observable } from '@trpc/server/observable'
@@ -18,6 +18,8 @@ import { CloudInstances } from './CloudLists'
 import { CloudOverview } from './CloudOverview'
 import { CloudTable } from './CloudTable'
 
+// However busy the machine is.
+configure({ asyncUtilTimeout: 20_000 })
 beforeAll(() => import('../ui/overlay/overlays')) // what opens over a page comes when it opens first
 afterEach(cleanup)
 const push = vi.fn()
@@ -58,7 +60,7 @@ const status = {
   ...{ at: 1, reachedAt: 1, error: null, fix: null, requestsPerS: 0.3, pollMs: 400, auditMs: 20, counts },
 }
 const cloud = (over: Partial<CloudView> = {}): CloudView => ({
-  ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [] },
+  ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [], witnessed: 1 },
   reach: { authUrl: 'http://k/v3', region: 'RegionOne', interface: 'public', account: 'user reader', verify: true },
   ...over,
 })

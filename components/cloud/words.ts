@@ -28,6 +28,7 @@ export const cloudWords = {
     hosts: 'Hosts',
     instances: 'Instances',
     migrations: 'Migrations',
+    drift: 'Drift',
     findings: 'Findings',
   },
   never: 'a first pass',
@@ -66,13 +67,15 @@ export const cloudWords = {
     hosts: 'Hosts',
     instances: 'Instances',
     migrating: 'In a task',
+    witnessed: 'Read by libvirt',
   },
+  ofHosts: (read: number, hosts: number) => `${count(read)} of ${plural(hosts, 'host')}`,
   perS: (value: number) => `${value.toFixed(1)} a second`,
   accessReadOnly: 'Read-only: only GETs and the sign-in are sent',
   accessMayAct: 'May act: Berth may send the calls that people confirm',
   neverTold: [
     'NUMA nodes and free CPUs of hosts, PCI assignments and migration contexts: Nova has no API for them.',
-    'What really runs on a host: only its libvirt tells.',
+    'What really runs on a host: only its libvirt tells. Where a libvirt connection reads a host, its page has the map.',
   ],
   lists: {
     hosts: {

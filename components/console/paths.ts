@@ -8,7 +8,7 @@ import type { Operation } from '@/server/engine/migration/state'
 
 export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
 export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
-export type CloudTab = 'overview' | 'hosts' | 'instances' | 'migrations' | 'findings'
+export type CloudTab = 'overview' | 'hosts' | 'instances' | 'migrations' | 'drift' | 'findings'
 export type MigrationTab =
   | 'timeline'
   | 'mapping'
@@ -86,7 +86,9 @@ export const paths = {
   provider: (root: string) => `/providers/${root}`,
   /** `add`: with the drawer in which a cloud is added. */
   clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
-  cloud: (id: string, query: { tab?: CloudTab } = {}) => withQuery(`/clouds/${id}`, query),
+  /** `picked`: the row that is looked at beside its list. */
+  cloud: (id: string, query: { tab?: CloudTab; q?: string; picked?: string } = {}) => withQuery(`/clouds/${id}`, query),
+  cloudHost: (id: string, host: string) => `/clouds/${id}/hosts/${encodeURIComponent(host)}`,
   users: () => '/users',
   account: () => '/account',
   auditLog: (query: { q?: string } = {}) => withQuery('/audit-log', query),

@@ -5,11 +5,14 @@ import { useState } from 'react'
 import type { CloudOffer, CloudSubjectView } from '@/server/api/cloud/action-view'
 import type { SubjectKind } from '@/server/engine/cloud/action/action'
 import { Loaded } from '../../console/Failure'
+import { paths } from '../../console/paths'
 import { useTRPC } from '../../console/trpc'
 import { Button } from '../../ui/Button'
 import { Copyable } from '../../ui/Copyable'
+import { ButtonLink } from '../../ui/Link'
 import { Menu } from '../../ui/overlay/Menu'
 import { PanelPart, SidePanel } from '../../ui/Panel'
+import { witnessWords } from '../witness/words'
 import { cloudWords } from '../words'
 import { RequestedActions } from './RequestedActions'
 import { cloudVerbWords, cloudActionWords as words } from './words'
@@ -91,6 +94,9 @@ function Subject({ cloud, kind, subject, view: { name, says, offers, actions, fe
               onAction: () => setAsked(offer),
             }))}
         />
+        {kind === 'host' ? (
+          <ButtonLink href={paths.cloudHost(cloud, subject)}>{witnessWords.showMap}</ButtonLink>
+        ) : null}
         {kind === 'host' ? <FenceButton cloud={cloud} host={subject} isFenced={fence !== null} /> : null}
       </div>
       {fence ? <p className="m-0 text-sm text-soft">{words.fenced(words.byline(fence.who, fence.reason))}</p> : null}

@@ -44,6 +44,8 @@ const RULES = {
   'cloud.list': about('cloud'),
   'cloud.byId': about('cloud'),
   'cloud.hosts': about('cloud'),
+  'cloud.host': about('cloud'),
+  'cloud.drift': about('cloud'),
   'cloud.instances': about('cloud'),
   'cloud.migrations': about('cloud'),
   'cloud.findings': about('cloud'),

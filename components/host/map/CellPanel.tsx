@@ -17,7 +17,7 @@ export interface CellPanelProps {
 
 export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
   const threads = cell.cores.flatMap((core) => core.threads)
-  const dedicated = threads.filter((cpu) => cpu.pool === 'dedicated')
+  const dedicated = threads.filter((cpu) => cpu.pool === 'dedicated' || cpu.pool === 'untold')
   const pinned = dedicated.filter((cpu) => cpu.holders.length > 0).length
   const shared = threads.filter((cpu) => cpu.pool === 'shared').length
   return (
@@ -52,6 +52,9 @@ export function CellPanel({ cell, holders, places, kept }: CellPanelProps) {
         ))}
       </fieldset>
       {shared > 0 ? <p className="m-0 text-xs text-soft">{mapWords.sharedPool(shared, cell.sharedUsed)}</p> : null}
+      {shared === 0 && cell.sharedUsed > 0 ? (
+        <p className="m-0 text-xs text-soft">{mapWords.floating(cell.sharedUsed)}</p>
+      ) : null}
       <DeviceList devices={cell.devices} places={places} kept={kept} />
       {cell.physnets.length > 0 ? <p className="m-0 text-xs text-faint">{mapWords.networks(cell.physnets)}</p> : null}
     </section>
@@ -81,7 +84,7 @@ function Bars({ cell, holders }: { cell: MapCell; holders: readonly MapHolder[] 
         <Bar
           key={pool.sizeKib}
           label={mapWords.pages(pageSize(pool.sizeKib))}
-          used={pool.used + pool.reserved}
+          used={pool.used === null ? null : pool.used + pool.reserved}
           total={pool.total}
           segments={segmentsOf(pool.by, holders, pool.reserved)}
           of={instancesIn(pool.by, holders)}
@@ -98,7 +101,8 @@ const inMib =
 
 interface BarProps {
   readonly label: string
-  readonly used: number
+  /** Null: not told. */
+  readonly used: number | null
   readonly total: number
   readonly segments: readonly Segment[]
   readonly format: (value: number) => string
@@ -107,12 +111,20 @@ interface BarProps {
 }
 
 function Bar({ label, used, total, segments, format, of }: BarProps) {
-  const text = uiWords.share(format(used), format(total))
+  const text = uiWords.share(used === null ? uiWords.unknown : format(used), format(total))
+  const parts = segments.reduce((sum, { amount }) => sum + amount, 0)
+  // What is used and nobody's part: the host itself, and guests that are bound to no node.
+  const rest: Segment = { look: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
   return (
     <>
       <span className="whitespace-nowrap text-soft">{label}</span>
       <span data-instance={of || undefined} className="rounded-sm data-[hot]:outline-1 data-[hot]:outline-accent">
-        <Meter label={label} text={text} total={total} segments={segments} />
+        <Meter
+          label={label}
+          text={text}
+          total={total}
+          segments={[...segments.filter(({ look }) => look !== 'shared'), rest]}
+        />
       </span>
       <span className="min-w-[6.75rem] tracking-[-0.01em] text-right text-soft">{text}</span>
     </>

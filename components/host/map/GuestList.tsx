@@ -1,10 +1,10 @@
-import { useRef } from 'react'
-import { paths } from '../../console/paths'
+import { useContext, useRef } from 'react'
 import { mib } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
 import { PlainLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
 import type { Guest } from './guests'
+import { InstanceHref } from './links'
 import { useRovingPlaces } from './walk'
 import { mapWords, placeLooks } from './words'
 
@@ -12,6 +12,7 @@ import { mapWords, placeLooks } from './words'
 export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onScroll: () => void }) {
   const root = useRef<HTMLUListElement>(null)
   const walk = useRovingPlaces(root, guests)
+  const hrefOf = useContext(InstanceHref)
   return (
     <section aria-label={mapWords.guests(guests.length)} className="border-t border-line pt-2">
       <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.guests(guests.length)}</h2>
@@ -32,7 +33,7 @@ export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onSc
               <Glyph key={mark} shape={placeLooks[mark].shape} className={toneText[placeLooks[mark].tone]} />
             ))}
             <PlainLink
-              href={paths.instance(guest.instance.id)}
+              href={hrefOf(guest.instance.id)}
               tabIndex={-1}
               data-place={`guest:${guest.instance.id}`}
               aria-label={mapWords.guest(

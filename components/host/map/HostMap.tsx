@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/Link'
 import { EmptyState, Note } from '../../ui/Message'
 import { Picture } from './Picture'
 import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
-import { mapWords } from './words'
+import { mapWords, OWN_STATES, type PlaceState } from './words'
 
 // Loaded when somebody asks for it.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
@@ -22,10 +22,12 @@ export interface HostMapProps {
   readonly onKeep: (unit: string | null) => void
   /** More about the place kept in the address, under what the inspector says of it. */
   readonly about?: ReactNode
+  /** What a CPU or device on it may be. */
+  readonly states?: readonly PlaceState[]
 }
 
 /** Cells, cores, pages and devices of one host, and who holds each of them (N3). */
-export function HostMap({ view, as, kept, onKeep, about }: HostMapProps) {
+export function HostMap({ view, as, kept, onKeep, about, states = OWN_STATES }: HostMapProps) {
   const places = useMemo(() => placesOf(view), [view])
   const counts = useMemo(() => countStates(places.values()), [places])
   const holdings = useMemo(() => twoHoldings(view), [view])
@@ -36,7 +38,7 @@ export function HostMap({ view, as, kept, onKeep, about }: HostMapProps) {
   return (
     <div className="flex flex-col gap-3">
       <TwoHoldingsNote holdings={holdings} />
-      <Picture view={view} places={places} counts={counts} kept={kept} onKeep={onKeep} about={about} />
+      <Picture {...{ view, places, counts, states, kept, onKeep, about }} />
     </div>
   )
 }

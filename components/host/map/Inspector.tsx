@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useContext } from 'react'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
 import { operationWords, stepLooks } from '../../step/words'
@@ -7,6 +7,7 @@ import { count } from '../../ui/format'
 import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
+import { InstanceHref } from './links'
 import type { MapUnit, PlaceHolder } from './places'
 import { mapWords, type PlaceState, placeLooks } from './words'
 
@@ -14,10 +15,11 @@ import { mapWords, type PlaceState, placeLooks } from './words'
 export function Inspector(props: {
   readonly place: MapUnit | null
   readonly counts: ReadonlyMap<PlaceState, number>
+  readonly states: readonly PlaceState[]
   readonly about: ReactNode
   readonly children: ReactNode
 }) {
-  const { place, counts } = props
+  const { place, counts, states } = props
   return (
     <aside
       aria-label={mapWords.inspector}
@@ -30,7 +32,7 @@ export function Inspector(props: {
       <div className="border-t border-line pt-2">
         <h2 className="m-0 pb-1 text-xs font-medium text-soft">{mapWords.counts}</h2>
         <ul className="m-0 grid list-none grid-cols-2 gap-x-3 gap-y-0.5 p-0 text-xs">
-          {(Object.keys(placeLooks) as PlaceState[]).map((state) => (
+          {states.map((state) => (
             <li key={state} className="flex items-center gap-1.5">
               <Glyph shape={placeLooks[state].shape} className={toneText[placeLooks[state].tone]} />
               <span className="min-w-0 flex-1 text-soft">{placeLooks[state].label}</span>
@@ -77,10 +79,11 @@ function PlaceFacts({ place }: { place: MapUnit }) {
 }
 
 function HolderFacts({ holder: { of, use, vcpu } }: { holder: PlaceHolder }) {
+  const hrefOf = useContext(InstanceHref)
   return (
     <div className="flex flex-col gap-0.5">
       <div className="flex items-center justify-between gap-2">
-        <TextLink href={paths.instance(of.instance.id)} className="truncate font-medium">
+        <TextLink href={hrefOf(of.instance.id)} className="truncate font-medium">
           {of.instance.name}
         </TextLink>
         <StateBadge look={placeLooks[of.mark]} className="text-xs" />

@@ -1,12 +1,12 @@
 import { cx } from '../../ui/cx'
 import { fills } from './PlaceButton'
-import { mapWords, type PlaceState, placeLooks } from './words'
+import { mapWords, OWN_STATES, type PlaceState, placeLooks } from './words'
 
 /** The marks of the picture in words. Drawn with the same classes as the places, so it cannot go stale. */
-export function MapLegend() {
+export function MapLegend({ states = OWN_STATES }: { states?: readonly PlaceState[] }) {
   return (
     <ul aria-label={mapWords.legend} className="m-0 flex list-none flex-wrap gap-x-4 gap-y-1 p-0 text-xs text-soft">
-      {(Object.keys(placeLooks) as PlaceState[]).map((state) => (
+      {states.map((state) => (
         <li key={state} className="flex items-center gap-1.5">
           <span aria-hidden="true" className={cx('inline-block h-3 w-4 rounded-[2px]', fills[state])} />
           {placeLooks[state].label}

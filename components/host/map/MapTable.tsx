@@ -1,3 +1,5 @@
+import { useContext } from 'react'
+import type { Ref } from '@/server/api/names/names'
 import { useWords } from '../../claim/words'
 import { paths } from '../../console/paths'
 import { operationWords } from '../../step/words'
@@ -7,6 +9,7 @@ import { TextLink } from '../../ui/Link'
 import type { Column } from '../../ui/table/column'
 import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
+import { InstanceHref } from './links'
 import type { MapUnit } from './places'
 import { mapWords, placeLooks } from './words'
 
@@ -19,6 +22,15 @@ const usesOf = (place: MapUnit) =>
   mapWords.uses(
     place.holders.map(({ use, vcpu }) => uiWords.list([useWords[use], vcpu === null ? null : mapWords.vcpu(vcpu)])),
   )
+
+function HolderLink({ instance: { id, name } }: { instance: Ref }) {
+  const hrefOf = useContext(InstanceHref)
+  return (
+    <TextLink href={hrefOf(id)} className="pr-2">
+      {name}
+    </TextLink>
+  )
+}
 
 const columns: readonly Column<MapUnit>[] = [
   {
@@ -45,11 +57,7 @@ const columns: readonly Column<MapUnit>[] = [
     cell: (place) =>
       place.holders.length === 0
         ? dash
-        : place.holders.map(({ of }) => (
-            <TextLink key={of.claim} href={paths.instance(of.instance.id)} className="pr-2">
-              {of.instance.name}
-            </TextLink>
-          )),
+        : place.holders.map(({ of }) => <HolderLink key={of.claim} instance={of.instance} />),
   },
   {
     id: 'use',

@@ -27,6 +27,7 @@ export interface PictureProps {
   readonly about?: ReactNode
   readonly places: ReadonlyMap<string, MapUnit>
   readonly counts: ReadonlyMap<PlaceState, number>
+  readonly states: readonly PlaceState[]
 }
 
 const unitAt = (target: EventTarget) =>
@@ -56,7 +57,7 @@ export function Picture(props: PictureProps) {
       onBlur={() => setPointed(NOTHING)}
     >
       <Places {...props} root={root} />
-      <Inspector place={place} counts={props.counts} about={props.about}>
+      <Inspector place={place} counts={props.counts} states={props.states} about={props.about}>
         {guests.length > 0 ? <GuestList guests={guests} onScroll={scroll} /> : null}
       </Inspector>
       <Lines root={root} hot={hot} change={change} />

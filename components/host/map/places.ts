@@ -49,7 +49,7 @@ function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): Ma
     cell: cell.id,
     socket: cell.socket,
     siblings: core?.threads.map((thread) => thread.id).filter((id) => id !== cpu.id) ?? [],
-    state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool,
+    state: cpu.pool === 'dedicated' ? stateOf(taken, 'free') : cpu.pool === 'untold' ? 'unpinned' : cpu.pool,
     holders: taken,
     shade: ((cpu.holders[0]?.holder ?? 0) % 2) as 0 | 1,
   }

@@ -12,6 +12,7 @@ export type PlaceState =
   | 'outgoing'
   | 'double'
   | 'shared'
+  | 'unpinned'
   | 'reserved'
   | 'blocked'
   | 'missing'
@@ -23,10 +24,19 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   outgoing: { shape: 'outof', tone: 'warn', label: 'outgoing' },
   double: { shape: 'cross', tone: 'bad', label: 'held twice' },
   shared: { shape: 'half', tone: 'idle', label: 'shared pool' },
+  unpinned: { shape: 'ring', tone: 'idle', label: 'nobody pinned' },
   reserved: { shape: 'unknown', tone: 'idle', label: 'reserved for the host' },
   blocked: { shape: 'pause', tone: 'idle', label: 'blocked' },
   missing: { shape: 'dash', tone: 'bad', label: 'missing' },
 }
+
+/** Those that the map of a host of Berth knows. */
+export const OWN_STATES: readonly PlaceState[] = [
+  ...(['free', 'held', 'incoming', 'outgoing', 'double', 'shared', 'reserved', 'blocked', 'missing'] as const),
+]
+
+/** Those that a map knows which only libvirt tells. */
+export const TOLD_STATES: readonly PlaceState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
   pf: 'PF',
@@ -50,6 +60,7 @@ export const mapWords = {
   pages: (size: string) => `${size} pages`,
   cpus: 'CPUs',
   sharedPool: (cpus: number, placed: number) => `${plural(cpus, 'CPU')} shared, ${plural(placed, 'vCPU')} placed`,
+  floating: (vcpus: number) => `${plural(vcpus, 'vCPU')} on any CPU of this node`,
   devices: 'Devices',
   noCell: 'NUMA node unknown',
   noCellMore: 'The hypervisor does not report the NUMA node of these.',

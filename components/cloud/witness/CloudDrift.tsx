@@ -1,0 +1,33 @@
+'use client'
+import { CLOUD_DRIFT_LIST } from '@/lists/cloud'
+import type { CloudDriftRow } from '@/server/api/cloud/drift'
+import { ListTable } from '../../console/list/ListTable'
+import { useList } from '../../console/list/list'
+import { usePagedRows } from '../../console/list/pages'
+import { useTRPC } from '../../console/trpc'
+import { cloudDriftColumns } from './drift-columns'
+import { witnessWords } from './words'
+
+/** What Nova, Placement and libvirt say of each instance of a cloud, or of those of one host, side by side (N5). */
+export function CloudDrift({ id, host }: { id: string; host?: string }) {
+  const trpc = useTRPC()
+  const list = useList(CLOUD_DRIFT_LIST)
+  const here = host === undefined ? [] : [{ key: 'host' as const, any: [host] }]
+  const input = { ...list.input, where: [...(list.input.where ?? []), ...here] }
+  const paged = usePagedRows<object, CloudDriftRow>({
+    input: { id, ...input },
+    ask: (page) => trpc.cloud.drift.queryOptions({ id, ...input, ...page }),
+    rowKey: (row) => row.id,
+  })
+  return (
+    <ListTable
+      columns={cloudDriftColumns}
+      rowKey={(row) => row.id}
+      rowName={(row) => row.name}
+      list={list}
+      paged={paged}
+      words={witnessWords.drift}
+      beside={null}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+'use client'
+import { useQuery } from '@tanstack/react-query'
+import type { CloudHostView } from '@/server/api/cloud/host-view'
+import { Loaded } from '../../console/Failure'
+import { paths } from '../../console/paths'
+import { HostLink } from '../../console/refs'
+import { useTRPC } from '../../console/trpc'
+import { Badge } from '../../ui/Badge'
+import { ButtonLink } from '../../ui/Link'
+import { EmptyState } from '../../ui/Message'
+import { PageHead, SectionTitle } from '../../ui/Panel'
+import { RelativeTime } from '../../ui/time/Clock'
+import { ASKED_EVERY_MS } from '../CloudTable'
+import { serviceLook } from '../words'
+import { CloudDrift } from './CloudDrift'
+import { HostWitness } from './HostWitness'
+import { WitnessedMap } from './WitnessedMap'
+import { novaLook, witnessWords as words } from './words'
+
+interface Props {
+  readonly id: string
+  readonly host: string
+}
+
+/** A host that Nova manages, with the map that its libvirt tells where a connection reads it. */
+export function CloudHostPage({ id, host }: Props) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.cloud.host.queryOptions({ id, host }, { refetchInterval: ASKED_EVERY_MS }))
+  return (
+    <Loaded page query={query} what={words.host} minHeight={600}>
+      {(view) =>
+        view === null ? (
+          <EmptyState
+            title={words.gone}
+            action={<ButtonLink href={paths.cloud(id, { tab: 'hosts' })}>{words.showInList}</ButtonLink>}
+          >
+            {words.goneMore}
+          </EmptyState>
+        ) : (
+          <CloudHost id={id} view={view} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function CloudHost({ id, view }: { id: string; view: CloudHostView }) {
+  const { row, node, witness, map, strangers } = view
+  return (
+    <div className="flex flex-col gap-3">
+      <PageHead
+        title={row.name}
+        state={
+          <span className="flex items-center gap-2">
+            <Badge look={serviceLook(row.state, row.forcedDown)} />
+            <Badge look={novaLook} />
+          </span>
+        }
+        facts={
+          <>
+            {node === null || node === row.name ? null : <span>{words.hypervisor(node)}</span>}
+            {row.zone === null ? null : <span>{words.zone(row.zone)}</span>}
+            <span>{words.instances(row.instances)}</span>
+            {witness.did === 'unconnected' ? null : (
+              <span>
+                {witness.did === 'read' ? words.readBy : words.silentBy} <HostLink host={witness.connection} />{' '}
+                {witness.did === 'read' ? <RelativeTime at={witness.at} /> : null}
+              </span>
+            )}
+          </>
+        }
+        actions={<ButtonLink href={paths.cloud(id, { tab: 'hosts', picked: row.name })}>{words.showInList}</ButtonLink>}
+      />
+      <HostWitness cloud={id} view={view} />
+      {map !== null && witness.did === 'read' ? (
+        <WitnessedMap cloud={id} map={map} witness={witness} strangers={strangers} />
+      ) : null}
+      <section>
+        <SectionTitle>{words.drift.title}</SectionTitle>
+        <CloudDrift id={id} host={row.name} />
+      </section>
+    </div>
+  )
+}

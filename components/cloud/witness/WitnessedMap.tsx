@@ -1,0 +1,62 @@
+'use client'
+import { useMemo } from 'react'
+import type { CloudHostView } from '@/server/api/cloud/host-view'
+import { paths } from '../../console/paths'
+import { useChoice, useText } from '../../console/url'
+import { HostMap } from '../../host/map/HostMap'
+import { InstanceHref } from '../../host/map/links'
+import { MapLegend } from '../../host/map/MapLegend'
+import { mapWords, TOLD_STATES } from '../../host/map/words'
+import { ToggleGroup } from '../../ui/field/ToggleGroup'
+import { Panel } from '../../ui/Panel'
+import { uiWords } from '../../ui/words'
+import { witnessWords as words } from './words'
+
+const VIEWS = ['picture', 'table'] as const
+
+interface Props {
+  readonly cloud: string
+  readonly map: NonNullable<CloudHostView['map']>
+  readonly witness: Extract<CloudHostView['witness'], { did: 'read' }>
+  /** Guests that Nova does not know have no page. */
+  readonly strangers: CloudHostView['strangers']
+}
+
+/** The map of a host that Nova manages, as its libvirt tells it. */
+export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
+  const [as, setAs] = useChoice('as', VIEWS)
+  const [kept, setKept] = useText('unit')
+  const hrefOf = useMemo(() => {
+    const unknown = new Set(strangers?.map(({ id }) => id))
+    return (id: string) =>
+      paths.cloud(cloud, unknown.has(id) ? { tab: 'drift', q: id } : { tab: 'instances', picked: id })
+  }, [cloud, strangers])
+  return (
+    <Panel title={words.map} detail={words.mapOf(witness.connection.name, witness.at)}>
+      <div className="flex flex-col gap-3">
+        <div className="flex min-h-7 flex-wrap items-center gap-x-5 gap-y-2">
+          <ToggleGroup
+            label={mapWords.view}
+            value={as ?? 'picture'}
+            onChange={setAs}
+            choices={VIEWS.map((id) => ({ id, label: uiWords[id] }))}
+          />
+          <MapLegend states={TOLD_STATES} />
+        </div>
+        <InstanceHref value={hrefOf}>
+          <HostMap view={map} as={as ?? 'picture'} kept={kept} onKeep={setKept} states={TOLD_STATES} />
+        </InstanceHref>
+        <p className="m-0 text-xs text-soft">{words.dotted}</p>
+        {witness.untold.length > 0 ? (
+          <ul aria-label={words.untold} className="m-0 flex list-none flex-col p-0 text-xs text-soft">
+            {witness.untold.map((line) => (
+              <li key={line} className="break-words">
+                {line}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,64 @@
+import { CLOUD_DRIFT_LIST } from '@/lists/cloud'
+import type { CloudDriftRow } from '@/server/api/cloud/drift'
+import { type Cells, columnsOf } from '../../console/list/columns'
+import { findingWords } from '../../finding/words'
+import { StateBadge, Tag } from '../../ui/Badge'
+import { dash } from '../../ui/dash'
+import { count, utc } from '../../ui/format'
+import { Unknown } from '../../ui/KeyValue'
+import { cloudWords } from '../words'
+import { witnessWords } from './words'
+
+const { looks } = findingWords.drift
+
+type Drawn = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
+
+const said = (of: (row: CloudDriftRow) => string, minWidth: number): Drawn['nova'] => ({
+  ...{ minWidth, value: of },
+  cell: (row) => (
+    <span title={of(row)} className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>
+      {of(row)}
+    </span>
+  ),
+})
+
+/** By the cloud's clock, in full: an age would mix two clocks. */
+const read = (of: (row: CloudDriftRow) => number | null): Drawn['novaAt'] => ({
+  ...{ width: 152, value: of, moment: true },
+  cell: (row) => {
+    const at = of(row)
+    return at === null ? <Unknown needs={cloudWords.untold} /> : <span className="tabular-nums">{utc(at)}</span>
+  },
+})
+
+const cells: Drawn = {
+  instance: {
+    ...{ fixed: true, width: 150, value: (row) => row.name, exportId: (row) => row.id },
+    cell: (row) => (
+      <span title={row.id}>
+        {row.name}
+        {row.isInstance ? null : (
+          <>
+            {' '}
+            <Tag tone="warn">{witnessWords.drift.notInNova}</Tag>
+          </>
+        )}
+      </span>
+    ),
+  },
+  agree: {
+    ...{ width: 96, keep: true, value: (row) => looks[row.agreement].label },
+    cell: (row) => <StateBadge look={looks[row.agreement]} />,
+  },
+  nova: said((row) => row.nova, 200),
+  novaAt: read((row) => row.novaAt),
+  placement: said((row) => row.placement, 240),
+  placementAt: read((row) => row.placementAt),
+  libvirt: { ...said((row) => row.libvirt, 240), keep: true },
+  libvirtAt: read((row) => row.libvirtAt),
+  findings: {
+    ...{ width: 84, align: 'end', value: (row) => row.findings },
+    cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
+  },
+}
+export const cloudDriftColumns = Object.values(columnsOf(CLOUD_DRIFT_LIST, cells))

@@ -1,0 +1,192 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, configure, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createTRPCClient } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing'
+import type { ReactNode } from 'react'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { CloudDriftRow } from '@/server/api/cloud/drift'
+import type { CloudHostView } from '@/server/api/cloud/host-view'
+import type { AppRouter } from '@/server/api/router'
+import { TRPCProvider } from '../../console/trpc'
+import { CloudDrift } from './CloudDrift'
+import { CloudHostPage } from './CloudHostPage'
+
+configure({ asyncUtilTimeout: 20_000 })
+// The table is loaded when it is asked for; here it is loaded before, so that no test waits for the disk.
+beforeAll(async () => void (await import('../../host/map/MapTable')))
+afterEach(cleanup)
+vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }))
+
+const asked: { readonly path: string; readonly input: unknown }[] = []
+
+function show(page: ReactNode, answers: Readonly<Record<string, unknown>>, search = '') {
+  asked.length = 0
+  const queries = new QueryClient()
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      () =>
+        ({ op: { path, input } }) => {
+          asked.push({ path, input })
+          return observable((to) => {
+            if (!(path in answers)) return
+            to.next({ result: { data: answers[path] } })
+            to.complete()
+          })
+        },
+    ],
+  })
+  return render(
+    <NuqsTestingAdapter searchParams={search} hasMemory>
+      <QueryClientProvider client={queries}>
+        <TRPCProvider trpcClient={client} queryClient={queries}>
+          {page}
+        </TRPCProvider>
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
+  )
+}
+
+const row = (over: Partial<CloudDriftRow> = {}): CloudDriftRow => ({
+  ...{ id: 'i', name: 'web-0', isInstance: true, hosts: ['cmp1'], agreement: 'agree', findings: 0, isWitnessed: true },
+  ...{ nova: 'active on cmp1, running', novaAt: 0, placement: '2 VCPU on cmp1', placementAt: 0 },
+  ...{ libvirt: 'running on cmp1', libvirtAt: 0, ...over },
+})
+const driftOf = (...rows: readonly CloudDriftRow[]) => ({ 'cloud.drift': { rows, total: rows.length, seq: '1' } })
+
+describe('the drift of a cloud', () => {
+  it('has what each of the three says, and that no connection reads a host', async () => {
+    const unread = row({
+      ...{ id: 'j', name: 'web-1', libvirt: 'no libvirt connection reads cmp2', libvirtAt: null, isWitnessed: false },
+    })
+    show(<CloudDrift id="c" />, driftOf(row({ agreement: 'differ', libvirt: 'running on cmp2' }), unread))
+    const differs = /web-0.*differ.*active on cmp1, running.*2 VCPU on cmp1.*running on cmp2/
+    expect(await screen.findByRole('row', { name: differs })).toBeTruthy()
+    expect(screen.getByRole('row', { name: /web-1.*agree.*no libvirt connection reads cmp2.*not told/ })).toBeTruthy()
+  })
+
+  it('says of what is not in Nova that it is not, and is filtered by the server', async () => {
+    const stranger = row({ name: 'instance-1', isInstance: false, nova: 'no such instance', agreement: 'differ' })
+    show(<CloudDrift id="c" host="cmp1" />, driftOf(stranger), '?q=agree:differ')
+    expect(await screen.findByRole('row', { name: /instance-1 not in Nova.*differ.*no such instance/ })).toBeTruthy()
+    const where = [
+      { key: 'agree', any: ['differ'], not: false },
+      { key: 'host', any: ['cmp1'] },
+    ]
+    expect(asked[0]).toMatchObject({ path: 'cloud.drift', input: { id: 'c', where } })
+  })
+})
+
+const hostRow: CloudHostView['row'] = {
+  ...{ name: 'cmp1', providers: ['p'], state: 'up', status: 'enabled', forcedDown: false, disabledReason: null },
+  ...{ zone: 'az1', type: 'QEMU', aggregates: [], instances: 1, findings: 0, reportedAt: 0 },
+  ...{ vcpu: null, memoryMib: null, diskGib: null },
+}
+const web = { id: 'i', name: 'web-0' }
+const odd = { id: 'x', name: 'instance-9' }
+const connection = { id: 'h', name: 'rack-1' }
+const holder = ({ id, name }: typeof web) => ({
+  ...{ claim: id, holder: { kind: 'instance' as const, id, name }, instance: { id, name } },
+  ...{ migration: null, mark: 'held' as const },
+})
+const map: NonNullable<CloudHostView['map']> = {
+  ...{ host: connection, seq: '1', devices: [] },
+  holders: [holder(web), holder({ ...odd, name: 'instance-9 (not in Nova)' })],
+  cells: [
+    {
+      ...{ id: 0, socket: 0, memoryMib: 2048, memoryUsedMib: 1536, ordinaryMib: 2048, ordinaryUsedMib: 1536 },
+      memoryBy: [{ holder: 0, amount: 1024 }],
+      cores: [
+        {
+          threads: [
+            { id: 0, pool: 'dedicated', holders: [{ holder: 0, use: 'pin', vcpu: 1 }] },
+            { id: 1, pool: 'untold', holders: [] },
+          ],
+        },
+        {
+          threads: [
+            {
+              ...{ id: 2, pool: 'dedicated' as const },
+              holders: [0, 1].map((each) => ({ holder: each, use: 'pin' as const, vcpu: 0 })),
+            },
+          ],
+        },
+      ],
+      ...{ sharedUsed: 3, sharedBy: [], devices: [], distances: null, physnets: [] },
+      pages: [
+        { sizeKib: 4, total: 524_288, used: 393_216, reserved: 0, by: [{ holder: 0, amount: 262_144 }] },
+        { sizeKib: 2048, total: 8, used: null, reserved: 0, by: [] },
+      ],
+    },
+  ],
+}
+const AT = Date.UTC(2026, 10, 26, 3, 4, 5)
+const read: CloudHostView = {
+  ...{ row: hostRow, node: 'cmp1.example.org', doubt: null, map, strangers: [], missing: [] },
+  witness: { did: 'read', connection, at: AT, untold: ['cmp1: its devices'] },
+}
+const page = (view: CloudHostView | null, search = '') =>
+  show(<CloudHostPage id="c" host="cmp1" />, { 'cloud.host': view, ...driftOf(row()) }, search)
+
+describe('a host of a cloud', () => {
+  it('has the map that its libvirt tells, with the connection and the time', async () => {
+    page(read)
+    expect(await screen.findByText('as libvirt on rack-1 said at 2026-11-26 03:04:05 UTC')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'rack-1' }).getAttribute('href')).toBe('/hosts/h')
+    expect(screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, held, web-0, held, pinned/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /CPU 1, CPU, NUMA node 0, nobody pinned/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /CPU 2, .*held twice, web-0.*instance-9 \(not in Nova\)/ })).toBeTruthy()
+    expect(screen.getByText('2 of 3 pinned')).toBeTruthy()
+    expect(screen.getByText('3 vCPUs on any CPU of this node')).toBeTruthy()
+    expect(screen.getByText('cmp1: its devices')).toBeTruthy()
+    expect(screen.getByText(/^Every guest here is in Nova/)).toBeTruthy()
+    expect(await screen.findByRole('row', { name: /web-0.*agree/ })).toBeTruthy()
+  })
+
+  it('does not take pages that nobody told for none', async () => {
+    page(read)
+    const bar = async (name: string) => (await screen.findByRole('meter', { name })).getAttribute('aria-valuetext')
+    expect(await bar('2 MiB pages')).toBe('unknown / 8')
+    expect(await bar('Memory')).toBe('1.5 GiB / 2 GiB')
+  })
+
+  it('leads from a guest to its instance, and from one that Nova does not know to what is said of it', async () => {
+    page({ ...read, strangers: [odd] })
+    const list = within(await screen.findByRole('region', { name: '2 instances' }))
+    const href = (name: string) => list.getByRole('link', { name }).getAttribute('href')
+    expect(href('web-0, held')).toBe('/clouds/c?tab=instances&picked=i')
+    expect(href('instance-9 (not in Nova), held')).toBe('/clouds/c?tab=drift&q=x')
+  })
+
+  it('names guests that Nova does not know, and instances that libvirt does not have', async () => {
+    page({ ...read, strangers: [odd], missing: [{ id: 'm', name: 'web-3' }] })
+    const strangers = within(await screen.findByRole('list', { name: '1 guest here is not in Nova' }))
+    expect(strangers.getByRole('link', { name: 'instance-9' })).toBeTruthy()
+    const missing = within(screen.getByRole('list', { name: '1 instance that Nova records here has no domain' }))
+    expect(missing.getByRole('link', { name: 'web-3' }).getAttribute('href')).toContain('picked=m')
+  })
+
+  it('is a table as well, by the address', async () => {
+    page(read, '?as=table')
+    expect(await screen.findByRole('row', { name: /cpu:0.*held.*web-0.*pinned, vCPU 1/ })).toBeTruthy()
+    await userEvent.click(screen.getByRole('radio', { name: 'Picture' }))
+    expect(await screen.findByRole('button', { name: /CPU 0, CPU/ })).toBeTruthy()
+  })
+
+  it.each<[string, Partial<CloudHostView>, RegExp]>([
+    ['that no connection reads', { witness: { did: 'unconnected' }, map: null }, /machine cmp1\.example\.org/],
+    ['whose libvirt is silent', { witness: { did: 'silent', connection }, map: null }, /rack-1 does not answer/],
+    ['whose libvirt is in doubt', { doubt: 'it may be another machine' }, /^Not a witness: it may be another/],
+    ['of which not all was told', { strangers: null, missing: null }, /not all of them were told/],
+  ])('%s says so', async (_, over, says) => {
+    page({ ...read, ...over })
+    expect(await screen.findByText(says)).toBeTruthy()
+    if (over.map === null) expect(screen.queryByText(/as libvirt on/)).toBeNull()
+  })
+
+  it('that is gone says so', async () => {
+    page(null)
+    expect(await screen.findByText('Nova does not tell of this host')).toBeTruthy()
+  })
+})

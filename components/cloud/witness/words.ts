@@ -1,0 +1,42 @@
+import type { StateLook } from '../../ui/Badge'
+import { plural, utc } from '../../ui/format'
+
+export const witnessWords = {
+  drift: {
+    title: 'Nova, Placement and libvirt',
+    filter: 'Filter instances',
+    empty: 'Nothing to compare',
+    emptyMore: 'Nova told of no instance, and nothing is allocated or runs here.',
+    emptyFiltered: 'No instance matches',
+    emptyFilteredMore: 'Change the filter.',
+    notInNova: 'not in Nova',
+  },
+  host: 'Host of a cloud',
+  nova: 'Nova',
+  showMap: 'Show map',
+  showInList: 'Show in the list',
+  gone: 'Nova does not tell of this host',
+  goneMore: 'It was removed, or the cloud has not been read yet.',
+  hypervisor: (node: string) => `hypervisor ${node}`,
+  zone: (zone: string) => `zone ${zone}`,
+  instances: (n: number) => plural(n, 'instance'),
+  readBy: 'libvirt read by',
+  silentBy: 'libvirt silent at',
+  map: 'Map',
+  mapOf: (connection: string, at: number) => `as libvirt on ${connection} said at ${utc(at)} UTC`,
+  dotted: 'Dotted: memory used by the host itself and by guests that are bound to no NUMA node.',
+  unconnected: 'No libvirt connection reads this host.',
+  unconnectedMore: (node: string) =>
+    `Nova does not tell NUMA nodes, CPUs, huge pages and devices, so there is no map. Add the libvirt of the host under Hosts (read-only is enough); it joins this host where libvirt calls the machine ${node}.`,
+  silent: (connection: string) => `The libvirt on ${connection} does not answer.`,
+  silentMore: 'What runs here and on which CPUs is not known at present.',
+  doubt: (why: string) => `Not a witness: ${why}.`,
+  doubtMore: 'The map shows what it says. The audit does not use it.',
+  strangers: (n: number) => `${plural(n, 'guest')} here ${n === 1 ? 'is' : 'are'} not in Nova`,
+  missing: (n: number) => `${plural(n, 'instance')} that Nova records here ${n === 1 ? 'has' : 'have'} no domain`,
+  same: 'Every guest here is in Nova, and every instance that Nova records here has a domain.',
+  notCompared: 'Guests and instances are not compared: not all of them were told.',
+  untold: 'Not told by libvirt',
+} as const
+
+export const novaLook: StateLook = { shape: 'square', tone: 'flow', label: witnessWords.nova }
