@@ -1,10 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { startCapturedDaemon } from '../drivers/libvirt/testing/captured-daemon'
 import { pinnedDomain, smallCapture } from '../drivers/libvirt/testing/small-host'
 
 // npx tsx server/cli/captured-host.ts SOCKET [capabilities.xml [nodedev.xml ...]]: a socket that answers reads as the libvirt
-// daemon of a captured host does, to try "Add host" without a hypervisor. It changes nothing and runs nothing.
+// daemon of a captured host does, to try "Add host" without a hypervisor. It changes nothing and runs nothing. A line of JSON on
+// its input names the machine anew, and its running domains with the CPUs that they are pinned to.
 
 const [socketPath, capabilities, ...nodeDevices] = process.argv.slice(2)
 if (socketPath === undefined) {
@@ -25,6 +27,17 @@ const host =
 fs.rmSync(socketPath, { force: true })
 fs.mkdirSync(path.dirname(socketPath), { recursive: true })
 const daemon = await startCapturedDaemon(host, socketPath)
+interface Renamed {
+  readonly hostname: string
+  readonly domains: readonly { readonly uuid: string; readonly name: string; readonly cpus: readonly number[] }[]
+}
+
+createInterface({ input: process.stdin }).on('line', (text) => {
+  const { hostname, domains } = JSON.parse(text) as Renamed
+  const running = domains.map(({ uuid, name, cpus }, nth) => ({ ...pinnedDomain(nth, cpus), uuid, name }))
+  daemon.host = { ...daemon.host, hostname, domains: running }
+  console.log(`${hostname} answers at ${socketPath}`)
+})
 console.log(`${host.hostname} answers at ${socketPath}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void daemon.close().then(() => process.exit(0)))

@@ -105,7 +105,7 @@ test('one that a connection reads has the map that libvirt tells: CPUs, pages, d
   })
   expect(seen).toMatchObject({
     witness: { did: 'read', connection: { name: 'rack-1' }, at: AT },
-    ...{ doubt: null, strangers: [], missing: [] },
+    ...{ whyIgnored: null, strangers: [], missing: [] },
   })
   expect(seen.map?.holders).toMatchObject([{ instance: { id: web.id, name: 'web-0' } }])
   expect(cpusOf(seen, web.id)).toEqual(['0→2', '1→5'])
@@ -176,7 +176,7 @@ test('a machine of the same name in another cloud is no witness', async () => {
   Object.assign(daemon as CapturedDaemon, { manner: 'healthy', host: { ...host, domains: [pinnedDomain(7, [5])] } })
   const seen = await watchedUntil(async () => {
     const view = await hostSeen()
-    return view.witness.did === 'read' && view.doubt?.includes('another machine') && view
+    return view.witness.did === 'read' && view.whyIgnored?.includes('another machine') && view
   })
   expect(seen.map?.holders).toMatchObject([{ instance: { name: 'web-7 (not in Nova)' } }])
   expect(await drift()).toMatchObject([

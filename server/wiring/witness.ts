@@ -1,5 +1,5 @@
 import type { HostReading, HostWitness } from '../api/cloud/host-witness'
-import type { HostDomain, HostDomains } from '../drivers/driver'
+import type { HostDomain } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
 import { joinHosts, type NamedHost } from '../engine/cloud/join'
 import type { WitnessedDomain } from '../engine/cloud/snapshot'
@@ -36,85 +36,91 @@ const NAME_KEPT_MS = 600_000
 /** One that did not say its name is asked again after this, by a look that waits no longer than the limit. */
 const UNTOLD_KEPT_MS = 60_000
 const NAME_LIMIT_MS = 2_000
-/** Several people who look at one host are one question. */
 const READING_KEPT_MS = 5_000
 
-interface ToldName {
-  /** Null: it did not say. */
-  readonly name: string | null
-  readonly at: number
-}
+type Clock = () => number
 
 export function openWitness(parts: WitnessParts): CloudWitness {
-  const { drivers, fleet, monotonicMs = () => performance.now() } = parts
-  const names = new Map<HostId, ToldName>()
-  const readings = new Map<HostId, { readonly at: number; readonly reading: Promise<HostReading | null> }>()
-
-  const note = (id: HostId, name: string | null) => {
-    const before = names.get(id)
-    // One that is silent now is still the machine that it was.
-    names.set(id, { name: name ?? before?.name ?? null, at: monotonicMs() })
+  const { drivers, monotonicMs = () => performance.now() } = parts
+  const names = new MachineNames(parts, monotonicMs)
+  const readingOf = readOnce(parts, monotonicMs)
+  return {
+    ask: async (wanted) => {
+      const answers = [...joinHosts(wanted, await names.connections())].map(async ([host, known]) => {
+        const asked = drivers[known.driver].domains?.(known.id) ?? Promise.resolve(null)
+        const said = await within(ANSWER_LIMIT_MS, asked).catch(() => null)
+        if (said === null) return [[host, null] as const]
+        names.note(known.id, said.hostname)
+        // Another machine answers there by now, which says nothing of this host.
+        return isNamed(wanted, host, said.hostname) ? [[host, said.domains.map(witnessedOf)] as const] : []
+      })
+      return new Map((await Promise.all(answers)).flat())
+    },
+    read: async (wanted) => {
+      const known = joinHosts([wanted], await names.connections()).get(wanted.host)
+      if (known === undefined) return { did: 'unconnected' }
+      const connection = { id: known.id, name: known.name }
+      const reading = await readingOf(known.id)
+      if (reading === null) return { did: 'silent', connection }
+      names.note(known.id, reading.hostname)
+      if (!isNamed([wanted], wanted.host, reading.hostname)) return { did: 'unconnected' }
+      return { did: 'read', connection, reading }
+    },
   }
-  const isFresh = ({ name, at }: ToldName) => monotonicMs() - at < (name === null ? UNTOLD_KEPT_MS : NAME_KEPT_MS)
+}
 
-  /** All connections with the names of their machines. One that has never said it goes by its name in Berth. */
-  async function connections() {
+/** What machines call themselves, by the connections that they answer. */
+class MachineNames {
+  /** `name` null: it has never said one. */
+  readonly #told = new Map<HostId, { readonly name: string | null; readonly at: number }>()
+  readonly #parts: WitnessParts
+  readonly #clock: Clock
+
+  constructor(parts: WitnessParts, clock: Clock) {
+    this.#parts = parts
+    this.#clock = clock
+  }
+
+  /** One that is silent now is still the machine that it was. */
+  note(id: HostId, name: string | null): void {
+    this.#told.set(id, { name: name ?? this.#told.get(id)?.name ?? null, at: this.#clock() })
+  }
+
+  /** Every connection with the name of its machine. One that has never said it goes by its name in Berth. */
+  async connections(): Promise<readonly (KnownHost & { readonly hostname: string })[]> {
+    const { drivers, fleet } = this.#parts
     const own = fleet.hosts().filter(({ driver }) => drivers[driver].domains !== undefined)
     const kept = new Set(own.map(({ id }) => id))
-    for (const id of names.keys()) if (!kept.has(id)) names.delete(id)
-    await Promise.all(
-      own.map(async ({ id, driver }) => {
-        const told = names.get(id)
-        if (told !== undefined && isFresh(told)) return
-        const asked = drivers[driver].hostname?.(id) ?? Promise.resolve(null)
-        note(id, await within(NAME_LIMIT_MS, asked).catch(() => null))
-      }),
-    )
-    return own.map((known) => ({ ...known, hostname: names.get(known.id)?.name ?? known.name }))
+    for (const id of this.#told.keys()) if (!kept.has(id)) this.#told.delete(id)
+    await Promise.all(own.filter(({ id }) => !this.#isFresh(id)).map((known) => this.#learn(known)))
+    return own.map((known) => ({ ...known, hostname: this.#told.get(known.id)?.name ?? known.name }))
   }
 
-  async function answerOf({ id, driver }: KnownHost): Promise<HostDomains | null> {
-    const asked = drivers[driver].domains?.(id) ?? Promise.resolve(null)
-    return within(ANSWER_LIMIT_MS, asked).catch(() => null)
+  #isFresh(id: HostId): boolean {
+    const told = this.#told.get(id)
+    return told !== undefined && this.#clock() - told.at < (told.name === null ? UNTOLD_KEPT_MS : NAME_KEPT_MS)
   }
 
-  async function ask(wanted: readonly NamedHost[]) {
-    const own = await connections()
-    if (own.length === 0) return new Map()
-    const answers = [...joinHosts(wanted, own)].map(async ([host, known]) => {
-      const said = await answerOf(known)
-      if (said !== null) note(known.id, said.hostname)
-      // Another machine answers there by now, which says nothing of this host.
-      if (said !== null && !isNamed(wanted, host, said.hostname)) return []
-      return [[host, said === null ? null : said.domains.map(witnessedOf)] as const]
-    })
-    return new Map((await Promise.all(answers)).flat())
+  async #learn({ id, driver }: KnownHost): Promise<void> {
+    const asked = this.#parts.drivers[driver].hostname?.(id) ?? Promise.resolve(null)
+    this.note(id, await within(NAME_LIMIT_MS, asked).catch(() => null))
   }
+}
 
-  function readingOf(id: HostId): Promise<HostReading | null> {
+/** Several people who look at one host at the same time are one question. */
+function readOnce({ readHost, now }: WitnessParts, clock: Clock): (id: HostId) => Promise<HostReading | null> {
+  const readings = new Map<HostId, { readonly since: number; readonly reading: Promise<HostReading | null> }>()
+  return (id) => {
+    for (const [other, { since }] of readings) if (clock() - since >= READING_KEPT_MS) readings.delete(other)
     const known = readings.get(id)
-    if (known !== undefined && monotonicMs() - known.at < READING_KEPT_MS) return known.reading
-    const at = parts.now()
-    const reading = within(ANSWER_LIMIT_MS, parts.readHost(id))
+    if (known !== undefined) return known.reading
+    const at = now()
+    const reading = within(ANSWER_LIMIT_MS, readHost(id))
       .then((read) => read && { ...read, at })
       .catch(() => null)
-    for (const [other, { at: since }] of readings) if (monotonicMs() - since >= READING_KEPT_MS) readings.delete(other)
-    readings.set(id, { at: monotonicMs(), reading })
+    readings.set(id, { since: clock(), reading })
     return reading
   }
-
-  async function read(wanted: NamedHost): Promise<HostWitness> {
-    const known = joinHosts([wanted], await connections()).get(wanted.host)
-    if (known === undefined) return { did: 'unconnected' }
-    const connection = { id: known.id, name: known.name }
-    const reading = await readingOf(known.id)
-    if (reading === null) return { did: 'silent', connection }
-    note(known.id, reading.hostname)
-    if (!isNamed([wanted], wanted.host, reading.hostname)) return { did: 'unconnected' }
-    return { did: 'read', connection, reading }
-  }
-
-  return { ask, read }
 }
 
 const isNamed = (hosts: readonly NamedHost[], host: string, hostname: string): boolean =>

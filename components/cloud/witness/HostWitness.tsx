@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Whether libvirt is a witness of the host, and where it and Nova do not know the same guests. */
-export function HostWitness({ cloud, view: { row, node, witness, doubt, strangers, missing } }: Props) {
+export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, strangers, missing } }: Props) {
   switch (witness.did) {
     case 'unconnected':
       return (
@@ -30,10 +30,10 @@ export function HostWitness({ cloud, view: { row, node, witness, doubt, stranger
     case 'read':
       return (
         <div className="flex flex-col gap-2">
-          {doubt === null ? null : (
+          {whyIgnored === null ? null : (
             <Note tone="warn" shape="triangle">
-              <p className="m-0">{words.doubt(doubt)}</p>
-              <p className="m-0 text-soft">{words.doubtMore}</p>
+              <p className="m-0">{words.ignored(whyIgnored)}</p>
+              <p className="m-0 text-soft">{words.ignoredMore}</p>
             </Note>
           )}
           <Compared cloud={cloud} strangers={strangers} missing={missing} />

@@ -123,7 +123,7 @@ const map: NonNullable<CloudHostView['map']> = {
 }
 const AT = Date.UTC(2026, 10, 26, 3, 4, 5)
 const read: CloudHostView = {
-  ...{ row: hostRow, node: 'cmp1.example.org', doubt: null, map, strangers: [], missing: [] },
+  ...{ row: hostRow, node: 'cmp1.example.org', whyIgnored: null, map, strangers: [], missing: [] },
   witness: { did: 'read', connection, at: AT, untold: ['cmp1: its devices'] },
 }
 const page = (view: CloudHostView | null, search = '') =>
@@ -177,7 +177,7 @@ describe('a host of a cloud', () => {
   it.each<[string, Partial<CloudHostView>, RegExp]>([
     ['that no connection reads', { witness: { did: 'unconnected' }, map: null }, /machine cmp1\.example\.org/],
     ['whose libvirt is silent', { witness: { did: 'silent', connection }, map: null }, /rack-1 does not answer/],
-    ['whose libvirt is in doubt', { doubt: 'it may be another machine' }, /^Not a witness: it may be another/],
+    ['whose libvirt is no witness', { whyIgnored: 'it may be another machine' }, /^Not a witness: it may be another/],
     ['of which not all was told', { strangers: null, missing: null }, /not all of them were told/],
   ])('%s says so', async (_, over, says) => {
     page({ ...read, ...over })

@@ -27,7 +27,7 @@ export interface CloudHostView {
   readonly node: string | null
   readonly witness: CloudWitnessView
   /** Why what its libvirt says counts for nothing in the audit; null where it counts. */
-  readonly doubt: string | null
+  readonly whyIgnored: string | null
   readonly map: HostMapView | null
   /** Guests there that this cloud has no instance of; null where nobody can tell. */
   readonly strangers: readonly Ref[] | null
@@ -47,7 +47,7 @@ export async function hostView(
   const node = factsKnown(state).nodesOf.get(host)?.[0]?.node ?? null
   const answer = await witness({ host, node: node ?? host })
   const audited = state.snapshot.domains.get(host)
-  const seen = { row, node, doubt: audited?.told === false ? audited.why : null }
+  const seen = { row, node, whyIgnored: audited?.told === false ? audited.why : null }
   if (answer.did !== 'read') return { ...seen, witness: answer, map: null, strangers: null, missing: null }
   const { reading, connection } = answer
   return {
