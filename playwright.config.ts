@@ -6,7 +6,7 @@ const chromium = findChromium()
 const PAGES = '**/pages.spec.ts'
 
 /** Those that start a Berth of their own, so they may run beside any other. */
-const OWN = ['connection', 'federation', 'first-day', 'resize-revert'].map((name) => `**/${name}.spec.ts`)
+const OWN = ['connection', 'federation', 'first-day', 'resize-revert', 'witness'].map((name) => `**/${name}.spec.ts`)
 
 // The tests run the real application on a real, empty database. One worker of each project: its specs share one fleet.
 export default defineConfig({

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { PORT } from './address'
+import { expectAccessible } from './axe'
+import { addCloud, openPane } from './cloud-console'
+import { expect, STRANGER, test } from './console'
+import { ADMIN, signIn } from './people'
+import { ReplayedCloud } from './replayed-cloud'
+import { OwnServer } from './server'
+import { expectNoSidewaysScroll } from './sideways'
+
+// The libvirt of a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
+// cloud is a replayed one, the daemon a captured one on a socket of its own.
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
+const socketPath = path.join(folder, 'libvirt-sock')
+const server = new OwnServer(PORT + 5, { LIBVIRT_PATHS: folder })
+const cloud = new ReplayedCloud()
+let daemon: ChildProcess
+let page: Page
+let address: string
+
+test.describe.configure({ mode: 'serial' })
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(300_000)
+  daemon = spawn(process.execPath, ['--import', 'tsx', 'server/cli/captured-host.ts', socketPath], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const [files] = await Promise.all([
+    cloud.start(),
+    once(daemon.stdout as NodeJS.ReadableStream, 'data'),
+    server.startAnew(),
+  ])
+  const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
+  await signIn(context.request, ADMIN)
+  page = await context.newPage()
+  address = await addCloud(page, 'prod', files)
+  await expect(page.getByText('Healthy: no findings among 6 instances on 3 hosts.')).toBeVisible()
+})
+
+test.afterAll(async () => {
+  await page?.context().close()
+  daemon?.kill('SIGTERM')
+  await Promise.all([cloud.stop(), server.stop()])
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** The machine is one of the cloud, and has these domains. */
+async function tell(domains: readonly { uuid: string; name: string; cpus: readonly number[] }[]): Promise<void> {
+  const answered = once(daemon.stdout as NodeJS.ReadableStream, 'data')
+  daemon.stdin?.write(`${JSON.stringify({ hostname: 'cmp1', domains })}\n`)
+  await answered
+}
+
+async function instancesOn(host: string): Promise<readonly { id: string; name: string }[]> {
+  const answer = await page.request.get(`/api/v1${address}/instances`)
+  const { rows } = (await answer.json()) as { rows: { id: string; name: string; host: string }[] }
+  return rows.filter((row) => row.host === host)
+}
+
+async function expectSound(name: string): Promise<void> {
+  await expectAccessible(page, name)
+  await expectNoSidewaysScroll(page, name)
+}
+
+const drift = () => page.getByRole('table', { name: 'Nova, Placement and libvirt' })
+
+test('a host that no libvirt connection reads says what is missing, and where to add it', async () => {
+  const pane = await openPane(page, address, { tab: 'hosts', row: 'cmp1' })
+  await pane.getByRole('link', { name: 'Show map' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'cmp1' })).toBeVisible()
+  await expect(page.getByText('No libvirt connection reads this host.')).toBeVisible()
+  await expect(drift().getByRole('row').nth(1)).toContainText('no libvirt connection reads cmp1')
+  await expectSound('host of a cloud: unconnected')
+})
+
+test('with a connection it has the real pins, pages and devices, by keys and as a table', async () => {
+  const [one, two] = await instancesOn('cmp1')
+  await tell([
+    { uuid: one?.id ?? '', name: 'instance-00000001', cpus: [1, 3] },
+    { uuid: two?.id ?? '', name: 'instance-00000002', cpus: [3, 4] },
+    { uuid: '6f7c8f1e-6b1f-4c3e-9a51-0000000000ff', name: 'instance-000000ff', cpus: [6] },
+  ])
+  await page.goto('/hosts?add=host')
+  const drawer = page.getByRole('dialog', { name: 'Add host' })
+  await drawer.getByRole('button', { name: 'Probe host' }).click()
+  await drawer.getByLabel('Reason').fill('third witness')
+  await drawer.getByRole('button', { name: 'Add cmp1' }).click()
+  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+
+  await page.goto(`${address}/hosts/cmp1`)
+  await expect(page.getByText(/^as libvirt on cmp1 said at/)).toBeVisible()
+  await expect(page.getByText('1 guest here is not in Nova')).toBeVisible()
+  const cpu = (id: number) => page.getByRole('button', { name: new RegExp(`^CPU ${id},`) })
+  await expect(cpu(1)).toHaveAccessibleName(/held, web-0/)
+  await expect(cpu(3)).toHaveAccessibleName(/held twice, web-0.*web-3/)
+  await expect(cpu(6)).toHaveAccessibleName(/instance-000000ff \(not in Nova\)/)
+  await expect(cpu(0)).toHaveAccessibleName(/nobody pinned/)
+  await expect(page.getByText('0000:af:00.0').first()).toBeVisible()
+  await cpu(0).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press(' ')
+  await expect(page).toHaveURL(/unit=cpu(:|%3A)/)
+  await expect(drift().getByRole('row').filter({ hasText: 'not in Nova' })).toContainText('running on cmp1, pinned 0→6')
+  await expect(drift().getByRole('row').filter({ hasText: 'web-0' })).toContainText('running on cmp1, pinned 0→1, 1→3')
+  await expectSound('host of a cloud: map')
+  await page.goto(`${address}/hosts/cmp1?as=table`)
+  await expect(page.getByRole('row', { name: /cpu:3 .*held twice/ })).toBeVisible()
+  await expectSound('host of a cloud: table')
+})
+
+test('the drift of the cloud has three columns, and is filtered by the address', async () => {
+  await page.goto(`${address}?tab=drift`)
+  await expect(drift().getByRole('row').nth(1)).toContainText('instance-000000ff')
+  await expectSound('cloud: drift')
+  await page.getByLabel('Filter instances').fill('witnessed:no')
+  await expect(drift().getByRole('row')).toHaveCount(5)
+  await expect(page).toHaveURL(/q=witnessed/)
+})
+
+test('a libvirt that no longer answers is silent, and its map is not shown as of now', async () => {
+  daemon.kill('SIGKILL')
+  await once(daemon, 'exit')
+  await page.goto(`${address}/hosts/cmp1`)
+  await expect(page.getByText('The libvirt on cmp1 does not answer.')).toBeVisible()
+  await expect(page.getByText(/^as libvirt on/)).toHaveCount(0)
+  await expectSound('host of a cloud: silent')
+})
