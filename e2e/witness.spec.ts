@@ -8,6 +8,7 @@ import { PORT } from './address'
 import { expectAccessible } from './axe'
 import { addCloud, openPane } from './cloud-console'
 import { expect, STRANGER, test } from './console'
+import { ask } from './doors'
 import { ADMIN, signIn } from './people'
 import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
@@ -59,8 +60,9 @@ async function tell(domains: readonly { uuid: string; name: string; cpus: readon
 }
 
 async function instancesOn(host: string): Promise<readonly { id: string; name: string }[]> {
-  const answer = await page.request.get(`/api/v1${address}/instances`)
-  const { rows } = (await answer.json()) as { rows: { id: string; name: string; host: string }[] }
+  const id = address.slice('/clouds/'.length)
+  type Row = { readonly id: string; readonly name: string; readonly host: string }
+  const { rows } = await ask<{ rows: readonly Row[] }>(page.request, 'cloud.instances', { id })
   return rows.filter((row) => row.host === host)
 }
 

@@ -51,14 +51,14 @@ const cells: Drawn = {
     cell: (row) => <StateBadge look={looks[row.agreement]} />,
   },
   nova: said((row) => row.nova, 200),
-  novaAt: read((row) => row.novaAt),
   placement: said((row) => row.placement, 240),
-  placementAt: read((row) => row.placementAt),
   libvirt: { ...said((row) => row.libvirt, 240), keep: true },
-  libvirtAt: read((row) => row.libvirtAt),
   findings: {
     ...{ width: 84, align: 'end', value: (row) => row.findings },
     cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
   },
+  novaAt: read((row) => row.novaAt),
+  placementAt: read((row) => row.placementAt),
+  libvirtAt: read((row) => row.libvirtAt),
 }
 export const cloudDriftColumns = Object.values(columnsOf(CLOUD_DRIFT_LIST, cells))
