@@ -272,7 +272,7 @@ describe('a person', () => {
     const n = draft.moves.find(({ instance }) => instance.id === device)!.n
     await olga.run.steerMove({ id, n, do: 'first', method: 'cold-migrate' })
     const changed = await olga.run.byId({ id })
-    expect(changed.diffs).toMatchObject([{ lines: [{ sign: '~', what: 'stays → cold-migrate to h2' }] }])
+    expect(changed.diffs).toMatchObject([{ lines: [{ sign: '~', what: 'stays, now cold-migrate to h2' }] }])
     expect(changed.moves.map(({ instance, method }) => [instance.id, method])).toEqual([
       [device, 'cold-migrate'],
       [web, 'live-migrate'],

@@ -123,7 +123,7 @@ test('one that a connection reads has the map that libvirt tells: CPUs, pages, d
     return all[0]?.isWitnessed && all
   })
   expect(rows).toMatchObject([
-    { name: 'web-0', agreement: 'agree', libvirt: 'running on cmp1, pinned 0→2, 1→5', libvirtAt: expect.any(Number) },
+    { name: 'web-0', agreement: 'agree', libvirt: 'running on cmp1, pinned 0 to 2, 1 to 5', libvirtAt: expect.any(Number) },
   ])
   expect(await drift('cmp2')).toMatchObject([{ agreement: 'agree', libvirt: 'no libvirt connection reads cmp2' }])
 })
@@ -140,8 +140,8 @@ test('guests that the cloud does not know, and instances that libvirt does not h
   })
   expect(rows.map(({ name, agreement, nova, libvirt }) => [name, agreement, nova, libvirt])).toEqual([
     ['web-2', 'differ', 'active on cmp1, running', 'no domain on cmp1'],
-    ['web-7', 'differ', 'no such instance', 'running on cmp1, pinned 0→5'],
-    ['web-0', 'agree', 'active on cmp1, running', 'running on cmp1, pinned 0→2, 1→5'],
+    ['web-7', 'differ', 'no such instance', 'running on cmp1, pinned 0 to 5'],
+    ['web-0', 'agree', 'active on cmp1, running', 'running on cmp1, pinned 0 to 2, 1 to 5'],
   ])
   expect(await viewer().drift({ id, where: [{ key: 'known', any: ['no'] }] })).toMatchObject({ total: 1 })
   const seen = await watchedUntil(async () => {

@@ -45,7 +45,7 @@ const rowOf = (snapshot: CloudSnapshot, id: string) => {
 describe('what Nova, Placement and libvirt say of one instance', () => {
   it('stands side by side, each with its time, and with the CPUs of who is pinned', () => {
     const { cloud, two, pinned } = cloudOf()
-    const cpus = [...(pinned.pins ?? [])].map(([guest, host]) => `${guest}→${host}`).join(', ')
+    const cpus = [...(pinned.pins ?? [])].map(([guest, host]) => `${guest} to ${host}`).join(', ')
     expect(rowOf(capture(cloud), pinned.id)).toEqual({
       ...{ id: pinned.id, name: pinned.name, isInstance: true, hosts: [two.name], findings: 0, isWitnessed: true },
       ...{ agreement: 'agree', novaAt: cloud.now, placementAt: cloud.now, libvirtAt: cloud.now },
@@ -65,7 +65,7 @@ describe('what Nova, Placement and libvirt say of one instance', () => {
       ]),
     })
     const { agreement, libvirt } = rowOf(capture(cloud), pinned.id)
-    expect([agreement, libvirt]).toEqual(['differ', `running on ${two.name}, pinned 0→91, 1→92`])
+    expect([agreement, libvirt]).toEqual(['differ', `running on ${two.name}, pinned 0 to 91, 1 to 92`])
   })
 
   it.each<[string, (parts: ReturnType<typeof cloudOf>) => void, string]>([

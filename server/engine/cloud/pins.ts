@@ -15,11 +15,11 @@ export function recordedPins({ snapshot }: CloudFacts, instance: string): Readon
   return pins.size === 0 ? null : pins
 }
 
-/** `0→2, 1→5`. */
+/** `0 to 2, 1 to 5`: the fonts of the console have no arrow. */
 export const pinsOf = (pins: Pins | null): string =>
   [...(pins ?? [])]
     .sort(([one], [other]) => one - other)
-    .map(([guest, host]) => `${guest}→${host}`)
+    .map(([guest, host]) => `${guest} to ${host}`)
     .join(', ')
 
 export interface DomainObservation {

@@ -185,7 +185,7 @@ function linesOf(before: readonly RunMove[], now: readonly RunMove[], names: Nam
     const next = fresh.get(id)
     const instance = { id, name }
     if (next === undefined) lines.push({ sign: '-', instance, what: text })
-    else if (next.text !== text) lines.push({ sign: '~', instance, what: `${text} → ${next.text}` })
+    else if (next.text !== text) lines.push({ sign: '~', instance, what: `${text}, now ${next.text}` })
   }
   for (const [id, { name, text }] of fresh)
     if (!old.has(id)) lines.push({ sign: '+', instance: { id, name }, what: text })
