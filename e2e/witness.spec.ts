@@ -109,8 +109,12 @@ test('with a connection it has the real pins, pages and devices, by keys and as 
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press(' ')
   await expect(page).toHaveURL(/unit=cpu(:|%3A)/)
-  await expect(drift().getByRole('row').filter({ hasText: 'not in Nova' })).toContainText('running on cmp1, pinned 0 to 6')
-  await expect(drift().getByRole('row').filter({ hasText: 'web-0' })).toContainText('running on cmp1, pinned 0 to 1, 1 to 3')
+  await expect(drift().getByRole('row').filter({ hasText: 'not in Nova' })).toContainText(
+    'running on cmp1, pinned 0 to 6',
+  )
+  await expect(drift().getByRole('row').filter({ hasText: 'web-0' })).toContainText(
+    'running on cmp1, pinned 0 to 1, 1 to 3',
+  )
   await expectSound('host of a cloud: map')
   await page.goto(`${address}/hosts/cmp1?as=table`)
   await expect(page.getByRole('row', { name: /cpu:3 .*held twice/ })).toBeVisible()

@@ -123,7 +123,12 @@ test('one that a connection reads has the map that libvirt tells: CPUs, pages, d
     return all[0]?.isWitnessed && all
   })
   expect(rows).toMatchObject([
-    { name: 'web-0', agreement: 'agree', libvirt: 'running on cmp1, pinned 0 to 2, 1 to 5', libvirtAt: expect.any(Number) },
+    {
+      name: 'web-0',
+      agreement: 'agree',
+      libvirt: 'running on cmp1, pinned 0 to 2, 1 to 5',
+      libvirtAt: expect.any(Number),
+    },
   ])
   expect(await drift('cmp2')).toMatchObject([{ agreement: 'agree', libvirt: 'no libvirt connection reads cmp2' }])
 })
