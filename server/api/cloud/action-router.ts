@@ -12,6 +12,7 @@ import {
   type CloudActionView,
   type CloudSubjectView,
   explained,
+  fenceView,
   offersIn,
   requestOf,
 } from './action-view'
@@ -66,7 +67,7 @@ export const cloudActionRouter = router({
         latestCloudActions(database, input.id, input.subject),
         input.kind === 'host' ? readFences(database, input.id) : [],
       ])
-      const fence = fences.find(({ host }) => host === input.subject) ?? null
+      const fence = fenceView(fences.find(({ host }) => host === input.subject))
       return { ...offers, actions: actions.map(actionView), fence }
     }),
 

@@ -46,6 +46,9 @@ export interface CloudSubjectView {
   readonly fence: Pick<CloudFence, 'who' | 'reason' | 'since'> | null
 }
 
+export const fenceView = (fence: CloudFence | undefined): CloudSubjectView['fence'] =>
+  fence === undefined ? null : { who: fence.who, reason: fence.reason, since: fence.since }
+
 /** What an action would do, before it is asked for. */
 export interface CloudActionExplained {
   /** Why it is refused as it was chosen; null: it can be sent. */

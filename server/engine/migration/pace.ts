@@ -21,9 +21,11 @@ export interface Pace extends StepTimes {
 /** Null when too few moves ever did that step. */
 export function paceOf(pair: StepTimes | null, all: StepTimes | null): Pace | null {
   const pairSamples = pair?.samples ?? 0
-  if (pair && pairSamples >= PACE_SAMPLES) return { ...pair, scope: 'pair', pairSamples }
-  return all && all.samples >= PACE_SAMPLES ? { ...all, scope: 'step', pairSamples } : null
+  if (pair && pairSamples >= PACE_SAMPLES) return { ...timesIn(pair), scope: 'pair', pairSamples }
+  return all && all.samples >= PACE_SAMPLES ? { ...timesIn(all), scope: 'step', pairSamples } : null
 }
+
+const timesIn = ({ samples, p50Ms, p95Ms }: StepTimes): StepTimes => ({ samples, p50Ms, p95Ms })
 
 /** From when on the step is overdue (ms since the epoch). */
 export const overdueFrom = (stepSince: number, pace: StepTimes): number => stepSince + pace.p95Ms
