@@ -160,11 +160,13 @@ async function startMigration(tools: ControlTools, uuid: string, order: Migratio
   return { ended } // a promise alone would be waited for
 }
 
+/** Encrypted, and on a machine that does much else. */
+const STARTS_WITHIN_MS = 60_000
+
 /** The memory is on its way; what is set before would be overwritten by the start. */
 async function copying({ source }: ControlTools, uuid: string): Promise<void> {
-  await expect
-    .poll(async () => (await source().jobStatistics(uuid, 'current'))?.memoryProcessedBytes ?? 0)
-    .toBeGreaterThan(0)
+  const processed = async () => (await source().jobStatistics(uuid, 'current'))?.memoryProcessedBytes ?? 0
+  await expect.poll(processed, { timeout: STARTS_WITHIN_MS }).toBeGreaterThan(0)
 }
 
 function migrationCases(tools: ControlTools): void {
