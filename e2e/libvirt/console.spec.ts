@@ -149,7 +149,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
 
   test('leaves no disk when it is deleted', async () => {
     await deleteInstance(desk, DISK_GUEST)
-    expect(disksOf()).toEqual([0, 0])
+    await expect.poll(disksOf).toEqual([0, 0]) // deleted after no definition names it
     await Promise.all(fleet.rig.hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
   })
 })
