@@ -6,10 +6,10 @@ import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
 
 // Who asks, by Keystone. What it said of a token is believed for a bounded time and never past the token's own end;
 // while it does not answer nobody is let in whom it has not vouched for within that time. Whoever comes within the last part
-// of that time does not wait for it: it is asked anew meanwhile.
+// of that time does not wait for it: it is asked again meanwhile.
 
 const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
-const ANEW_MS = 40_000
+const AGAIN_MS = 40_000
 const UNKNOWN_MS = 10_000
 const KEPT = 1_000
 
@@ -40,7 +40,7 @@ type Facts = TokenFacts | null
 
 interface Kept {
   readonly until: number
-  readonly anewAt: number
+  readonly againAt: number
   readonly facts: Facts
 }
 
@@ -57,10 +57,10 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
     unknown.delete(key)
     const at = now()
     if (facts === null || facts.expiresAtMs <= at) {
-      keep(unknown, key, { until: at + UNKNOWN_MS, anewAt: Number.POSITIVE_INFINITY, facts: null })
+      keep(unknown, key, { until: at + UNKNOWN_MS, againAt: Number.POSITIVE_INFINITY, facts: null })
       return null
     }
-    keep(vouched, key, { until: Math.min(at + VOUCHED_MS, facts.expiresAtMs), anewAt: at + ANEW_MS, facts })
+    keep(vouched, key, { until: Math.min(at + VOUCHED_MS, facts.expiresAtMs), againAt: at + AGAIN_MS, facts })
     return facts
   }
 
@@ -76,7 +76,7 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
     const kept = vouched.get(key) ?? unknown.get(key)
     if (!kept || kept.until <= now()) return lookOnce(token, key)
     // Where it fails, those who have to wait for it are told.
-    if (kept.anewAt <= now()) lookOnce(token, key).catch(() => {})
+    if (kept.againAt <= now()) lookOnce(token, key).catch(() => {})
     return kept.facts
   }
 }

@@ -186,7 +186,7 @@ describe('what Keystone said', () => {
     expect([await statusOf(api, shown), asked.length]).toEqual([200, 2])
   })
 
-  test('is asked anew before its minute is over, by somebody who does not wait for it', async () => {
+  test('is asked again before its minute is over, by somebody who does not wait for it', async () => {
     const [api, shown] = [opened(), token()]
     expect(await statusOf(api, shown)).toBe(200)
     now += 45_000
@@ -234,7 +234,7 @@ describe('a Keystone that cannot be asked', () => {
     expect(await statusOf(api, shown)).toBe(200)
   })
 
-  test('is asked again where it starts anew or its gateway does', async () => {
+  test('is asked again where it restarts or its gateway does', async () => {
     for (const instead of [503, 502, 429, 200].map((status) => ({ status, body: '<html>wait</html>' }))) {
       const [api, shown] = [opened(), token()]
       broken = instead
