@@ -1,9 +1,8 @@
 import type { CloudView } from '@/server/api/cloud/answers'
-import { count } from '../ui/format'
-import { type Fact, KeyValue } from '../ui/KeyValue'
+import { KeyValue } from '../ui/KeyValue'
 import { Note } from '../ui/Message'
 import { Panel } from '../ui/Panel'
-import { RelativeTime } from '../ui/time/Clock'
+import { connectionOf, summaryOf } from './cloud-facts'
 import { cloudWords as words } from './words'
 
 /** Healthy or not in one line, then what is known of the connection and what is not read. */
@@ -98,37 +97,4 @@ function Counted({ counts: { hosts, instances, critical, warning, info } }: { co
       {words.unhealthy(critical, warning, info)}
     </Note>
   )
-}
-
-function summaryOf({ status, readAt, witnessed }: CloudView): readonly Fact[] {
-  const { keys, never } = words
-  const counts = status?.counts
-  const counted = (value: number | undefined) => (value === undefined ? undefined : count(value))
-  return [
-    { key: keys.hosts, value: counted(counts?.hosts), needs: never },
-    { key: keys.instances, value: counted(counts?.instances), needs: never },
-    { key: keys.migrating, value: counted(counts?.migrating), needs: never },
-    {
-      key: keys.witnessed,
-      value: counts && witnessed !== null ? words.ofHosts(witnessed, counts.hosts) : undefined,
-      needs: never,
-    },
-    { key: keys.read, value: status?.reachedAt ? <RelativeTime at={status.reachedAt} /> : undefined, needs: never },
-    { key: keys.clock, value: readAt === null ? undefined : words.moment(readAt), needs: never },
-    { key: keys.requests, value: status ? words.perS(status.requestsPerS) : undefined, needs: never },
-    { key: keys.poll, value: status ? words.took(status.pollMs) : undefined, needs: never },
-    { key: keys.audit, value: counts && status ? words.took(status.auditMs) : undefined, needs: never },
-  ]
-}
-
-function connectionOf({ reach, mayAct, addedAt }: CloudView): readonly Fact[] {
-  const { keys } = words
-  return [
-    { key: keys.authUrl, value: reach?.authUrl },
-    { key: keys.region, value: reach ? (reach.region ?? keys.onlyRegion) : undefined },
-    { key: keys.interface, value: reach?.interface },
-    { key: keys.account, value: reach?.account },
-    { key: keys.act, value: mayAct ? words.accessMayAct : words.accessReadOnly },
-    { key: keys.added, value: addedAt === null ? undefined : words.moment(addedAt) },
-  ]
 }

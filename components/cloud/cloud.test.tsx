@@ -58,6 +58,7 @@ function show(page: ReactNode, answers: Readonly<Record<string, unknown>> = {}, 
 const counts = { hosts: 2, instances: 5, migrating: 0, critical: 0, warning: 0, info: 0 }
 const status = {
   ...{ at: 1, reachedAt: 1, error: null, fix: null, requestsPerS: 0.3, pollMs: 400, auditMs: 20, counts },
+  notifications: null,
 }
 const cloud = (over: Partial<CloudView> = {}): CloudView => ({
   ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [], witnessed: 1 },

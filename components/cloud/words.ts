@@ -40,6 +40,10 @@ export const cloudWords = {
   notYetMore: 'A first pass takes seconds to minutes, by the size of the cloud.',
   requests: (perS: number) => perS.toFixed(1),
   took: (ms: number) => duration(ms),
+  polledOnly: 'not set up: changes are polled',
+  listening: 'listening, none yet',
+  lastHeard: 'listening, last one',
+  notHeard: (why: string) => `not received (${why}): changes are polled`,
   sections: { summary: 'Summary', connection: 'Connection', unknown: 'Not read', never: 'Not told by Nova' },
   healthy: (instances: number, hosts: number) =>
     `Healthy: no findings among ${plural(instances, 'instance')} on ${plural(hosts, 'host')}.`,
@@ -63,6 +67,7 @@ export const cloudWords = {
     requests: 'Requests',
     poll: 'Last poll took',
     audit: 'Audit took',
+    notifications: 'Notifications',
     clock: 'Cloud’s clock',
     hosts: 'Hosts',
     instances: 'Instances',

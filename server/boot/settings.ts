@@ -58,6 +58,7 @@ export const SETTINGS = {
   BERTH_KEYSTONE_SIGN_IN_USER_DOMAIN: any,
   BERTH_LOG: oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
   BERTH_METRICS_TOKEN: atLeast(16),
+  BERTH_NOTIFICATIONS_FILE: readable,
   BERTH_OIDC_CLIENT_ID: any,
   BERTH_OIDC_CLIENT_SECRET: any,
   BERTH_OIDC_CLIENT_SECRET_FILE: readable,

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { type Entry, isEntry, parseSettings, type SettingsProblem } from '../cloud/settings/clouds-file'
-import { Secret } from '../cloud/settings/secret'
+import { secretIn } from '../cloud/settings/named-secret'
 import type { HostFrame } from '../engine/host'
 import { type CommandSettings, commandMethod } from './command'
 import type { FencingMethod } from './method'
@@ -113,7 +113,7 @@ function redfishWay(entry: Entry, { note, environment }: Reading): Way {
   const member = typeof system === 'string' ? checkedTemplate(system, 'system', note) : null
   const rest: Omit<RedfishSettings, 'address' | 'system'> = {
     username: typeof username === 'string' ? username : '',
-    password: secretOf(entry.password, { note, environment }),
+    password: secretIn(entry.password, { key: 'password', note, environment }),
     tls: {
       verify: verify !== false,
       caPath: typeof cacert === 'string' ? cacert : null,
@@ -123,20 +123,6 @@ function redfishWay(entry: Entry, { note, environment }: Reading): Way {
     deadlineMs: deadlineOf(entry, note),
   }
   return (fill) => redfishMethod({ ...rest, address: fill(template), system: member === null ? null : fill(member) })
-}
-
-/** A text, or where it stands: `{ env: NAME }`, `{ file: PATH }`. */
-function secretOf(value: unknown, { note, environment }: Reading): Secret {
-  const { env, file } = isEntry(value) ? value : {}
-  if (typeof value === 'string' && value !== '') return new Secret(value)
-  if (typeof env === 'string' && environment[env]) return new Secret(environment[env])
-  if (typeof env === 'string') note('password.env', 'expected a variable that is set')
-  else if (typeof file === 'string') {
-    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replace(/\r?\n$/, '') : ''
-    if (text !== '') return new Secret(text)
-    note('password.file', 'expected a file that is there and not empty')
-  } else note('password', 'expected a text, or env or file with where it stands')
-  return new Secret('')
 }
 
 const COMMAND_KEYS = ['command', 'status', 'environment', 'deadline']

@@ -6,7 +6,7 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import { boot, type CloudState, emptyCloud } from '../cloud/testing/cloud-state'
 import { type ReplayedCloud, type ReplayOptions, replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
 import type { WitnessedDomain } from '../engine/cloud/snapshot'
-import { type Watcher, watchClouds } from '../watch/watcher'
+import { type Watcher, type WatcherParts, watchClouds } from '../watch/watcher'
 import { cloudKey } from '../wiring/cloud-key'
 import { openClouds } from '../wiring/clouds'
 import type { CloudWitness } from '../wiring/witness'
@@ -37,7 +37,7 @@ export const writesIn = ({ log }: ReplayedCloud): readonly string[] =>
   log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
 
 /** For the whole of a test file. */
-export function watchedClouds(open?: (opened: TestApi) => CloudWitness) {
+export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: Partial<WatcherParts> = {}) {
   const domains = new Map<string, readonly WitnessedDomain[] | null>()
   let witness: CloudWitness = {
     ask: async (hosts) =>
@@ -62,7 +62,9 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness) {
       witness: (hosts) => witness.ask(hosts),
       key: () => cloudKey(process.env),
       act: (request, moment) => api.services.clouds.act(request, moment),
+      notifications: new Map(),
       onError: (what, error) => void failures.push(`${what}: ${error}`),
+      ...watch,
     })
     return () => watcher.stop()
   })

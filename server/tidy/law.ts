@@ -194,7 +194,7 @@ export const PACKAGES = [
     instead: 'Only server/alarm sends mail; write a delivery and it is sent.',
   },
   {
-    match: /^(undici|yaml|p-queue|p-retry)$/,
+    match: /^(undici|yaml|p-queue|p-retry|rabbitmq-client)$/,
     rooms: ['server/cloud'],
     testRooms: [],
     instead: 'Only server/cloud speaks to clouds and reads their files; it has one client with one budget.',

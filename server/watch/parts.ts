@@ -145,8 +145,12 @@ const mapsAsLists = (_: string, value: unknown) => (value instanceof Map ? { $ma
 const listsAsMaps = (_: string, value: unknown) =>
   typeof value === 'object' && value !== null && '$map' in value ? new Map(value.$map as [unknown, unknown][]) : value
 
-export const readStatus = (text: string | null): CloudStatus | null =>
-  text === null ? null : (JSON.parse(text) as CloudStatus)
+export function readStatus(text: string | null): CloudStatus | null {
+  if (text === null) return null
+  const status = JSON.parse(text) as CloudStatus
+  // One of an older version says nothing of them.
+  return { ...status, notifications: status.notifications ?? null }
+}
 
 /** What a part says; its text is what a cutter gave out. Null where it is lost. */
 export function readPart(name: string, text: string | null): unknown {

@@ -13,6 +13,15 @@ export interface CloudStatus {
   readonly pollMs: number
   readonly auditMs: number
   readonly counts: CloudCounts | null
+  /** Null: the server has no setting for it. */
+  readonly notifications: NotificationStatus | null
+}
+
+export interface NotificationStatus {
+  /** Null: none since it began to listen. */
+  readonly heardAt: number | null
+  /** Why none can be heard; null while it listens. */
+  readonly failure: string | null
 }
 
 export interface CloudCounts {

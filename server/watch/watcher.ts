@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type CloudClient, openCloud } from '../cloud/client'
 import { CloudError } from '../cloud/http/errors'
 import { readActionFault } from '../cloud/mirror/nova-lists'
+import { listenToNova } from '../cloud/notifications/listen'
+import type { NotificationsFile } from '../cloud/notifications/settings'
 import { fixOf } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { SealKey } from '../cloud/settings/seal'
@@ -16,7 +18,7 @@ import { type Drainer, runDrains } from './drain'
 import { type Follower, fencedHosts, followActions, followedClouds, followedSubjects } from './follow'
 import { CloudLook } from './look'
 import { PartCutter, STATUS, statusText } from './parts'
-import type { CloudStatus } from './status'
+import type { CloudStatus, NotificationStatus } from './status'
 import { type AskWitness, witnessedOf } from './witness'
 
 // Watches every enabled cloud, each in a loop of its own, so that one that is lost or slow changes nothing of the others.
@@ -32,6 +34,8 @@ export interface WatcherParts {
   readonly witness: AskWitness
   /** Has a cloud do what a drain needs next. */
   readonly act: Drainer['act']
+  /** Where Nova of some clouds sends its notifications. */
+  readonly notifications: NotificationsFile
   onError(what: string, error: unknown): void
   /** Waits in place of the usual ones; given by tests. */
   readonly delayMs?: number
@@ -60,6 +64,8 @@ const LOST_MS = { first: 5_000, most: 60_000 }
 const JITTER = 0.2
 /** While something is followed that a person had Nova do. */
 const FOLLOW_MS = 2_000
+/** Between two looks however much Nova tells; where an audit takes longer, as long as that. */
+const HINTED_MS = 1_000
 
 interface Loop {
   /** What it was begun with: others need another loop. */
@@ -118,21 +124,30 @@ interface Watched {
   readonly rest: Rest
 }
 
-/** The wait between two looks, which ends early when somebody waits for the next one. */
+/** The wait between two looks, which ends early when somebody waits for the next one, and soon when there may be news. */
 interface Rest {
-  readonly of: (ms: number) => Promise<void>
+  /** `leastMs`: so long it lasts also when there may be news, or all cost goes into looks. */
+  readonly of: (ms: number, leastMs: number) => Promise<void>
   readonly end: () => void
+  /** There may be news. Heard during a look, it counts for the wait after that. */
+  readonly hint: () => void
 }
 
 function resting(signal: AbortSignal): Rest {
   let ending: AbortController | null = null
+  let hinted = new AbortController()
   return {
-    of: async (ms) => {
+    of: async (ms, leastMs) => {
+      const begun = performance.now()
       ending = new AbortController()
-      await pause(ms, AbortSignal.any([signal, ending.signal]))
+      const ended = AbortSignal.any([signal, ending.signal])
+      await pause(ms, AbortSignal.any([ended, hinted.signal]))
+      if (hinted.signal.aborted) await pause(Math.min(ms, leastMs) - (performance.now() - begun), ended)
+      hinted = new AbortController()
       ending = null
     },
     end: () => ending?.abort(),
+    hint: () => hinted.abort(),
   }
 }
 
@@ -153,11 +168,30 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
   const close = () => void client.close()
   // What is asked for at that moment need not be waited for.
   signal.addEventListener('abort', close, { once: true })
+  const notified = listening(parts, watched)
   try {
-    await poll(parts, watched, client)
+    await poll(parts, watched, { client, notified })
   } finally {
+    notified?.close()
     await client.close()
   }
+}
+
+interface Notified {
+  readonly status: () => NotificationStatus
+  readonly close: () => void
+}
+
+/** Null: the server is not told where Nova of this cloud sends its notifications. */
+function listening({ notifications, now }: WatcherParts, { row, rest }: Watched): Notified | null {
+  const settings = notifications.get(row.name)
+  if (settings === undefined) return null
+  let heardAt: number | null = null
+  const listener = listenToNova(settings, () => {
+    heardAt = now()
+    rest.hint()
+  })
+  return { status: () => ({ heardAt, failure: listener.failure }), close: listener.close }
 }
 
 /** Null: the certificates that it names cannot be used. */
@@ -175,9 +209,15 @@ async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSet
 
 const BLANK: CloudStatus = {
   ...{ at: 0, reachedAt: null, error: null, fix: null, requestsPerS: 0, pollMs: 0, auditMs: 0, counts: null },
+  notifications: null,
 }
 
-async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client: CloudClient): Promise<void> {
+interface Reached {
+  readonly client: CloudClient
+  readonly notified: Notified | null
+}
+
+async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, { client, notified }: Reached): Promise<void> {
   const look = new CloudLook(client)
   const cutter = new PartCutter()
   let status = BLANK
@@ -199,7 +239,13 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
     const now = performance.now()
     const requestsPerS = (requests - counted.requests) / Math.max(1, (now - counted.at) / 1_000)
     counted = { requests, at: now }
-    status = { ...status, at: parts.now(), requestsPerS, pollMs: now - begun }
+    status = {
+      ...status,
+      at: parts.now(),
+      requestsPerS,
+      pollMs: now - begun,
+      notifications: notified?.status() ?? null,
+    }
     if (failure === null) {
       missed = 0
       const state = await look.audited({
@@ -228,7 +274,10 @@ async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, client:
     }
     const dueMs = followed > 0 ? FOLLOW_MS : look.delayMs
     const delayMs = failure === null ? dueMs : Math.min(LOST_MS.first * 2 ** (missed - 1), LOST_MS.most)
-    await rest.of(parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()))
+    await rest.of(
+      parts.delayMs ?? delayMs * (1 - JITTER + 2 * JITTER * Math.random()),
+      failure === null ? Math.max(HINTED_MS, look.auditMs) : delayMs,
+    )
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   Clouds,
 } from '../api/cloud/clouds'
 import { openCloud } from '../cloud/client'
+import { readNotifications } from '../cloud/notifications/settings'
 import { isReached, PROBE_STEPS, type ProbeReport, type ProbeStep, probeCloud } from '../cloud/probe'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import { accountText, readStored, sealSettings, unsealSettings } from '../cloud/settings/stored-settings'
@@ -144,17 +145,19 @@ async function send(
   return { did: 'applied', outcomes: outcomes.map(({ call: { does }, did, says }) => ({ does, did, says })) }
 }
 
-interface WatchParts extends Omit<WatcherParts, 'key' | 'act'> {
+interface WatchParts extends Omit<WatcherParts, 'key' | 'act' | 'notifications'> {
   onDown(down: () => Promise<unknown>): void
 }
 
-/** One server at a time has the task, and the clouds are watched there. */
+/** One server at a time has the task, and the clouds are watched there. Throws where BERTH_NOTIFICATIONS_FILE is not valid. */
 export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
+  const { BERTH_NOTIFICATIONS_FILE: file } = process.env
   const actor: Actor = { ...parts, accesses: new CloudAccesses() }
   const { stop, ...task } = watchClouds({
     ...parts,
     key: () => cloudKey(process.env),
     act: (request, moment) => act(actor, request, moment),
+    notifications: file ? readNotifications(file, process.env) : new Map(),
   })
   onDown(stop)
   return task

@@ -85,6 +85,8 @@ export interface CloudStatusView {
     readonly warning: number
     readonly info: number
   } | null
+  /** Of Nova, by which a change is seen sooner; null: this server is not told where they are sent. */
+  readonly notifications: { readonly heardAt: Ms | null; readonly failure: string | null } | null
 }
 
 export interface WatchedCloud {
