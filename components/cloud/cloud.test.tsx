@@ -60,6 +60,9 @@ const status = {
   ...{ at: 1, reachedAt: 1, error: null, fix: null, requestsPerS: 0.3, pollMs: 400, auditMs: 20, counts },
   notifications: null,
 }
+const notified = (heardAt: number | null, failure: string | null) => ({
+  ...{ ...status, notifications: { heardAt, failure } },
+})
 const cloud = (over: Partial<CloudView> = {}): CloudView => ({
   ...{ id: 'c', name: 'prod', enabled: true, mayAct: false, addedAt: 0, status, readAt: 0, notRead: [], witnessed: 1 },
   reach: { authUrl: 'http://k/v3', region: 'RegionOne', interface: 'public', account: 'user reader', verify: true },
@@ -75,6 +78,10 @@ describe('the overview of a cloud', () => {
     ['is not watched', { enabled: false }, /not watched at present/],
     ['has settings that cannot be read', { reach: null }, /settings of this cloud cannot be read/],
     ['lacks a right', { notRead: ['migrations: 403'] }, /migrations: 403/],
+    ['is polled only', {}, /not set up: changes are polled/],
+    ['listens', { status: notified(null, null) }, /listening, none yet/],
+    ['has heard something', { status: notified(1, null) }, /listening, last one/],
+    ['hears nothing', { status: notified(1, 'ECONNREFUSED') }, /not received \(ECONNREFUSED\): changes are polled/],
   ])('says when it %s', (_, over, says) => {
     show(<CloudOverview cloud={cloud(over)} />)
     expect(screen.getByText(says)).toBeTruthy()
