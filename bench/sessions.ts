@@ -9,6 +9,7 @@ import { type Api, openApi } from './console/api'
 import { keepMoving } from './console/pump'
 import { BenchServer } from './console/server'
 import { type Heard, listen } from './console/streams'
+import { spreadText as told } from './spread'
 
 // A working day on one server: so many people with a page open, each with a session and a stream of its own, asking again for
 // what they see when they hear of something; programs that claim at a fixed rate, whatever the answers take; migrations; and
@@ -119,12 +120,6 @@ async function enter(n: number): Promise<Api> {
     await admin.mutate('user.create', { ...person, password: server.password })
   }
   return openApi(server.origin, await server.signIn({ from, username }))
-}
-
-function told(values: readonly number[]): string {
-  const sorted = Float64Array.from(values).sort()
-  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0)
-  return `median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
 }
 
 interface Looking {

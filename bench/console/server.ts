@@ -70,6 +70,10 @@ export class BenchServer {
       : `the server ended by itself: ${signalCode ?? `exit code ${exitCode}`}`
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
   /** The bytes its process has in memory; null where the system does not tell. */
   get rssBytes(): number | null {
     const status = `/proc/${this.#child?.pid}/status`

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type Api, openApi } from './console/api'
+import { BenchServer } from './console/server'
+import { cpuMsOf } from './cpu-time'
+import { spreadText } from './spread'
+
+// A large OpenStack cloud, replayed by a process of its own, and a server that watches it: the first pass, then minutes at rest
+// with somebody who opens its lists, then instances that boot. Build first.
+//
+//   npx tsx bench/cloud.ts [--hosts 500] [--instances 20000] [--minutes 5] [--port 3394]
+
+const { values } = parseArgs({
+  options: {
+    hosts: { type: 'string', default: '500' },
+    instances: { type: 'string', default: '20000' },
+    minutes: { type: 'string', default: '5' },
+    port: { type: 'string', default: '3394' },
+  },
+})
+const restMs = Number(values.minutes) * 60_000
+const MIB = 1024 * 1024
+const FIRST_PASS_LIMIT_MS = 20 * 60_000
+const LOOK_MS = 500
+const BOOTS = 10
+const REASON = 'measuring'
+
+class Replay {
+  requests = 0
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  static async start(hosts: string, instances: string): Promise<{ readonly replay: Replay; readonly files: Files }> {
+    const args = ['--import', 'tsx', 'server/cli/replayed-cloud.ts', hosts, instances]
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const replay = new Replay(child)
+    const files = await new Promise<Files>((resolve) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.startsWith('{')) resolve(JSON.parse(line))
+        else replay.requests++
+      })
+    })
+    return { replay, files }
+  }
+
+  boot(): void {
+    this.#child.stdin?.write('boot\n')
+  }
+
+  end(): void {
+    this.#child.kill('SIGTERM')
+  }
+}
+
+interface Files {
+  readonly clouds: string
+  readonly secure: string
+}
+
+const server = await BenchServer.start({ port: Number(values.port), demo: 'no', speed: 1 })
+const { replay, files } = await Replay.start(values.hosts, values.instances)
+try {
+  const api = openApi(server.origin, await server.signIn())
+  const id = await firstPass(api)
+  await atRest(api, id)
+  await changes(api, id)
+} finally {
+  replay.end()
+  await server.remove()
+}
+
+/** What the server and its PostgreSQL have used of the processor since. */
+function usedSince(cpuMs: number): number {
+  return cpuMsOf([server.pid]) - cpuMs
+}
+
+function memoryText(): string {
+  return `${((server.rssBytes ?? 0) / MIB).toFixed(0)} MiB`
+}
+
+async function firstPass(api: Api): Promise<string> {
+  const [cpuMs, begun] = [cpuMsOf([server.pid]), performance.now()]
+  const upload = { ...files, ca: null, cloud: null, region: null, interface: null }
+  const { cloud: id } = await api.mutate('cloud.add', { name: 'replayed', upload, reason: REASON })
+  await until(FIRST_PASS_LIMIT_MS, async () => (await instancesOf(api, id)) === Number(values.instances))
+  const took = `${((performance.now() - begun) / 1000).toFixed(1)} s, ${(usedSince(cpuMs) / 1000).toFixed(1)} s of CPU`
+  console.log(`${values.hosts} hosts, ${values.instances} instances`)
+  console.log(`first pass: ${took}, ${replay.requests} requests, memory ${memoryText()}`)
+  return id
+}
+
+async function atRest(api: Api, id: string): Promise<void> {
+  await pause(2 * 60_000) // the second list of all instances, and everything that is built when a page is opened first
+  const [cpuMs, requests, begun] = [cpuMsOf([server.pid]), replay.requests, performance.now()]
+  const pages = {
+    overview: () => api.query('cloud.byId', { id }),
+    hosts: () => api.query('cloud.hosts', { id, limit: 100 }),
+    instances: () => api.query('cloud.instances', { id, limit: 100 }),
+    'instances of one host': () =>
+      api.query('cloud.instances', { id, where: [{ key: 'host', any: ['cmp7'] }], limit: 100 }),
+    migrations: () => api.query('cloud.migrations', { id, limit: 100 }),
+    findings: () => api.query('cloud.findings', { id, limit: 100 }),
+    drift: () => api.query('cloud.drift', { id, limit: 100 }),
+  }
+  const taken = new Map(Object.keys(pages).map((name): [string, number[]] => [name, []]))
+  while (performance.now() - begun < restMs) {
+    for (const [name, ask] of Object.entries(pages)) {
+      const asked = performance.now()
+      await ask()
+      taken.get(name)?.push(performance.now() - asked)
+      await pause(LOOK_MS)
+    }
+  }
+  const tookMs = performance.now() - begun
+  const perS = ((replay.requests - requests) / tookMs) * 1000
+  const share = (usedSince(cpuMs) / tookMs) * 100
+  console.log(`at rest: ${perS.toFixed(1)} requests/s, ${share.toFixed(0)} % of one core, memory ${memoryText()}`)
+  for (const [name, times] of taken) console.log(`  ${name}: ${spreadText(times)}`)
+}
+
+/** Until an instance that was booted is in the list. */
+async function changes(api: Api, id: string): Promise<void> {
+  const shown: number[] = []
+  for (let count = 1; count <= BOOTS; count++) {
+    const begun = performance.now()
+    replay.boot()
+    await until(60_000, async () => (await instancesOf(api, id)) === Number(values.instances) + count)
+    shown.push(performance.now() - begun)
+    await pause(10_000 * Math.random())
+  }
+  console.log(`an instance that boots is shown after: ${spreadText(shown)}`)
+}
+
+async function instancesOf(api: Api, id: string): Promise<number | undefined> {
+  return (await api.query('cloud.byId', { id })).status?.counts?.instances
+}
+
+async function until(limitMs: number, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await pause(LOOK_MS / 5))
+    if (await holds()) return
+  throw new Error(`It did not come within ${limitMs / 1000} s:\n${server.log}`)
+}
