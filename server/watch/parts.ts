@@ -130,7 +130,10 @@ const heardIn = (snapshot: CloudSnapshot) =>
 /** As new as the list of providers: its time is not repeated with each of them. */
 const AS_LISTED = 0
 
-function timeless(provider: CloudProvider, list: CloudSnapshot['providers']): CloudProvider {
+function timeless(
+  { allocationsReadAt: _, ...provider }: CloudProvider,
+  list: CloudSnapshot['providers'],
+): CloudProvider {
   const since = list.told ? list.at : Number.POSITIVE_INFINITY
   const cut = <T>(part: Part<T>): Part<T> => (part.told && part.at >= since ? { ...part, at: AS_LISTED } : part)
   return { ...provider, allocations: cut(provider.allocations), inventories: cut(provider.inventories) }

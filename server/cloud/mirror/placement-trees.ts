@@ -60,8 +60,8 @@ export async function readAllocationsAgain(
 ): Promise<MirroredProvider> {
   const read = await readAllocations(client, `/resource_providers/${provider.id}`)
   const isSame = read.told && read.value.generation === readAt
-  const allocations = newest(provider.allocations, unpacked(read))
-  return { provider: { ...provider, allocations }, readAt: isSame ? readAt : null }
+  const allocations = allocationsOf(provider, unpacked(read))
+  return { provider: { ...provider, ...allocations }, readAt: isSame ? readAt : null }
 }
 
 interface Listed {
@@ -98,7 +98,7 @@ async function below(client: CloudClient, { row, listedAt, known }: Listed): Pro
   const provider: CloudProvider = {
     ...treeOf(row),
     generation: Math.max(row.generation, ...generations.map((each) => each ?? 0)),
-    allocations: newest(known?.provider.allocations ?? notAsked(), unpacked(allocations)),
+    ...allocationsOf(known?.provider, unpacked(allocations)),
     inventories: newest(known?.provider.inventories ?? notAsked(), unpacked(inventories)),
     ...{ traits, aggregates, usages: notAsked('not asked: the allocations tell it') },
   }
@@ -108,6 +108,16 @@ async function below(client: CloudClient, { row, listedAt, known }: Listed): Pro
 const treeOf = ({ uuid, name, parent_provider_uuid: parent, root_provider_uuid: root }: PlacementProvider) => ({
   ...{ id: uuid, name: name ?? uuid, parent: parent ?? null, root: root ?? uuid },
 })
+
+/** A read that failed leaves what was known, as old as it is. */
+function allocationsOf(
+  known: CloudProvider | undefined,
+  read: CloudProvider['allocations'],
+): Pick<CloudProvider, 'allocations' | 'allocationsReadAt'> {
+  const allocations = newest(known?.allocations ?? notAsked(), read)
+  const allocationsReadAt = read.told ? read.at : known?.allocationsReadAt
+  return { allocations, ...(allocationsReadAt !== undefined && { allocationsReadAt }) }
+}
 
 /** What was read at a generation that is still the provider's is as new as the list that says so. */
 function confirmed(provider: CloudProvider, row: PlacementProvider, at: number): CloudProvider {

@@ -49,7 +49,7 @@ export function holdingEvidence(facts: CloudFacts, who: string, consumer: string
   return {
     source: 'placement',
     says: `${who} holds ${heldText(known?.parts ?? [])}`,
-    at: known?.at ?? facts.allOf.at,
+    at: known?.heldAt ?? facts.allOf.at,
   }
 }
 

@@ -1,6 +1,7 @@
 import { atOnce, type InParts } from '../in-parts'
 import type {
   Amounts,
+  CloudConsumer,
   CloudHypervisor,
   CloudMigration,
   CloudProvider,
@@ -41,7 +42,10 @@ interface Consumer {
   readonly parts: readonly HeldPart[]
   /** Undefined: several answers, or none, told it. */
   readonly generation: number | null | undefined
+  /** Nothing that it claimed until then is missing. */
   readonly at: number
+  /** It is known to have held them then, and maybe not since. */
+  readonly heldAt: number
 }
 
 export interface CloudFacts {
@@ -131,26 +135,38 @@ function* consumersOf(
     if (read++ % PROVIDERS_A_PART === 0) yield
     if (!provider.allocations.told) continue
     const { at, value } = provider.allocations
+    const readAt = provider.allocationsReadAt ?? at
     for (const [id, { resources, consumerGeneration }] of value) {
       const known = consumers.get(id)
       const parts = [...(known?.parts ?? []), { provider, resources }]
       const generation = known === undefined || known.generation === consumerGeneration ? consumerGeneration : undefined
-      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at) })
+      const heldAt = Math.min(readAt, known?.heldAt ?? readAt)
+      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at), heldAt })
     }
   }
   for (const [id, answer] of snapshot.consumers) {
     // The lists are a sum of many answers, and what none of them has is held no longer. One about
     // the consumer itself is of one moment.
-    const listedAt = consumers.get(id)?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
-    if (!answer.told || answer.at < listedAt) continue
+    const listed = consumers.get(id)
+    const listedAt = listed?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
+    if (!answer.told) continue
+    if (answer.at < listedAt) {
+      // It claimed something since, or the same was still held when it was asked.
+      if (listed && sameParts(listed, answer.value))
+        consumers.set(id, { ...listed, heldAt: Math.max(listed.heldAt, answer.at) })
+      continue
+    }
     const parts = [...answer.value.allocations].map(([provider, resources]) => ({
       provider: providers.get(provider) ?? strangeProvider(provider),
       resources,
     }))
-    consumers.set(id, { parts, generation: answer.value.generation, at: answer.at })
+    consumers.set(id, { parts, generation: answer.value.generation, at: answer.at, heldAt: answer.at })
   }
   return consumers
 }
+
+const sameParts = ({ parts }: Consumer, { allocations }: CloudConsumer): boolean =>
+  parts.length === allocations.size && parts.every(({ provider }) => allocations.has(provider.id))
 
 /** A provider that was created after the list of providers was read. */
 const strangeProvider = (id: string): CloudProvider => {
@@ -165,7 +181,7 @@ const strangeProvider = (id: string): CloudProvider => {
 export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
   const asked = facts.snapshot.consumers.get(consumer)?.told === true
   if (!asked && !facts.allOf.complete) return null
-  return facts.consumers.get(consumer) ?? { parts: [], generation: null, at: facts.allOf.at }
+  return facts.consumers.get(consumer) ?? { parts: [], generation: null, at: facts.allOf.at, heldAt: facts.allOf.at }
 }
 
 /** Nova host of a provider's tree; null for what no hypervisor is known of. */

@@ -267,8 +267,10 @@ export interface CloudProvider {
   readonly traits: Part<readonly string[]>
   readonly aggregates: Part<readonly string[]>
   readonly usages: Part<Amounts>
-  /** By consumer. */
+  /** By consumer. Nothing that was claimed until `at` is missing; what was released since it was read may still be there. */
   readonly allocations: Part<ById<ProviderAllocation>>
+  /** When they were read, where that was before `at`: a release raises no generation. */
+  readonly allocationsReadAt?: number
 }
 
 /**
