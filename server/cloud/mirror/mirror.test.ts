@@ -145,6 +145,9 @@ describe('the mirror of a cloud', () => {
       const { providers } = mirror.snapshot()
       const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
       expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
+      // That somebody still holds something is known only of when it was read.
+      const readAt = providers.told ? providers.value.map(({ allocationsReadAt }) => allocationsReadAt) : []
+      expect(readAt).toEqual([AT, AT + TICK_MS, AT])
       // What is released raises no generation, and nothing else tells it.
       const [first] = state.servers
       drop(state, 'cmp1', first?.id ?? '')
@@ -210,6 +213,29 @@ describe('the mirror of a cloud', () => {
         cloud.fail(Array(100).fill('missing'))
         expect(await look(cloud, mirror)).not.toContain(row.id)
         expect(await look(cloud, mirror)).toContain(row.id)
+      },
+      () => clock.ms,
+    )
+  })
+
+  it('sees that an instance was deleted long before all instances are listed for the second time', async () => {
+    const state = emptyCloud(2, AT)
+    const [row] = [boot(state, 'cmp1'), boot(state, 'cmp2')]
+    const clock = { ms: 0 }
+    const pass = (ms: number) => {
+      clock.ms += ms
+      state.clockMs += ms
+    }
+    await withMirror(
+      state,
+      async (_, mirror) => {
+        await mirror.poll()
+        pass(TICK_MS)
+        if (row) remove(state, row)
+        pass(5 * 60_000)
+        for (let polls = 0; polls < 2; polls++) await mirror.poll()
+        const { servers } = mirror.snapshot()
+        expect(servers.told && servers.value.map(({ id }) => id)).not.toContain(row?.id)
       },
       () => clock.ms,
     )

@@ -136,6 +136,13 @@ export class CloudMirror {
     this.#clockSteps = clockSteps
   }
 
+  #withoutUnlisted(listed: ReadonlySet<string>): void {
+    if (!this.#servers.told) return
+    const rows = [...this.#servers.value]
+    for (const [id] of rows) if (!listed.has(id)) this.#missing.add(id)
+    this.#servers = { ...this.#servers, value: new Map(rows.filter(([id]) => listed.has(id))) }
+  }
+
   /** `lists`: also what belongs to hosts, which otherwise is read more seldom. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
@@ -163,6 +170,8 @@ export class CloudMirror {
     ]
     this.#isListedAgain ||= isAll && this.#failure === null
     if (servers.told) this.#servers = withServers(this.#servers, servers)
+    // A whole list tells of no deletion, and the next list of changes begins where it was read.
+    if (servers.told && isAll) this.#withoutUnlisted(new Set(servers.value.there.map(({ id }) => id)))
     if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
     await nextTurn()
