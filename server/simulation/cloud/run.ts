@@ -66,6 +66,7 @@ class Run {
   readonly #findings: Record<string, number> = {}
   /** `kind object`, and when it was last wrong. */
   readonly #wrongAt = new Map<string, number>()
+  readonly #deletedAt = new Map<string, number>()
   #looks = 0
   #isResting = false
 
@@ -76,7 +77,9 @@ class Run {
     for (let at = 0; at < 5; at++) boot(this.#state, this.#state.providers[at % 3]?.name ?? '')
     this.#state.clockMs = BEGUN_AT
     const live = () => this.#liveOn()
-    this.#wire = new Wire({ state: this.#state, clock: this.#clock, chance, mostRows: 2 + chance.below(6), live })
+    const deletedAt = (instance: string) => this.#deletedAt.get(instance)
+    const parts = { state: this.#state, clock: this.#clock, chance, live, deletedAt }
+    this.#wire = new Wire({ ...parts, mostRows: 2 + chance.below(6) })
     const settings = settingsOf(wireSettings.origin, wireSettings.deadlineMs)
     const options = {
       ...{ requestsPerSecond: 1_000_000, retries: 2, retryAfterMs: 0, monotonicMs: () => this.#clock.nowMs },
@@ -138,6 +141,8 @@ class Run {
     const event = happen({ state: this.#state, chance: this.#chance })
     this.#trace(`${this.#clock.nowMs} ${event}`)
     this.#events[event] = (this.#events[event] ?? 0) + 1
+    for (const row of this.#state.servers)
+      if (!isThere(row) && !this.#deletedAt.has(row.id)) this.#deletedAt.set(row.id, this.#clock.nowMs)
     this.#noteWrong()
   }
 

@@ -41,6 +41,8 @@ export interface WireOptions {
   readonly mostRows: number
   /** The cloud lives: called between what happens on the wire. */
   readonly live: () => void
+  /** By the clock; undefined: it was not deleted. */
+  readonly deletedAt: (instance: string) => number | undefined
 }
 
 /** What changed the cloud or would have. */
@@ -67,6 +69,8 @@ export class Wire implements Transport {
   readonly #underWay = new Set<UnderWay>()
   readonly #before = new Map<string, { readonly text: string; readonly at: number }>()
   readonly #tokens = new Set<string>()
+  /** When Nova last told, truly, what an instance is. */
+  readonly #toldAt = new Map<string, number>()
   #requests = 0
   /** Of a thousand requests, so many go wrong. */
   faultPermille = 0
@@ -170,10 +174,18 @@ export class Wire implements Transport {
     const { state, chance } = this.#options
     const path = url.slice(ORIGIN.length)
     const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
+    const guarded = right.filter((id) => !this.#wasDeletedSinceTold(id))
     const { requestId, ...answer } = written(state, { url: path, sent: body, takesMs: chance.below(SLOWEST_NOVA_MS) })
     const isDone = answer.status < 300
-    this.writes.push({ what: `${call.method} ${path}`, requestId, harms: isDone ? right : [], isDone })
+    this.writes.push({ what: `${call.method} ${path}`, requestId, harms: isDone ? guarded : [], isDone })
     return this.#answered(requestId, answer)
+  }
+
+  /** No call of Placement can be made to depend on what Nova has: that one was deleted meanwhile is found later. */
+  #wasDeletedSinceTold(instance: string): boolean {
+    const deletedAt = this.#options.deletedAt(instance)
+    const toldAt = this.#toldAt.get(instance)
+    return deletedAt !== undefined && toldAt !== undefined && deletedAt > toldAt
   }
 
   #answered(requestId: string, { status, body }: Pick<Written, 'status' | 'body'>): Got {
@@ -199,6 +211,8 @@ export class Wire implements Transport {
     const old = fault === 'repeated' ? this.#before.get(path) : undefined
     if (old) return this.#got(200, old.text, old.at)
     const now = bodyOf(state, path, { base: ORIGIN, mostRows })
+    const [, instance] = /\/servers\/([0-9a-f-]{36})$/.exec(path) ?? []
+    if (instance !== undefined) this.#toldAt.set(instance, this.#options.clock.nowMs)
     if (now === null) return this.#said(404)
     const text = JSON.stringify(fault === 'shuffled' ? reversed(now) : fault === 'missing' ? withoutFirst(now) : now)
     this.#before.set(path, { text, at: state.clockMs })
