@@ -9,7 +9,7 @@ end $$;
 
 -- What known consumers held goes, if it is what was relied on; those that hold nothing afterwards are no consumers any more.
 create or replace function give_back(
-  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[],
+  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
   requests text[], owner_kinds text[], owner_ids text[], owner_names text[]) returns void language plpgsql as $$
 #variable_conflict use_column
@@ -25,12 +25,12 @@ begin
         type = coalesce(types[n], k.type), owner_kind = owner_kinds[of[n]], owner_id = owner_ids[of[n]],
         owner_name = owner_names[of[n]], written_at = now(), written_request = requests[of[n]]
       from unnest(consumers) with ordinality w (id, n)
-      where k.id = w.id and holds[n] and k.generation = was[n]
+      where k.id = w.id and holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
         and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
       returning 1),
     ended as (
       delete from consumer k using unnest(consumers) with ordinality w (id, n)
-      where k.id = w.id and not holds[n] and k.generation = was[n]
+      where k.id = w.id and not holds[n] and k.generation = was[n] and k.swapped_from is not distinct from swapped[n]
         and not exists (select 1 from claim c where c.consumer_id = w.id offset 0)
       returning 1)
   select (select count(*) from known) + (select count(*) from ended) = cardinality(array_remove(was, null))
@@ -50,7 +50,7 @@ end $$;
 --   stock_*: every inventory touched, sorted; by how much what is held of it changes, and the smallest amount, the largest
 --     and the divisor of all that are taken
 --   consumers, of: sorted, with the number of the claim, from 1 on; was: the generation it was decided on, null of a new
---     one; holds: false gives all back
+--     one; holds: false gives all back; swapped: of a new one whose whole allocation it takes over, of another what was relied on
 --   gone, gone_*: all that they hold until now; a consumer that was deleted and made again has the same generation
 --   holders, holding, classes, amounts: what they hold from now on
 --
@@ -60,7 +60,7 @@ end $$;
 create or replace function apply_allocations(
   named uuid[], times int[], hosts uuid[], foreign_relied boolean,
   stock uuid[], stock_class text[], stock_delta bigint[], smallest bigint[], largest bigint[], grain bigint[],
-  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[],
+  consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
   holders uuid[], holding uuid[], classes text[], amounts bigint[],
   kind text, event jsonb, who text, request text, reason text,
@@ -77,8 +77,8 @@ begin
   -- New consumers alone, which is most of what is written, pay for no look at what was there.
   if cardinality(gone) > 0 or cardinality(array_remove(was, null)) > 0 then
     perform 1 from resource_provider where id = any(named) order by id for no key update;
-    perform give_back(consumers, of, was, holds, projects, users, types, gone, gone_provider, gone_class, gone_amount,
-      requests, owner_kinds, owner_ids, owner_names);
+    perform give_back(consumers, of, was, holds, projects, users, types, swapped, gone, gone_provider, gone_class,
+      gone_amount, requests, owner_kinds, owner_ids, owner_names);
   end if;
   with
     raised as (
@@ -98,9 +98,10 @@ begin
         and (largest[n] is null or (smallest[n] >= i.min_unit and largest[n] <= i.max_unit and grain[n] % i.step_size = 0))
       returning 1),
     made as (
-      insert into consumer (id, generation, type, project, "user", owner_kind, owner_id, owner_name, written_at, written_request)
+      insert into consumer (id, generation, type, project, "user", owner_kind, owner_id, owner_name, written_at, written_request,
+        swapped_from, swapped_at)
       select w.id, 1, coalesce(types[n], 'unknown'), projects[n], users[n], owner_kinds[of[n]], owner_ids[of[n]],
-        owner_names[of[n]], now(), requests[of[n]]
+        owner_names[of[n]], now(), requests[of[n]], swapped[n], case when swapped[n] is not null then now() end
       from unnest(consumers) with ordinality w (id, n)
       where was[n] is null
         and not exists (select 1 from instance i where i.id = w.id offset 0)

@@ -61,13 +61,14 @@ export class FleetRecords implements AllocationRecords {
   }
 
   /** What this server itself committed. */
-  followed({ claims, providers, known }: AllocationChange, raised: Raised): void {
+  followed({ claims, providers, known, swaps }: AllocationChange, raised: Raised): void {
     for (const { consumers } of claims) {
       for (const { id, amounts: lines, type: said } of consumers) {
         const before = known.get(id)
         const type = said ?? before?.type ?? 'unknown'
+        const swappedFrom = (before ? before.swappedFrom : swaps.get(id)) ?? null
         if (lines.length === 0) this.#holdings.delete(id)
-        else this.#holdings.set(id, { generation: (before?.generation ?? 0) + 1, type, lines })
+        else this.#holdings.set(id, { generation: (before?.generation ?? 0) + 1, type, lines, swappedFrom })
       }
     }
     for (const id of this.#holdings.keys()) {

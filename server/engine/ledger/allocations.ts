@@ -1,4 +1,5 @@
 import { capacityOf, type ForestProvider, type Stock } from '../resources/forest'
+import { swapsOf } from './swap'
 
 // What claims of Placement's clients, one after the other, do to the ledger, or why one of them may not. Amounts are
 // written as differences, so that servers that race wait for a row and need not decide again.
@@ -34,6 +35,8 @@ export interface ConsumerHolding {
   readonly generation: number
   readonly type: string
   readonly lines: readonly AllocationLine[]
+  /** Whose whole allocation it took over when it appeared. */
+  readonly swappedFrom: string | null
 }
 
 /** What claims are decided on; it may be a moment behind, because the database asserts what was decided. */
@@ -94,6 +97,8 @@ export interface AllocationChange<Claim extends AllocationClaim = AllocationClai
   readonly foreignAllowed: boolean
   /** What the consumers held that were there. */
   readonly known: ReadonlyMap<string, ConsumerHolding>
+  /** Of consumers that are new: whose whole allocation each takes over. */
+  readonly swaps: ReadonlyMap<string, string>
 }
 
 export interface AllocationVerdict<Claim extends AllocationClaim> {
@@ -110,6 +115,7 @@ export function decideAllocations<Claim extends AllocationClaim>(
   const known = new Map<string, ConsumerHolding>()
   const refused = new Map<Claim, AllocationRefusal>()
   const hosts = new Map<Claim, readonly string[]>()
+  const swaps = new Map<string, string>()
   for (const claim of claims) {
     const own = changesOf(records, claim)
     const why =
@@ -127,11 +133,12 @@ export function decideAllocations<Claim extends AllocationClaim>(
       const held = records.holding(id)
       if (held) known.set(id, held)
     }
+    for (const [taker, giver] of swapsOf(records, claim)) swaps.set(taker, giver)
   }
   const decided = refused.size === 0 ? claims : claims.filter((claim) => !refused.has(claim))
   const sorted = [...providers.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    change: { claims: decided, providers: sorted, hosts, foreignAllowed: records.foreignAllowed, known },
+    change: { claims: decided, providers: sorted, hosts, foreignAllowed: records.foreignAllowed, known, swaps },
     refused,
   }
 }

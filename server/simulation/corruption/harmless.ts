@@ -110,6 +110,7 @@ const ANOTHER = 'a row of another id is another row; what refers to the old id i
 /** Columns that hold an id without a foreign key, because what it names may be gone, and what then follows. */
 const KEYS: Readonly<Record<string, string>> = {
   'consumer.owner_id': OTHERS,
+  'consumer.swapped_from': 'whose allocation it took over may hold nothing by now: both are only shown to a person',
   'guest_power.instance_id':
     'the power of an instance that is not there: nobody reads it, the next survey writes all rows of the host',
   'host_remain.instance_id': 'leftovers of an instance that was deleted: it is asked to clean up what is not there',

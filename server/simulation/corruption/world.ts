@@ -178,6 +178,8 @@ const SELDOM = [
   `insert into fencing (id, host_id, method, state, who, reason, request, asked_at, deadline_at, orders, accepted, log, ended_at)
     select gen_random_uuid(), id, 'redfish', 'failed', 'generator', 'a test', 'r', now(), now(), 1, true,
       '[{"at": 0, "says": "power state On"}]', now() from host limit 1`,
+  `insert into consumer (id, type, owner_kind, owner_name, swapped_from, swapped_at)
+    values (gen_random_uuid(), 'unknown', 'token', 'nova', gen_random_uuid(), now())`,
   `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
 ]
 

@@ -20,6 +20,7 @@ interface ConsumerRow {
   readonly generation: string | null
   readonly type: string
   readonly driven: boolean
+  readonly swapped_from: string | null
   readonly lines: readonly (readonly [provider: string, resourceClass: string, amount: number])[] | null
 }
 
@@ -28,7 +29,7 @@ export async function readHoldings(connection: Queryable, ids: readonly string[]
   if (ids.length === 0) return []
   const { rows } = await connection.query<ConsumerRow>({
     name: 'allocation-consumers',
-    text: `select w.id, c.generation, c.type,
+    text: `select w.id, c.generation, c.type, c.swapped_from,
         exists (select 1 from claim k where k.consumer_id = w.id) or exists (select 1 from instance i where i.id = w.id)
           or exists (select 1 from migration m where m.id = w.id) as driven,
         (select json_agg(json_build_array(a.provider_id, a.resource_class, a.amount))
@@ -36,10 +37,12 @@ export async function readHoldings(connection: Queryable, ids: readonly string[]
       from unnest($1::uuid[]) w (id) left join consumer c on c.id = w.id`,
     values: [ids],
   })
-  return rows.map(({ id, generation, type, driven: isDriven, lines }) => ({
-    ...{ id, isDriven },
-    holding: generation === null ? null : { generation: Number(generation), type, lines: (lines ?? []).map(lineOf) },
-  }))
+  return rows.map((row) => ({ id: row.id, isDriven: row.driven, holding: holdingOf(row) }))
+}
+
+function holdingOf({ generation, type, swapped_from: swappedFrom, lines }: ConsumerRow): ConsumerHolding | null {
+  if (generation === null) return null
+  return { generation: Number(generation), type, swappedFrom, lines: (lines ?? []).map(lineOf) }
 }
 
 const lineOf = ([provider, resourceClass, amount]: NonNullable<ConsumerRow['lines']>[number]): AllocationLine => ({

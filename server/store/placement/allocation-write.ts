@@ -19,7 +19,7 @@ export interface AllocationRequest extends AllocationClaim {
 /** What the tables are not as the decision took them to be: nothing was written, and asking again is safe. */
 export const RACED: readonly (string | undefined)[] = ['BL001', '23505', '23503', '40P01', '40001']
 
-const PARAMETERS = 37
+const PARAMETERS = 38
 const TEXT = `select apply_allocations(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`)}) as raised`
 
 /** Throws a database error of `RACED` when it was decided on what is no more. */
@@ -50,15 +50,18 @@ interface NumberedConsumer extends ConsumerWrite {
   /** Number of its claim, from 1 on. */
   readonly of: number
   readonly held: ConsumerHolding | undefined
+  /** Of a new one: whose allocation it takes over; of one that is there: what was relied on. */
+  readonly swappedFrom: string | null
 }
 
 function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
-  const { claims, providers, known } = change
+  const { claims, providers, known, swaps } = change
   const consumers = claims.flatMap(({ consumers: own }, at) =>
     own.flatMap((each): NumberedConsumer[] => {
       const held = known.get(each.id)
       // One that is not there and shall hold nothing is nobody.
-      return held || each.amounts.length > 0 ? [{ ...each, of: at + 1, held }] : []
+      const swappedFrom = (held ? held.swappedFrom : swaps.get(each.id)) ?? null
+      return held || each.amounts.length > 0 ? [{ ...each, of: at + 1, held, swappedFrom }] : []
     }),
   )
   if (consumers.length > 1) consumers.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -84,7 +87,7 @@ const consumerColumns = (consumers: readonly NumberedConsumer[]): unknown[] => [
   plain(consumers.map(({ held }) => held?.generation ?? null)),
   plain(consumers.map(({ amounts }) => amounts.length > 0)),
   ...[quoted(consumers.map(({ project }) => project)), quoted(consumers.map(({ user }) => user))],
-  quoted(consumers.map(({ type }) => type)),
+  ...[quoted(consumers.map(({ type }) => type)), plain(consumers.map(({ swappedFrom }) => swappedFrom))],
 ]
 
 const lineColumns = (lines: readonly (readonly [consumer: string, line: AllocationLine])[]): unknown[] => [
@@ -102,12 +105,17 @@ function eventColumns({ claims, providers }: AllocationChange<AllocationRequest>
   ]
 }
 
-function trailColumns({ claims, hosts, known }: AllocationChange<AllocationRequest>): unknown[] {
+function trailColumns({ claims, hosts, known, swaps }: AllocationChange<AllocationRequest>): unknown[] {
   const owners = claims.map(({ writer }) => writer.owner)
   return [
     ...[quoted(claims.map(({ writer }) => writer.who)), quoted(claims.map(({ writer }) => writer.request))],
     quoted(claims.map((claim) => plain(hosts.get(claim) ?? []))),
-    quoted(claims.map(({ consumers }) => JSON.stringify({ providers: providersOf(consumers, known) }))),
+    quoted(
+      claims.map(({ consumers }) => {
+        const swapped = consumers.flatMap(({ id }) => (swaps.has(id) ? [[swaps.get(id), id]] : []))
+        return JSON.stringify({ providers: providersOf(consumers, known), ...(swapped.length > 0 ? { swapped } : {}) })
+      }),
+    ),
     ...[owners.map(({ kind }) => kind), owners.map(({ id }) => id), owners.map(({ name }) => name)].map(quoted),
   ]
 }

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ForestProvider } from '../resources/forest'
+import { intents, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../testing/swaps'
+import { type AllocationRecords, type ConsumerHolding, decideAllocations } from './allocations'
+
+// Who is the other half of a move is told by the request that made the pair, and by nothing else.
+
+const STOCK = { total: 1000, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1, used: 0 }
+const NONE = new Set<string>()
+
+function providerOf(id: string): ForestProvider {
+  const own = { id, name: id, parent: null, root: id, generation: 1, isHost: false }
+  return { ...own, traits: NONE, aggregates: NONE, stocks: new Map([['VCPU', STOCK]]) }
+}
+
+class World implements AllocationRecords {
+  readonly holdings = new Map<string, ConsumerHolding>()
+  readonly hosts = NONE
+  readonly foreignAllowed = false
+  readonly #providers = new Map(
+    Array.from({ length: PROVIDERS }, (_, nth) => [uuidOf('a', nth), providerOf(uuidOf('a', nth))]),
+  )
+  provider = (id: string) => this.#providers.get(id)
+  hasClass = (name: string) => name === 'VCPU'
+  holding = (consumer: string) => this.holdings.get(consumer)
+  isDriven = () => false
+
+  write({ how, parts }: Step, generationOf: (id: number) => number | null): void {
+    const kind = how === 'delete' ? 'released' : how === 'reshape' ? 'reshaped' : 'allocated'
+    const claim = { kind, consumers: parts.map((part) => writeOf(part, generationOf(part.id))) } as const
+    const { change, refused } = decideAllocations(this, [claim])
+    expect([...refused.values()]).toEqual([])
+    for (const { id, amounts: lines, type } of claim.consumers) {
+      const before = change.known.get(id)
+      const swappedFrom = (before ? before.swappedFrom : change.swaps.get(id)) ?? null
+      if (lines.length === 0) this.holdings.delete(id)
+      else {
+        const generation = (before?.generation ?? 0) + 1
+        this.holdings.set(id, { generation, type: type ?? before?.type ?? 'unknown', lines, swappedFrom })
+      }
+    }
+  }
+
+  get pairs(): readonly (readonly [string, string])[] {
+    return [...this.holdings].flatMap(([id, { swappedFrom }]) => (swappedFrom === null ? [] : [[id, swappedFrom]]))
+  }
+}
+
+const pairsOf = ({ pairs }: NaiveLedger) => [...pairs].map((pair) => pair.map((nth) => uuidOf('c', nth)))
+
+test('a pair is told exactly while a plain account of all requests has it', () => {
+  let told = 0
+  fc.assert(
+    fc.property(intents, (wanted) => {
+      const model = new NaiveLedger()
+      const world = new World()
+      for (const intent of wanted) {
+        const step = model.stepOf(intent)
+        if (!step) continue
+        world.write(step, model.generationOf)
+        model.follow(step)
+        expect([...world.pairs].sort()).toEqual(pairsOf(model).sort())
+        told += model.pairs.size
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect(told).toBeGreaterThan(500)
+})
+
+const put = (id: number, held: Record<string, number>) => ({ do: 'put', id, held, type: null }) as const
+const over = (from: number, to: number) => ({ from, to, aim: 'any', twist: 'none' }) as const
+const move = (...pairs: ReturnType<typeof over>[]) => ({ do: 'hand-over', pairs }) as const
+
+test.each([
+  ['a swap makes one', [put(0, { 0: 2 }), move(over(0, 1))], [[1, 0]]],
+  ['it lasts while the instance claims the target', [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 })], [[1, 0]]],
+  ['giving back ends it', [put(0, { 0: 2 }), move(over(0, 1)), put(0, { 1: 2 }), move(over(1, 0))], []],
+  [
+    'giving back to an instance that holds nothing ends it too',
+    [put(0, { 0: 2 }), move(over(0, 1)), move(over(1, 0))],
+    [],
+  ],
+  ['a delete ends it', [put(0, { 0: 2 }), move(over(0, 1)), { do: 'delete', id: 1 } as const], []],
+  [
+    'the migration may be used again',
+    [put(0, { 0: 2 }), move(over(0, 1)), move(over(1, 0)), move(over(0, 1))],
+    [[1, 0]],
+  ],
+  ['of two instances that differ each has its own', [put(0, { 0: 2 }), put(1, { 0: 1 }), move(over(0, 2), over(1, 3))], [[2, 0], [3, 1]]], // biome-ignore format: a row a case
+  [
+    'of two instances that are alike nobody knows',
+    [put(0, { 0: 2 }), put(1, { 0: 2 }), move(over(0, 2), over(1, 3))],
+    [],
+  ],
+])('%s', (_, wanted, expected) => {
+  const model = new NaiveLedger()
+  const world = new World()
+  for (const intent of wanted) {
+    const step = model.stepOf(intent)
+    if (!step) throw new Error('every step asks for something')
+    world.write(step, model.generationOf)
+    model.follow(step)
+  }
+  expect(world.pairs).toEqual(expected.map((pair) => pair.map((nth) => uuidOf('c', nth))))
+  expect(pairsOf(model)).toEqual(world.pairs)
+})

@@ -1,0 +1,48 @@
+import type { AllocationClaim, AllocationLine, AllocationRecords, ConsumerWrite } from './allocations'
+
+// Before Nova migrates or resizes an instance, it gives the instance's whole allocation to the migration, by one POST of
+// both, and the instance claims the target afterwards. Nova sends no consumer type, so this request is all that tells the
+// two apart: what appears by it is the migration. The pair lasts while the migration holds anything: Nova deletes its
+// allocation at the end, and gives it back to the instance when it rolls back.
+
+/** Of consumers that this request makes: whose whole allocation each takes over. Where two would do, none is named. */
+export function swapsOf(records: AllocationRecords, { kind, consumers }: AllocationClaim): ReadonlyMap<string, string> {
+  if (kind !== 'allocated' || consumers.length < 2) return NO_SWAPS
+  const givers = consumers.filter((each) => mayGive(records, each))
+  const takers = givers.length === 0 ? [] : consumers.filter((each) => mayTake(records, each))
+  const fits = (giver: ConsumerWrite, taker: ConsumerWrite) => takesOver(records, giver, taker)
+  const swaps = new Map<string, string>()
+  for (const taker of takers) {
+    const [giver, ...others] = givers.filter((each) => fits(each, taker))
+    if (!giver || others.length > 0 || takers.some((each) => each !== taker && fits(giver, each))) continue
+    swaps.set(taker.id, giver.id)
+  }
+  return swaps
+}
+
+const NO_SWAPS: ReadonlyMap<string, string> = new Map()
+
+/** Types that clients have said are believed: neither is a migration's counterpart under another name. */
+function mayGive(records: AllocationRecords, { id, amounts, type: said }: ConsumerWrite): boolean {
+  const held = records.holding(id)
+  if (amounts.length > 0 || !held || held.lines.length === 0) return false
+  return isOr('INSTANCE', held.type) && isOr('INSTANCE', said)
+}
+
+const mayTake = (records: AllocationRecords, { id, amounts, type }: ConsumerWrite): boolean =>
+  amounts.length > 0 && records.holding(id) === undefined && isOr('MIGRATION', type)
+
+const isOr = (type: string, said: string | null) => said === null || said === 'unknown' || said === type
+
+function takesOver(records: AllocationRecords, giver: ConsumerWrite, taker: ConsumerWrite): boolean {
+  const held = records.holding(giver.id)
+  if (!held || giver.project !== taker.project || giver.user !== taker.user) return false
+  // A migration that is rolled back before its instance claimed anything gives all back to a consumer that appears.
+  return held.swappedFrom !== taker.id && isSame(held.lines, taker.amounts)
+}
+
+const isSame = (one: readonly AllocationLine[], other: readonly AllocationLine[]) =>
+  one.length === other.length && one.every((line) => other.some((each) => isSameLine(line, each)))
+
+const isSameLine = (one: AllocationLine, other: AllocationLine) =>
+  one.provider === other.provider && one.resourceClass === other.resourceClass && one.amount === other.amount
