@@ -39,6 +39,24 @@ export const claimEntries = {
     ],
     verified: 'The consumer has no allocation on this host, and the next audit reports nothing.',
   },
+  'allocations-swapped': {
+    means:
+      'Nova gave the allocation of an instance to a migration, and that migration has neither given it back nor ended.',
+    comes: [
+      'nova-compute or nova-conductor died during the migration, and Nova did not clean up after its restart.',
+      'A resize has waited for its confirm for more than 24 hours. Then nothing is wrong.',
+      'The allocation of the target was deleted while the migration was under way: the instance holds nothing then.',
+    ],
+    risk: 'One of the two hosts looks fuller than it is. If the instance holds nothing on the host where it runs, that host can be overfilled.',
+    berth: 'Changes nothing: both consumers are Nova’s, and allocations alone do not say where the guest runs.',
+    you: [
+      'Read where Nova has the instance: openstack server show, the fields host, status and task_state.',
+      'Read its migration: openstack server migration list --server. If it is under way or awaits confirm, leave the allocations alone.',
+      'If the migration is over and the instance runs on the target: delete the allocation of the migration, or release it here with a reason.',
+      'If the instance runs on the source: give the allocation back to it with openstack resource provider allocation set, then delete that of the migration.',
+    ],
+    verified: 'The migration holds nothing, the instance holds exactly its own host, and the next audit reports nothing.',
+  },
   'allocation-missing': {
     means: 'A claim has no matching allocation.',
     comes: [

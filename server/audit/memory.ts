@@ -214,6 +214,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
     looks: [...memory.surveys.values()].map(looksOf),
     written,
     strays: read.strays,
+    swaps: read.swaps,
     foreignAllowed: read.foreignAllowed,
     looseConsumers: read.looseConsumers,
     mistypedConsumers: read.mistypedConsumers,

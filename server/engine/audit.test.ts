@@ -6,7 +6,7 @@ import { shareUsage, withHolding, withoutHolding } from './holdings'
 import type { Holding, Host } from './host'
 import type { Migration } from './migration/state'
 import { withHugePages, withTotals } from './testing/changed-hosts'
-import { foreignStray } from './testing/foreign'
+import { foreignStray, seenSwap } from './testing/foreign'
 import { auditDemand, demandFor, holdingOf, IMAGE, pinned, planOn, withGuest } from './testing/guests'
 import { claimId, groupId, hostId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 import { powerCases } from './testing/power-cases'
@@ -221,6 +221,7 @@ describe('each thing that is wrong is found by its name', () => {
       ],
     },
     'foreign-allocation': { ...resting, strays: [foreignStray()] },
+    'allocations-swapped': { ...resting, now: AT, swaps: [seenSwap({ at: AT - 31 * 60_000, heldByInstance: [] })] },
     'allocation-missing': withBody({ amounts: claim.body.amounts.filter((each) => each.resourceClass !== 'PCPU') }),
     'amount-wrong': withBody({ amounts: claim.body.amounts.map((each) => ({ ...each, amount: each.amount + 1 })) }),
     'instance-nowhere': { ...resting, looks: [looks(1)] },

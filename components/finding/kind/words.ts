@@ -38,6 +38,7 @@ export const kindWords: Readonly<Record<FindingKind, string>> = {
   'quarantined-host-runs': 'stale domain after return',
   'stray-allocation': 'allocation without a claim',
   'foreign-allocation': 'allocation of another client',
+  'allocations-swapped': 'allocations still swapped',
   'allocation-missing': 'allocation missing',
   'amount-wrong': 'wrong amount allocated',
   'instance-nowhere': 'on no host',

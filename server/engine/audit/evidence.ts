@@ -8,6 +8,7 @@ import { booksOf } from './books-of'
 import type { AuditRecords, Finding } from './finding'
 import { nameOf } from './guest-checks'
 import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
+import { swapEvidence } from './swap-check'
 
 // The three who say something about a guest, side by side: records, allocations, hypervisors. Each with its age, and
 // with nothing when it says nothing: nobody answered is not nowhere.
@@ -26,6 +27,7 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   const records = booksOf(snapshot)
   return (finding) => {
     const { instance } = finding
+    if (finding.kind === 'allocations-swapped') return swapEvidence(records, finding)
     if (instance === null) return hostEvidence(records, finding)
     const hosts = hostsOf(records, instance, finding.host)
     const ofUnit = finding.kind === 'device-still-attached' ? hostEvidence(records, finding).slice(-1) : []

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { audit, type Snapshot } from '../audit'
 import type { Instance } from '../books'
 import { healFor } from '../heal/plan'
-import { foreignStray } from '../testing/foreign'
+import { foreignStray, seenSwap } from '../testing/foreign'
 import { auditDemand, IMAGE, pinned } from '../testing/guests'
 import { instanceId, smallHost } from '../testing/hosts'
+import { witnessOf } from './evidence'
 
 // What another client owns is its own matter: Berth says whose it is where that concerns a host of Berth, and repairs
 // nothing of it.
@@ -44,5 +45,39 @@ describe('an allocation of another client', () => {
     for (const kind of ['foreign-allocation', 'stray-allocation', 'instance-claim-wrong'] as const) {
       expect(healFor({ ...finding!, kind }, snapshot, OPTIONS)).toMatchObject({ ok: false })
     }
+  })
+})
+
+const HOUR_MS = 3600_000
+const NOTHING = { heldByInstance: [] }
+
+describe('a move of another client', () => {
+  test.each([
+    ['may last a day while both sides are held', {}, 24 * HOUR_MS, 0],
+    ['is found when it lasts longer', {}, 24 * HOUR_MS + 1, 1],
+    ['may be without a target for half an hour', NOTHING, HOUR_MS / 2, 0],
+    ['is found when nothing is claimed for the instance for longer', NOTHING, HOUR_MS / 2 + 1, 1],
+    ['is not found before the time at which it began', NOTHING, -HOUR_MS, 0],
+  ])('%s', (_, set, now, many) => {
+    expect(found({ now, swaps: [seenSwap(set)] })).toHaveLength(many)
+  })
+
+  test('that does not end says what each half holds, whose it is, and that nobody saw the guest', () => {
+    const snapshot = { ...fleet, now: 25 * HOUR_MS, swaps: [seenSwap()] }
+    const [finding] = audit(snapshot, auditDemand)
+    expect(finding).toMatchObject({
+      kind: 'allocations-swapped',
+      where: { provider: 'cmp-1' },
+      owner: { name: 'nova' },
+    })
+    const { migration, instance } = seenSwap()
+    expect(finding?.found).toBe(`migration ${migration} holds 2 VCPU of cmp-1, instance ${instance} 2 VCPU of cmp-2`)
+    expect(witnessOf(snapshot)(finding!).map(({ source, at }) => [source, at])).toEqual([
+      ['records', 0],
+      ['allocations', 25 * HOUR_MS],
+      ['allocations', 25 * HOUR_MS],
+      ['hypervisor', null],
+    ])
+    expect(healFor(finding!, snapshot, OPTIONS)).toMatchObject({ ok: false })
   })
 })

@@ -54,6 +54,11 @@ export const KINDS = {
     'Another client has allocations on a host of Berth',
     'Berth repairs only what it owns. The owner deletes it over the Placement API (DELETE /allocations/{consumer}), or sets the consumer type. If the owner cannot, release the allocation here, with a reason.',
   ),
+  'allocations-swapped': row(
+    'warning',
+    'The allocations of a move are still swapped',
+    'Only Nova knows where the guest runs. Compare its host (openstack server show) and the status of its migration (openstack server migration list); then delete the allocation of the migration if the move is over, or give it back if it never happened.',
+  ),
   'allocation-missing': row('critical', 'A claim has no allocation'),
   'amount-wrong': row('critical', 'The amount of an allocation differs from its claim'),
   'ended-migration-has-claim': row('warning', 'An ended migration still has a claim'),

@@ -2,6 +2,7 @@ import type { Migration, Waiting } from '../migration/state'
 import type { HostId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
+import { swapsEnd } from './swap-check'
 
 // What is wrong only because it lasts. These checks need the time, and each has a limit that is named here.
 
@@ -26,6 +27,7 @@ export const LASTING_CHECKS: Readonly<Record<string, LastingCheck>> = {
   'nothing is held on a host that never returns': goneHoldNothing,
   'a reshape finishes': layoutsFinish,
   'memory follows the tables': memoryFollows,
+  'a move of another client ends': swapsEnd,
 }
 
 const LASTING_LIST = Object.values(LASTING_CHECKS)

@@ -81,6 +81,25 @@ export interface Stray {
   readonly owner?: Owner | null
 }
 
+/** So much of one class from one provider tree. `host`: of Berth, whose tree it is. */
+export interface TreeAmount {
+  readonly tree: string
+  readonly host: HostId | null
+  readonly resourceClass: string
+  readonly amount: number
+}
+
+/** Two halves of a move that another client makes: what the instance held before it, its migration holds. */
+export interface SeenSwap {
+  readonly migration: ConsumerId
+  readonly instance: ConsumerId
+  readonly at: number
+  readonly owner: Owner
+  readonly heldByMigration: readonly TreeAmount[]
+  /** Of the target, once the instance claimed there. */
+  readonly heldByInstance: readonly TreeAmount[]
+}
+
 /** A consumer row of Berth's that has no claim anywhere, with or without allocations. */
 export interface LooseConsumer {
   readonly id: ConsumerId
@@ -179,6 +198,7 @@ export interface Snapshot {
   /** When a row of an instance was last written: what was seen before that says nothing about it. */
   readonly written?: ReadonlyMap<InstanceId, number>
   readonly strays?: readonly Stray[]
+  readonly swaps?: readonly SeenSwap[]
   /** Other clients may claim for instances of their own on hosts of Berth. */
   readonly foreignAllowed?: boolean
   /** Needed by heals that make or end a consumer: whether its row is there already. */

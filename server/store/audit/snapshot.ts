@@ -5,6 +5,7 @@ import type {
   MistypedConsumer,
   SeenGroup,
   SeenRemain,
+  SeenSwap,
   Stray,
 } from '../../engine/audit/snapshot'
 import type { Instance } from '../../engine/books'
@@ -69,6 +70,7 @@ export interface SnapshotRead {
   /** Without guests where they are those known. */
   readonly surveys: readonly SurveyRow[]
   readonly strays: readonly Stray[]
+  readonly swaps: readonly SeenSwap[]
   /** Other clients may claim for instances of their own on hosts of Berth. */
   readonly foreignAllowed: boolean
   readonly looseConsumers: readonly LooseConsumer[]
@@ -87,6 +89,7 @@ interface Parts {
   readonly group: SeenGroup
   readonly survey: SurveyRow
   readonly stray: Stray
+  readonly swap: SeenSwap
   readonly loose: LooseConsumer
   readonly mistyped: MistypedConsumer
   readonly root: LooseRoot
@@ -114,7 +117,7 @@ export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promis
   })
   const found: PartRows = {
     ...{ all: [], host: [], share: [], instance: [], move: [], group: [], survey: [] },
-    ...{ stray: [], loose: [], mistyped: [], root: [], remain: [], layout: [] },
+    ...{ stray: [], swap: [], loose: [], mistyped: [], root: [], remain: [], layout: [] },
   }
   for (const { json_build_object: row } of rows) {
     for (const [name, value] of Object.entries(row)) (found[name as keyof Parts] as unknown[]).push(value)
@@ -137,6 +140,7 @@ function answerOf(found: PartRows, known: KnownSnapshot | null): SnapshotRead {
     groups: found.group,
     surveys: found.survey.map(surveyOf),
     strays: found.stray,
+    swaps: found.swap,
     foreignAllowed: all.foreignAllowed,
     looseConsumers: found.loose,
     mistypedConsumers: found.mistyped,

@@ -30,6 +30,16 @@ const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_i
 
 const PART = (name: string, json: string) => `json_build_object('${name}', ${json})`
 
+/** What a consumer holds, by provider tree. */
+const treeAmounts = (consumer: string) => `(
+  select coalesce(json_agg(json_build_object('tree', s.name, 'host', s.host, 'resourceClass', s.resource_class,
+    'amount', s.amount) order by s.name, s.resource_class), '[]')
+  from (
+    select r.name, h.id as host, a.resource_class, sum(a.amount) as amount
+    from allocation a join resource_provider p on p.id = a.provider_id join resource_provider r on r.id = p.root_id
+      left join host h on h.id = r.id
+    where a.consumer_id = ${consumer} group by 1, 2, 3) s)`
+
 /** Moves under way, those that ended a short while ago, and those that something still refers to. */
 const MOVES = `m.outcome is null or m.ended_at > $6::timestamptz
   or m.id in (select consumer_id from claim where consumer_kind = 'migration')
@@ -64,6 +74,13 @@ const WHOLE = [
    left join host h on h.id = p.root_id join consumer c on c.id = a.consumer_id
    where k.host_id is distinct from p.root_id
      and (h.id is not null or (k.host_id is null and (${SHARES_OF_P} or ${OF_OUR_BOOKS})))`,
+  `select ${PART(
+    'swap',
+    `json_build_object('migration', c.id, 'instance', c.swapped_from, 'at', ms(c.swapped_at), 'owner',
+      json_build_object('kind', c.owner_kind, 'id', c.owner_id, 'name', c.owner_name, 'at', ms(c.written_at),
+        'request', c.written_request),
+      'heldByMigration', ${treeAmounts('c.id')}, 'heldByInstance', ${treeAmounts('c.swapped_from')})`,
+  )} from consumer c where c.swapped_from is not null and exists (select 1 from allocation a where a.consumer_id = c.id)`,
   `select ${PART('loose', `json_build_object('id', c.id, 'type', c.type)`)} from consumer c
    where c.owner_kind = 'berth' and not exists (select 1 from claim k where k.consumer_id = c.id)`,
   `select ${PART('mistyped', `json_build_object('id', c.id, 'type', c.type)`)} from claim k

@@ -1,0 +1,58 @@
+import type { Evidence } from './evidence'
+import type { AuditRecords, Finding, Report } from './finding'
+import type { SeenSwap, TreeAmount } from './snapshot'
+
+// A move of another client that does not end. Allocations are all that is known of it: nobody here sees the guest.
+
+const MINUTE_MS = 60_000
+/** Nova claims the target within moments of the swap, and gives all back when it finds none. */
+const UNCLAIMED_MS = 30 * MINUTE_MS
+/** A resize may wait for a person to confirm it, and nothing here tells it from a move that is stuck. */
+const CLAIMED_MS = 24 * 60 * MINUTE_MS
+
+export const swapPatienceMs = ({ heldByInstance }: Pick<SeenSwap, 'heldByInstance'>): number =>
+  heldByInstance.length === 0 ? UNCLAIMED_MS : CLAIMED_MS
+
+export function swapsEnd({ snapshot }: AuditRecords, now: number, report: Report): void {
+  for (const swap of snapshot.swaps ?? []) {
+    const patience = swapPatienceMs(swap)
+    if (now - swap.at <= patience) continue
+    const { migration, instance, owner, heldByMigration, heldByInstance } = swap
+    const [first] = heldByMigration
+    report({
+      kind: 'allocations-swapped',
+      host: first?.host ?? null,
+      consumers: [migration, instance],
+      where: first ? { provider: first.tree } : {},
+      owner,
+      expected: `the migration to give back or to end within ${patience / MINUTE_MS} min`,
+      found: `migration ${migration} holds ${amountsOf(heldByMigration)}, instance ${instance} ${amountsOf(heldByInstance)}`,
+    })
+  }
+}
+
+const amountsOf = (amounts: readonly TreeAmount[]) => {
+  const trees = [...new Set(amounts.map(({ tree }) => tree))]
+  const ofTree = (name: string) =>
+    amounts
+      .flatMap(({ tree, resourceClass, amount }) => (tree === name ? [`${amount} ${resourceClass}`] : []))
+      .join(', ')
+  return trees.map((tree) => `${ofTree(tree)} of ${tree}`).join(' and ') || 'nothing'
+}
+
+/** What is known, and by whom: of the guest itself nobody here can speak. */
+export function swapEvidence({ snapshot }: AuditRecords, { consumers }: Finding): readonly Evidence[] {
+  const swap = snapshot.swaps?.find(({ migration }) => migration === consumers[0])
+  if (!swap) return []
+  const { migration, instance, at, heldByMigration, heldByInstance } = swap
+  const now = snapshot.now ?? null
+  const held = (who: string, amounts: readonly TreeAmount[]): Evidence => ({
+    ...{ source: 'allocations', host: amounts[0]?.host ?? null, says: `${who} holds ${amountsOf(amounts)}`, at: now },
+  })
+  return [
+    { source: 'records', host: null, says: `the allocation of ${instance} went to ${migration} in one request`, at },
+    held(`migration ${migration}`, heldByMigration),
+    held(`instance ${instance}`, heldByInstance),
+    { source: 'hypervisor', host: null, says: 'not asked: another client manages the instance', at: null },
+  ]
+}
