@@ -4,7 +4,7 @@ import { marksOf, migrationText, unitsText } from './cells'
 
 const rowWith = (part: Partial<LedgerRow>): LedgerRow => ({
   id: 'c p',
-  consumer: { kind: 'instance', id: 'c', name: 'web-1', project: 'shop', generation: 1, type: null },
+  consumer: { kind: 'instance', id: 'c', name: 'web-1', project: 'shop', generation: 1, type: null, swap: null },
   provider: { id: 'p', name: 'h1', generation: 1, root: 'p' },
   host: { id: 'p', name: 'h1' },
   ...{ amounts: [], claim: 'k', since: 0, wrote: null, findings: [], migration: null, units: [] },

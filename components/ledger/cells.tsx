@@ -3,7 +3,7 @@ import { actorText } from '../console/actors'
 import { paths } from '../console/paths'
 import { kindText } from '../event/words'
 import { kindWords } from '../finding/kind/words'
-import { ConsumerType, consumerTypeText } from '../provider/ConsumerType'
+import { ConsumerType, consumerTypeText, swapText } from '../provider/ConsumerType'
 import { operationWords } from '../step/words'
 import { Tag } from '../ui/Badge'
 import { dash } from '../ui/dash'
@@ -23,19 +23,19 @@ export const marksOf = (row: LedgerRow) => [
 ]
 
 /** What the cell says, for a file: the name, and what it is unless it is an instance. */
-export function consumerText({ consumer: { kind, name, type } }: LedgerRow): string {
+export function consumerText({ consumer: { kind, name, type, swap } }: LedgerRow): string {
   if (kind === 'instance') return name
-  return uiWords.both(name, kind === 'migration' ? ledgerWords.kinds.migration : consumerTypeText(type))
+  return uiWords.both(name, kind === 'migration' ? ledgerWords.kinds.migration : consumerTypeText({ type, swap }))
 }
 
 /** `live migration, target`: of which migration this is a part, and on which side of it. */
-export const migrationText = ({ migration }: LedgerRow): string =>
-  migration
-    ? uiWords.list([operationWords[migration.operation].noun, migration.side && ledgerWords.sides[migration.side]])
-    : ''
+export function migrationText({ migration, consumer: { swap } }: LedgerRow): string {
+  if (migration === null) return swap ? swapText(swap) : ''
+  return uiWords.list([operationWords[migration.operation].noun, migration.side && ledgerWords.sides[migration.side]])
+}
 
 export function Migration({ row }: { row: LedgerRow }) {
-  if (row.migration === null) return dash
+  if (row.migration === null) return row.consumer.swap ? migrationText(row) : dash
   return <TextLink href={paths.migration(row.migration.id)}>{migrationText(row)}</TextLink>
 }
 
@@ -54,7 +54,7 @@ export function Consumer({ row: { consumer } }: { row: LedgerRow }) {
     return (
       <span className="flex items-center gap-1.5">
         <span className="font-mono text-xs">{name}</span>
-        <ConsumerType type={consumer.type} />
+        <ConsumerType type={consumer.type} swap={consumer.swap} />
       </span>
     )
   }

@@ -1,22 +1,23 @@
 'use client'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { OverviewView } from '@/server/api/overview/router'
+import type { ForeignFleetView } from '@/server/api/provider/foreign'
 import { Loaded } from '../console/Failure'
 import { RECOUNT_MS } from '../console/list/recount'
 import { paths } from '../console/paths'
 import { useTRPC } from '../console/trpc'
 import { RecentTasks } from '../task/RecentTasks'
 import { Tag } from '../ui/Badge'
-import { Copyable } from '../ui/Copyable'
-import { ButtonLink, TextLink } from '../ui/Link'
+import { TextLink } from '../ui/Link'
 import { PageHead, Panel } from '../ui/Panel'
 import { AttentionList } from './AttentionList'
 import { CapacityTable } from './CapacityTable'
+import { FirstHosts } from './FirstHosts'
 import { FleetPanel } from './FleetPanel'
 import { HealthLine } from './HealthLine'
 import { LargestPanel } from './LargestPanel'
 import { MovesNow } from './MovesNow'
+import { HeldShapes, NovaCapacity, NovaFacts, NovaMoves } from './NovaFleet'
 import { overviewWords as words } from './words'
 
 export function OverviewPage() {
@@ -58,48 +59,39 @@ export function OverviewPage() {
   )
 }
 
-/** Nothing is healthy or free where there is no host: the ways to get some, instead of panels without rows. */
+/** Nothing is healthy or free where there is no host: what Nova keeps, or the ways to get hosts. */
 function NoHosts({ view }: { view: OverviewView }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.provider.foreign.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
   return (
-    <div className="flex flex-col gap-3">
-      <FirstHosts />
-      {view.attention.length > 0 ? <Attention view={view} /> : null}
-      <RecentTasks />
+    <Loaded query={query} what={words.title} minHeight={600}>
+      {(fleet) => (fleet.trees > 0 ? <OnlyNova view={view} fleet={fleet} /> : <Nothing view={view} />)}
+    </Loaded>
+  )
+}
+
+const Nothing = ({ view }: { view: OverviewView }) => (
+  <div className="flex flex-col gap-3">
+    <FirstHosts />
+    {view.attention.length > 0 ? <Attention view={view} /> : null}
+    <RecentTasks />
+  </div>
+)
+
+function OnlyNova({ view, fleet }: { view: OverviewView; fleet: ForeignFleetView }) {
+  return (
+    <div className="grid items-start gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="flex min-w-0 flex-col gap-3">
+        {view.attention.length > 0 ? <Attention view={view} /> : null}
+        <NovaMoves fleet={fleet} />
+        <RecentTasks />
+      </div>
+      <div className="flex min-w-0 flex-col gap-3">
+        <NovaFacts fleet={fleet} />
+        <NovaCapacity fleet={fleet} />
+        <HeldShapes fleet={fleet} />
+      </div>
     </div>
-  )
-}
-
-function FirstHosts() {
-  const { addHost, demo, files, nova } = words.first
-  return (
-    <Panel title={words.first.title}>
-      <ul className="m-0 grid list-none gap-x-6 gap-y-4 p-0 md:grid-cols-2 xl:grid-cols-4">
-        <Way {...addHost}>
-          <ButtonLink primary href={paths.hosts({ add: 'host' })}>
-            {addHost.title}
-          </ButtonLink>
-        </Way>
-        <Way {...demo}>
-          <Copyable whole text={demo.command} />
-        </Way>
-        <Way {...files}>
-          <Copyable whole text={files.command} />
-        </Way>
-        <Way {...nova}>
-          <ButtonLink href={paths.providers()}>{nova.open}</ButtonLink>
-        </Way>
-      </ul>
-    </Panel>
-  )
-}
-
-function Way({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  return (
-    <li className="flex max-w-prose flex-col items-start gap-2">
-      <h3 className="m-0 text-sm font-medium">{title}</h3>
-      <p className="m-0 text-sm text-soft">{about}</p>
-      {children}
-    </li>
   )
 }
 

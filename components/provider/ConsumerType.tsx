@@ -1,11 +1,31 @@
+import type { ConsumerSwap } from '@/server/api/provider/router'
 import { Tag } from '../ui/Badge'
 import { providerWords as words } from './words'
 
-export const consumerTypeText = (type: string | null): string =>
-  type === null ? words.typeUnknown : (words.types[type] ?? type)
+interface Typed {
+  readonly type: string | null
+  readonly swap?: ConsumerSwap | null
+}
 
-/** What a client of the Placement API said its consumer is. */
-export function ConsumerType({ type }: { type: string | null }) {
-  if (type === null) return <span className="text-xs text-faint italic">{consumerTypeText(type)}</span>
-  return <Tag tone={type === 'MIGRATION' ? 'twice' : 'idle'}>{consumerTypeText(type)}</Tag>
+/** What its client said counts; where it said nothing, the request that swapped the two halves of a move. */
+const typeOf = ({ type, swap }: Typed): string | null => type ?? swap?.role.toUpperCase() ?? null
+
+export function consumerTypeText(typed: Typed): string {
+  const type = typeOf(typed)
+  return type === null ? words.typeUnknown : (words.types[type] ?? type)
+}
+
+/** `instance f00dcafe`: the other half of its move. */
+export const swapText = ({ role, other }: ConsumerSwap): string => words.swappedWith[role](other.slice(0, 8))
+
+/** What a client of the Placement API said its consumer is, or what the pair tells. */
+export function ConsumerType(typed: Typed) {
+  const type = typeOf(typed)
+  if (type === null) return <span className="text-xs text-faint italic">{consumerTypeText(typed)}</span>
+  const more = typed.swap ? swapText(typed.swap) : undefined
+  return (
+    <span title={more}>
+      <Tag tone={type === 'MIGRATION' ? 'twice' : 'idle'}>{consumerTypeText(typed)}</Tag>
+    </span>
+  )
 }

@@ -1,16 +1,17 @@
-import type { TreeConsumerView } from '@/server/api/provider/router'
+import type { ConsumerSwap, TreeConsumerView } from '@/server/api/provider/router'
 import { amountList } from '../claim/words'
 import { paths } from '../console/paths'
 import { ReleaseAllocation } from '../consumer/ReleaseAllocation'
 import { consumerWords } from '../consumer/words'
 import { Copyable } from '../ui/Copyable'
+import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import { TextLink } from '../ui/Link'
 import { EmptyState } from '../ui/Message'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
 import { RelativeTime } from '../ui/time/Clock'
-import { ConsumerType } from './ConsumerType'
+import { ConsumerType, swapText } from './ConsumerType'
 import { providerWords as words } from './words'
 
 // Allocations of a provider tree by consumer, with the owner of each.
@@ -19,6 +20,14 @@ import { providerWords as words } from './words'
 function Consumer({ consumer: { id, kind, name } }: { consumer: TreeConsumerView }) {
   if (kind === null) return <Copyable text={id} short={id.slice(0, 8)} />
   return <TextLink href={kind === 'instance' ? paths.instance(id) : paths.migration(id)}>{name}</TextLink>
+}
+
+function OtherHalf({ swap }: { swap: ConsumerSwap }) {
+  return (
+    <span className="flex items-center gap-1.5 text-xs">
+      <Copyable text={swap.other} short={swapText(swap)} />
+    </span>
+  )
 }
 
 const consumerColumns: readonly Column<TreeConsumerView>[] = [
@@ -36,7 +45,14 @@ const consumerColumns: readonly Column<TreeConsumerView>[] = [
     head: words.type,
     width: 104,
     value: (row) => row.type,
-    cell: (row) => <ConsumerType type={row.kind?.toUpperCase() ?? row.type} />,
+    cell: (row) => <ConsumerType type={row.kind?.toUpperCase() ?? row.type} swap={row.swap} />,
+  },
+  {
+    id: 'swap',
+    head: words.swap,
+    width: 150,
+    value: (row) => row.swap && swapText(row.swap),
+    cell: (row) => (row.swap ? <OtherHalf swap={row.swap} /> : dash),
   },
   {
     id: 'amounts',

@@ -65,6 +65,11 @@ export const providerWords = {
   type: 'Type',
   types: { INSTANCE: 'instance', MIGRATION: 'migration' } as Readonly<Record<string, string>>,
   typeUnknown: 'type unknown',
+  swap: 'Other half',
+  swappedWith: {
+    migration: (id: string) => `of instance ${id}`,
+    instance: (id: string) => `with migration ${id}`,
+  } satisfies Record<'instance' | 'migration', (id: string) => string>,
   amounts: 'Amounts',
   project: 'Project',
   user: 'User',

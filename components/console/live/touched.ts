@@ -91,6 +91,7 @@ const RULES = {
   'capacity.flavors': never,
   // Sums over the fleet, which its page counts again by itself; the writes of clients are told at once.
   'provider.trees': about('placement'),
+  'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
   'capacity.room': holdings,
   // Asked again by itself, and seldom: it searches the whole fleet.

@@ -10,6 +10,7 @@ import { refuseUnkept } from '../past/kept'
 import type { Ms, Page } from '../plain'
 import { conditions, hostId, instanceId, line, object, paged, query, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
+import type { ConsumerSwap } from '../provider/router'
 
 /** What one consumer holds of one provider. */
 export interface LedgerRow {
@@ -24,6 +25,8 @@ export interface LedgerRow {
     readonly generation: number | null
     /** As clients of the Placement API say it, such as `INSTANCE`; null when nobody said. */
     readonly type: string | null
+    /** The other half of its move, where one request of its client told. */
+    readonly swap: ConsumerSwap | null
   }
   readonly provider: {
     readonly id: string
@@ -92,6 +95,7 @@ function ledgerRow(found: LedgerFound): LedgerRow {
       name: consumerName ?? shortId(id),
       generation: consumerGeneration,
       type: found.consumerType === 'unknown' ? null : found.consumerType || null,
+      swap: found.swap,
     },
     provider: {
       id: found.provider,

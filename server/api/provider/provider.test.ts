@@ -44,13 +44,14 @@ beforeAll(async () => {
   await api.settle()
 })
 
-async function put(what: string, body: object, version = '1.39') {
+async function put(what: string, body: object | null = null, version = '1.39') {
   const [method, path] = what.split(' ')
   const headers = {
     ...{ 'x-auth-token': TOKEN, 'content-type': 'application/json' },
     'openstack-api-version': `placement ${version}`,
   }
-  const request = new Request(`http://berth.test/placement${path}`, { method, headers, body: JSON.stringify(body) })
+  const said = body === null ? {} : { body: JSON.stringify(body) }
+  const request = new Request(`http://berth.test/placement${path}`, { method, headers, ...said })
   const response = await api.services.placement.respond(request)
   expect([what, response.status, await response.text()]).toEqual([
     what,
@@ -128,6 +129,47 @@ test('the ledger shows its consumers, whose type, and which write; none of them 
     wrote: { who: 'token nova' },
   })
   expect((await api.as('viewer').ledger.list({ provider: ROOT, odd: true })).total).toBe(0)
+})
+
+test('a swap tells the two halves of a move apart until it ends, and what is claimed is the shape of both', async () => {
+  const [instance, migration] = [randomUUID(), randomUUID()]
+  const amounts = { allocations: { [ROOT]: { resources: { VCPU: 3, MEMORY_MB: 64 } } }, project_id: 'p', user_id: 'u' }
+  const nothing = { ...amounts, allocations: {} }
+  await put(`PUT /allocations/${instance}`, { ...amounts, consumer_generation: null }, '1.36')
+  const both = {
+    [migration]: { ...amounts, consumer_generation: null },
+    [instance]: { ...nothing, consumer_generation: 1 },
+  }
+  await put('POST /allocations', both, '1.36')
+  const fleet = () => api.as('viewer').provider.foreign()
+  const vcpus = (of: number) => [
+    { resourceClass: 'MEMORY_MB', amount: 64 },
+    { resourceClass: 'VCPU', amount: of },
+  ]
+  expect(await fleet()).toMatchObject({
+    ...{ trees: 1, consumers: { instances: 1, migrations: 2, unknown: 1, others: 0 }, swapCount: 1 },
+    swaps: [{ migration, instance, source: 'cmp-1', target: null, amounts: vcpus(3) }],
+    shapes: expect.arrayContaining([{ amounts: vcpus(3), consumers: 1, migrations: 1 }]),
+  })
+  await put(`PUT /allocations/${instance}`, { ...amounts, consumer_generation: null }, '1.36')
+  const halves = async () => {
+    const { consumers } = await api.as('viewer').provider.tree({ id: ROOT })
+    return [migration, instance].map((id) => consumers.find((each) => each.id === id)?.swap?.role)
+  }
+  expect(await halves()).toEqual(['migration', 'instance'])
+  expect(await fleet()).toMatchObject({
+    consumers: { instances: 2 },
+    swaps: [{ target: 'cmp-1' }],
+    shapes: expect.arrayContaining([{ amounts: vcpus(3), consumers: 2, migrations: 1 }]),
+  })
+  const row = (await api.as('viewer').ledger.list({ provider: ROOT })).rows.find(
+    ({ consumer }) => consumer.id === migration,
+  )
+  expect(row?.consumer).toMatchObject({ type: null, swap: { role: 'migration', other: instance } })
+  await put(`DELETE /allocations/${migration}`)
+  expect(await halves()).toEqual([undefined, undefined])
+  expect(await fleet()).toMatchObject({ swapCount: 0, consumers: { unknown: 2 } })
+  await put(`DELETE /allocations/${instance}`)
 })
 
 test('capacity counts it apart', async () => {

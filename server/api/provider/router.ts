@@ -17,6 +17,7 @@ import { object, recordId } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
+import { type ForeignFleetView, foreignFleet } from './foreign'
 
 /** Whole units of one class, over a tree or of one provider. */
 export interface TreeAmount {
@@ -62,6 +63,8 @@ export interface TreeConsumerView {
   readonly name: string | null
   /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
   readonly type: string | null
+  /** The other half of its move, where one request of its client told; null where nothing tells. */
+  readonly swap: ConsumerSwap | null
   readonly project: string
   readonly user: string
   readonly generation: number
@@ -69,6 +72,13 @@ export interface TreeConsumerView {
   readonly owner: string | null
   readonly since: Ms
   readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
+}
+
+/** Which half of a move a consumer is, by the request that swapped the two. */
+export interface ConsumerSwap {
+  readonly role: 'instance' | 'migration'
+  readonly other: string
+  readonly at: Ms
 }
 
 /** How many more of a flavor fit, by amounts alone. */
@@ -108,6 +118,11 @@ export const providerRouter = router({
   /** Every tree, whoever keeps it. */
   trees: viewer.query(async ({ ctx }): Promise<readonly TreeRowView[]> => {
     return (await listTrees(ctx.services.database)).map(treeRow)
+  }),
+
+  /** What clients of the Placement API keep, of all their trees together. */
+  foreign: viewer.query(async ({ ctx: { services } }): Promise<ForeignFleetView> => {
+    return foreignFleet(services.database, await treesOf(services))
   }),
 
   /** The tree that the provider is in; it need not be the root. */

@@ -101,6 +101,7 @@ export const ROUTES = {
   'device.list': get('/devices', 'Lists devices and who holds them.'),
   'device.byUnit': get('/hosts/{host}/units/{unit}', 'Shows a CPU or device of a host and its history.'),
   'provider.trees': get('/providers', 'Lists provider trees.'),
+  'provider.foreign': get('/provider-summary', 'Sums up provider trees that clients of the Placement API keep.'),
   'provider.tree': get('/providers/{id}', 'Shows a provider tree.'),
   'storage.list': get('/storages', 'Lists shared storages.'),
   'storage.create': post('/storages', 'Creates a shared storage.'),

@@ -5,6 +5,7 @@ import type { Operation } from '../../engine/migration/state'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { type Listed, likeText } from '../instance/list'
+import { SWAP, type TreeConsumer } from '../placement/tree-read'
 
 // The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
 
@@ -34,6 +35,7 @@ export interface LedgerFound {
   readonly project: string
   readonly consumerGeneration: number | null
   readonly consumerType: string | null
+  readonly swap: TreeConsumer['swap']
   readonly instance: string | null
   readonly provider: string
   readonly providerName: string | null
@@ -176,7 +178,7 @@ const page = (all: string, { isNow, allocations, order, at }: Paged) => `
   with every as materialized (${all})
   select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
     select l.consumer, l."consumerKind", l."consumerName", l.project, c.generation::float8 as "consumerGeneration",
-      c.type as "consumerType", p.root_id as "providerRoot", l.instance, l.provider, l."providerName",
+      c.type as "consumerType", ${SWAP} as swap, p.root_id as "providerRoot", l.instance, l.provider, l."providerName",
       p.generation::float8 as "providerGeneration", l.host, l."hostName", l.claim, ms(l.since_at)::float8 as since,
       v.migration, ${isNow ? UNITS : `'[]'::json`} as units,
       w.wrote, (select json_agg(json_build_array(a.resource_class, a.amount) order by a.resource_class)

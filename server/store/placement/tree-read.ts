@@ -67,6 +67,7 @@ export interface TreeConsumer {
   readonly name: string | null
   /** `unknown` when it came without one. */
   readonly type: string
+  readonly swap: { readonly role: 'instance' | 'migration'; readonly other: string; readonly at: number } | null
   readonly project: string
   readonly user: string
   readonly generation: number
@@ -76,11 +77,17 @@ export interface TreeConsumer {
   readonly amounts: readonly (readonly [provider: string, of: string, amount: number])[]
 }
 
+/** Of consumer c: which half of a move it is. An instance may have left a half behind before its present move. */
+export const SWAP = `case when c.swapped_from is not null
+    then json_build_object('role', 'migration', 'other', c.swapped_from, 'at', ms(c.swapped_at))
+    else (select json_build_object('role', 'instance', 'other', s.id, 'at', ms(s.swapped_at)) from consumer s
+      where s.swapped_from = c.id order by s.swapped_at desc limit 1) end`
+
 /** Who holds of the tree, the newest first. */
 export async function listTreeConsumers({ pool }: Database, root: string): Promise<TreeConsumer[]> {
   const { rows } = await pool.query<TreeConsumer>({
     name: 'tree-consumers',
-    text: `select c.id, c.type, c.project, c."user", c.generation::float8 as generation, ms(max(a.since))::float8 as since,
+    text: `select c.id, c.type, ${SWAP} as swap, c.project, c."user", c.generation::float8 as generation, ms(max(a.since))::float8 as since,
         case when i.id is not null then 'instance' when m.id is not null then 'migration' end as kind,
         coalesce(i.name, m.instance_name) as name,
         case when c.owner_kind <> 'berth' then

@@ -1,0 +1,141 @@
+import type { ForeignFleetView, HeldShapeView, SwapView } from '@/server/api/provider/foreign'
+import { amountList } from '../claim/words'
+import { paths } from '../console/paths'
+import { Copyable } from '../ui/Copyable'
+import { dash } from '../ui/dash'
+import { count } from '../ui/format'
+import { TextLink } from '../ui/Link'
+import { EmptyState } from '../ui/Message'
+import { Panel } from '../ui/Panel'
+import type { Column } from '../ui/table/column'
+import { Table } from '../ui/table/Table'
+import { Elapsed } from '../ui/time/Clock'
+import { CapacityTable } from './CapacityTable'
+import { novaWords as words } from './nova-words'
+
+// A fleet that only Nova keeps: all that is known of it are its allocations, and what is not known is said.
+
+const head = words.columns
+const shortId = (id: string) => <Copyable text={id} short={id.slice(0, 8)} />
+
+const swapColumns: readonly Column<SwapView>[] = [
+  {
+    id: 'instance',
+    head: head.instance,
+    width: 104,
+    fixed: true,
+    value: (row) => row.instance,
+    cell: (row) => shortId(row.instance),
+  },
+  {
+    id: 'migration',
+    head: head.migration,
+    width: 104,
+    value: (row) => row.migration,
+    cell: (row) => shortId(row.migration),
+  },
+  { id: 'source', head: head.source, minWidth: 80, value: (row) => row.source },
+  {
+    id: 'target',
+    head: head.target,
+    minWidth: 80,
+    value: (row) => row.target,
+    cell: (row) => row.target ?? <span className="text-warn">{words.noTarget}</span>,
+  },
+  {
+    id: 'amounts',
+    head: head.amounts,
+    minWidth: 180,
+    value: (row) => amountList(row.amounts),
+    cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
+  },
+  {
+    id: 'at',
+    head: head.since,
+    width: 88,
+    value: (row) => row.at,
+    moment: true,
+    cell: (row) => <Elapsed from={row.at} />,
+  },
+]
+
+export function NovaMoves({ fleet: { swaps, swapCount } }: { fleet: ForeignFleetView }) {
+  const empty = <EmptyState title={words.noMoves}>{words.noMovesMore}</EmptyState>
+  return (
+    <Panel title={words.moves} aside={words.movesCount(swaps.length, swapCount)} flush>
+      <Table
+        bare
+        frameless
+        label={words.moves}
+        columns={swapColumns}
+        rows={swaps}
+        rowKey={(row) => row.migration}
+        empty={empty}
+      />
+    </Panel>
+  )
+}
+
+const shapeColumns: readonly Column<HeldShapeView>[] = [
+  {
+    id: 'amounts',
+    head: head.shape,
+    minWidth: 200,
+    fixed: true,
+    value: (row) => amountList(row.amounts),
+  },
+  {
+    id: 'consumers',
+    head: head.consumers,
+    width: 96,
+    align: 'end',
+    value: (row) => row.consumers,
+    cell: (row) => count(row.consumers),
+  },
+  {
+    id: 'migrations',
+    head: head.migrations,
+    help: words.migrationsHelp,
+    width: 104,
+    align: 'end',
+    value: (row) => row.migrations,
+    cell: (row) => (row.migrations > 0 ? <span className="text-twice">{count(row.migrations)}</span> : dash),
+  },
+]
+
+export function HeldShapes({ fleet: { shapes, shapeCount } }: { fleet: ForeignFleetView }) {
+  const empty = <EmptyState title={words.noShapes}>{words.noShapesMore}</EmptyState>
+  return (
+    <Panel title={words.shapes} aside={words.shapesCount(shapes.length, shapeCount)} flush>
+      <Table
+        bare
+        frameless
+        label={words.shapes}
+        columns={shapeColumns}
+        rows={shapes}
+        rowKey={(row) => amountList(row.amounts)}
+        empty={empty}
+      />
+    </Panel>
+  )
+}
+
+export function NovaCapacity({ fleet: { capacity } }: { fleet: ForeignFleetView }) {
+  return (
+    <Panel title={words.capacity} aside={<TextLink href={paths.providers()}>{words.allTrees}</TextLink>} flush>
+      <CapacityTable rows={capacity} />
+    </Panel>
+  )
+}
+
+/** How much there is, and what allocations do not say. */
+export function NovaFacts({ fleet: { trees, consumers } }: { fleet: ForeignFleetView }) {
+  return (
+    <Panel title={words.title} aside={<TextLink href={paths.claims()}>{words.allClaims}</TextLink>}>
+      <p className="m-0 text-sm">{words.facts(trees, consumers)}</p>
+      <p className="m-0 mt-1 max-w-prose text-sm text-soft">
+        {words.unknown} <TextLink href={paths.clouds({ add: 'cloud' })}>{words.connect}</TextLink>
+      </p>
+    </Panel>
+  )
+}
