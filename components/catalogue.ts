@@ -49,7 +49,6 @@ import * as look from './look/words'
 import * as tab from './migration/tab/words'
 import * as migration from './migration/words'
 import * as move from './move/words'
-import * as overviewNova from './overview/nova-words'
 import * as overview from './overview/words'
 import * as palette from './palette/words'
 import * as past from './past/words'
@@ -127,7 +126,6 @@ export const CATALOGUE = {
   tab,
   move,
   overview,
-  overviewNova,
   palette,
   past,
   power,

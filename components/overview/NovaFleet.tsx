@@ -9,12 +9,13 @@ import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { Elapsed } from '../ui/time/Clock'
+import { RelativeTime } from '../ui/time/Clock'
 import { CapacityTable } from './CapacityTable'
-import { novaWords as words } from './nova-words'
+import { overviewWords } from './words'
 
 // A fleet that only Nova keeps: all that is known of it are its allocations, and what is not known is said.
 
+const words = overviewWords.nova
 const head = words.columns
 const shortId = (id: string) => <Copyable text={id} short={id.slice(0, 8)} />
 
@@ -55,7 +56,7 @@ const swapColumns: readonly Column<SwapView>[] = [
     width: 88,
     value: (row) => row.at,
     moment: true,
-    cell: (row) => <Elapsed from={row.at} />,
+    cell: (row) => <RelativeTime at={row.at} />,
   },
 ]
 

@@ -1,5 +1,6 @@
 import type { UsualShape } from '@/server/api/capacity/router'
 import type { AttentionItem, AttentionKind } from '@/server/api/overview/attention'
+import type { ForeignFleetView } from '@/server/api/provider/foreign'
 import type { Severity } from '@/server/engine/audit/kinds'
 import type { RunKind } from '@/server/engine/drain/ask'
 import type { HealthCheckName } from '@/server/engine/health/checks'
@@ -117,6 +118,39 @@ export const overviewWords = {
   counts: (flight: number, queued: number, waiting: number) =>
     `${flight} in flight, ${queued} queued, ${waiting} waiting`,
   view: 'Show the fleet as',
+  nova: {
+    title: 'Fleet managed by Nova',
+    facts: (trees: number, { instances, migrations, others, unknown }: ForeignFleetView['consumers']) =>
+      [
+        plural(trees, 'provider tree'),
+        plural(instances, 'instance'),
+        plural(migrations, 'migration'),
+        ...(unknown > 0 ? [`${plural(unknown, 'consumer')} of unknown type`] : []),
+        ...(others > 0 ? [plural(others, 'other consumer')] : []),
+      ].join(', '),
+    unknown:
+      'Nova reports only inventories and allocations to Berth. Unknown, needs a connection to the cloud: host and instance names, where a guest runs, its state, its flavor.',
+    connect: 'Connect the cloud',
+    allClaims: 'All claims',
+    allTrees: 'Provider trees',
+    capacity: 'Capacity',
+    moves: 'Migrations of Nova in progress',
+    movesCount: (shown: number, all: number) => (shown < all ? `${count(shown)} longest of ${count(all)}` : null),
+    noMoves: 'No migration in progress',
+    noMovesMore:
+      'A migration appears when Nova gives the allocation of an instance to it, and ends when Nova deletes it or gives it back.',
+    noTarget: 'nothing claimed',
+    shapes: 'Shapes claimed',
+    shapesCount: (shown: number, all: number) =>
+      shown < all ? `${count(shown)} most frequent of ${count(all)}` : null,
+    noShapes: 'No allocations',
+    noShapesMore: 'Shapes appear with the first claim of Nova.',
+    migrationsHelp: 'Consumers of this shape that are the source half of a migration.',
+    columns: {
+      ...{ instance: 'Instance', migration: 'Migration', source: 'Source', target: 'Target', amounts: 'Amounts' },
+      ...{ since: 'Since', shape: 'Amounts', consumers: 'Consumers', migrations: 'Migrations' },
+    },
+  },
 } as const
 
 /** The verb in a row of what needs attention. */

@@ -43,7 +43,7 @@ export const claimEntries = {
     means:
       'Nova gave the allocation of an instance to a migration, and that migration has neither given it back nor ended.',
     comes: [
-      'nova-compute or nova-conductor died during the migration, and Nova did not clean up after its restart.',
+      'A nova-compute or nova-conductor service died during the migration, and Nova did not clean up after its restart.',
       'A resize has waited for its confirm for more than 24 hours. Then nothing is wrong.',
       'The allocation of the target was deleted while the migration was under way: the instance holds nothing then.',
     ],
@@ -55,7 +55,8 @@ export const claimEntries = {
       'If the migration is over and the instance runs on the target: delete the allocation of the migration, or release it here with a reason.',
       'If the instance runs on the source: give the allocation back to it with openstack resource provider allocation set, then delete that of the migration.',
     ],
-    verified: 'The migration holds nothing, the instance holds exactly its own host, and the next audit reports nothing.',
+    verified:
+      'The migration holds nothing, the instance holds exactly its own host, and the next audit reports nothing.',
   },
   'allocation-missing': {
     means: 'A claim has no matching allocation.',

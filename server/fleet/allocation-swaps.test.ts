@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
-import { CONSUMERS, intents, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../engine/testing/swaps'
+import { CONSUMERS, DICE, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../engine/testing/swaps'
 import { connectDatabase } from '../store/database/database'
 import { writeAllocations } from '../store/placement/allocation-locked'
 import { writeInventories } from '../store/placement/inventory'
@@ -59,10 +59,17 @@ async function runsAsAccounted(wanted: Parameters<NaiveLedger['stepOf']>[0][], l
   expect(await pairs()).toEqual([])
 }
 
+const die = fc.nat({ max: 999 })
+const steps = fc.array(fc.array(die, { minLength: DICE, maxLength: DICE, size: 'max' }), {
+  minLength: 4,
+  maxLength: 14,
+  size: 'max',
+})
+
 test('the records keep a pair exactly while a plain account of all requests has it', async () => {
   await fc.assert(
-    fc.asyncProperty(intents, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (wanted, lanes) =>
-      runsAsAccounted([...wanted], lanes),
+    fc.asyncProperty(steps, fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (dice, lanes) =>
+      runsAsAccounted(dice.map(intentOf), lanes),
     ),
     { numRuns: Number(process.env.BERTH_RUNS || 40) },
   )
@@ -71,7 +78,7 @@ test('the records keep a pair exactly while a plain account of all requests has 
 test('who gave it is asserted: a consumer that was made again between is no longer what was decided on', async () => {
   const [here, there] = servers
   const [instance, migration] = [uuidOf('c', 0), uuidOf('c', 1)]
-  const part = (id: number, amounts: Record<string, number>) => ({ id, held: amounts, project: 'p', type: null })
+  const part = (id: number, amounts: Record<string, number>) => ({ id, amounts, project: 'p', type: null })
   const holds = (id: number, generation: number | null = null) => writeOf(part(id, { 0: 2 }), generation)
   const nothing = (id: number, generation: number) => writeOf(part(id, {}), generation)
   await here.write([holds(1)], WRITER)

@@ -63,7 +63,7 @@ export interface TreeConsumerView {
   readonly name: string | null
   /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
   readonly type: string | null
-  /** The other half of its move, where one request of its client told; null where nothing tells. */
+  /** The other half of its migration, where one request of its client told; null where nothing tells. */
   readonly swap: ConsumerSwap | null
   readonly project: string
   readonly user: string
@@ -74,7 +74,7 @@ export interface TreeConsumerView {
   readonly amounts: readonly { readonly provider: string; readonly resourceClass: string; readonly amount: number }[]
 }
 
-/** Which half of a move a consumer is, by the request that swapped the two. */
+/** Which half of a migration a consumer is, by the request that swapped the two. */
 export interface ConsumerSwap {
   readonly role: 'instance' | 'migration'
   readonly other: string

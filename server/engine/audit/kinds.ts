@@ -56,8 +56,8 @@ export const KINDS = {
   ),
   'allocations-swapped': row(
     'warning',
-    'The allocations of a move are still swapped',
-    'Only Nova knows where the guest runs. Compare its host (openstack server show) and the status of its migration (openstack server migration list); then delete the allocation of the migration if the move is over, or give it back if it never happened.',
+    'The allocations of an instance are still swapped',
+    'Only Nova knows where the guest runs. Compare its host (openstack server show) and the status of its migration (openstack server migration list); then delete the allocation of the migration if it is over, or give it back if the instance stayed on the source.',
   ),
   'allocation-missing': row('critical', 'A claim has no allocation'),
   'amount-wrong': row('critical', 'The amount of an allocation differs from its claim'),

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import type { AllocationLine, ConsumerWrite } from '../ledger/allocations'
 
 // Random writes of a client of the Placement API, and a naive account of the pairs that they make: it compares whole
@@ -7,11 +6,11 @@ import type { AllocationLine, ConsumerWrite } from '../ledger/allocations'
 export const CONSUMERS = 6
 export const PROVIDERS = 3
 
-export type Held = Readonly<Record<string, number>>
+export type Amounts = Readonly<Record<string, number>>
 
 /** What somebody means to do; which amounts that takes depends on what is held by then. */
 export type Intent =
-  | { readonly do: 'put'; readonly id: number; readonly held: Held; readonly type: string | null }
+  | { readonly do: 'put'; readonly id: number; readonly amounts: Amounts; readonly type: string | null }
   | { readonly do: 'delete'; readonly id: number }
   | { readonly do: 'hand-over'; readonly pairs: readonly HandOver[] }
   | { readonly do: 'reshape'; readonly id: number; readonly to: number }
@@ -25,35 +24,54 @@ interface HandOver {
   readonly twist: 'none' | 'other-project' | 'less' | 'keeps-some' | 'typed' | 'of-other-type'
 }
 
-const id = fc.nat(CONSUMERS - 1)
-const held = fc.dictionary(fc.constantFrom('0', '1', '2'), fc.integer({ min: 1, max: 2 }), { minKeys: 1, maxKeys: 2 })
-const type = fc.constantFrom(null, null, null, 'INSTANCE', 'MIGRATION', 'k8s')
-const twist = fc.constantFrom(
-  ...(['none', 'none', 'none', 'none', 'other-project', 'less', 'keeps-some', 'typed', 'of-other-type'] as const),
-)
-const aim = fc.constantFrom(...(['new', 'new', 'back', 'any'] as const))
-const handOver: fc.Arbitrary<HandOver> = fc.record({ from: id, aim, to: id, twist })
+const TWISTS = [
+  'none',
+  'none',
+  'none',
+  'none',
+  'other-project',
+  'less',
+  'keeps-some',
+  'typed',
+  'of-other-type',
+] as const
+const TYPES = [null, null, null, 'INSTANCE', 'MIGRATION', 'k8s'] as const
+const AIMS = ['new', 'new', 'back', 'any'] as const
 
-export const intents: fc.Arbitrary<readonly Intent[]> = fc.array(
-  fc.oneof(
-    fc.record({ do: fc.constant('put' as const), id, held, type }),
-    fc.record({ do: fc.constant('delete' as const), id }),
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        do: fc.constant('hand-over' as const),
-        pairs: fc.array(handOver, { minLength: 1, maxLength: 2 }),
-      }),
-    },
-    fc.record({ do: fc.constant('reshape' as const), id, to: fc.nat(PROVIDERS - 1) }),
-  ),
-  { minLength: 4, maxLength: 14, size: 'max' },
-)
+/** How many numbers an intent is worked out from. */
+export const DICE = 9
+
+/** Any numbers are an intent, so that whoever draws them may shrink them. */
+export function intentOf(dice: readonly number[]): Intent {
+  const nth = (at: number, many: number) => (dice[at] ?? 0) % many
+  const id = nth(1, CONSUMERS)
+  const handOver = (at: number): HandOver => ({
+    ...{ from: nth(at, CONSUMERS), to: nth(at + 1, CONSUMERS) },
+    ...{ aim: AIMS[nth(at + 2, AIMS.length)] ?? 'new', twist: TWISTS[nth(at + 3, TWISTS.length)] ?? 'none' },
+  })
+  switch (nth(0, 7)) {
+    case 0:
+      return { do: 'put', id, amounts: amountsBy(nth(2, 9)), type: TYPES[nth(3, TYPES.length)] ?? null }
+    case 1:
+      return { do: 'delete', id }
+    case 2:
+      return { do: 'reshape', id, to: nth(2, PROVIDERS) }
+    case 3:
+      return { do: 'hand-over', pairs: [handOver(1), handOver(5)] }
+    default:
+      return { do: 'hand-over', pairs: [handOver(1)] }
+  }
+}
+
+const amountsBy = (die: number): Amounts =>
+  die % 3 === 0
+    ? { [die % PROVIDERS]: 1 + (die % 2), [(die + 1) % PROVIDERS]: 1 }
+    : { [die % PROVIDERS]: 1 + (die % 2) }
 
 /** One consumer of a request. */
 export interface Part {
   readonly id: number
-  readonly held: Held
+  readonly amounts: Amounts
   readonly project: string
   readonly type: string | null
 }
@@ -64,7 +82,7 @@ export interface Step {
 }
 
 interface Kept {
-  readonly held: Held
+  readonly amounts: Amounts
   readonly generation: number
   readonly type: string
 }
@@ -81,8 +99,8 @@ export class NaiveLedger {
     if (intent.do === 'delete') return now ? { how: 'delete', parts: [given(intent.id)] } : null
     if (intent.do === 'hand-over') return this.#handedOver(intent.pairs)
     if (!now) return null
-    const sum = Object.values(now.held).reduce((one, other) => one + other, 0)
-    return { how: 'reshape', parts: [{ ...given(intent.id), held: { [intent.to]: sum } }] }
+    const sum = Object.values(now.amounts).reduce((one, other) => one + other, 0)
+    return { how: 'reshape', parts: [{ ...given(intent.id), amounts: { [intent.to]: sum } }] }
   }
 
   #handedOver(pairs: readonly HandOver[]): Step | null {
@@ -91,15 +109,15 @@ export class NaiveLedger {
       const [from, to] = this.#between(who)
       const now = this.consumers.get(from)
       if (!now || from === to || parts.has(from) || parts.has(to)) continue
-      const [first = ['0', 1], ...rest] = Object.entries(now.held)
+      const [first = ['0', 1], ...rest] = Object.entries(now.amounts)
       const isTyped = how === 'typed'
       const leaves = how === 'keeps-some' ? Object.fromEntries([first]) : {}
-      const takes = how === 'less' ? { ...Object.fromEntries(rest), [first[0]]: first[1] + 1 } : now.held
-      parts.set(from, { id: from, held: leaves, project: 'p', type: isTyped ? 'INSTANCE' : null })
+      const takes = how === 'less' ? { ...Object.fromEntries(rest), [first[0]]: first[1] + 1 } : now.amounts
+      parts.set(from, { id: from, amounts: leaves, project: 'p', type: isTyped ? 'INSTANCE' : null })
       const project = how === 'other-project' ? 'q' : 'p'
       parts.set(to, {
         id: to,
-        held: takes,
+        amounts: takes,
         project,
         type: isTyped ? 'MIGRATION' : how === 'of-other-type' ? 'k8s' : null,
       })
@@ -119,9 +137,9 @@ export class NaiveLedger {
 
   follow({ how, parts }: Step): void {
     const before = new Map(this.consumers)
-    for (const { id: who, held: now, type: said } of parts) {
+    for (const { id: who, amounts: now, type: said } of parts) {
       const was = before.get(who)
-      const kept = { held: now, generation: (was?.generation ?? 0) + 1, type: said ?? was?.type ?? 'unknown' }
+      const kept = { amounts: now, generation: (was?.generation ?? 0) + 1, type: said ?? was?.type ?? 'unknown' }
       if (Object.keys(now).length === 0) this.consumers.delete(who)
       else this.consumers.set(who, kept)
     }
@@ -135,7 +153,7 @@ export class NaiveLedger {
         const gave = before.get(giver.id)
         const took = this.consumers.get(taker.id)
         const isWhole = gave && took && !before.has(taker.id) && !this.consumers.has(giver.id)
-        if (!isWhole || textOf(gave.held) !== textOf(took.held) || giver.project !== taker.project) return []
+        if (!isWhole || textOf(gave.amounts) !== textOf(took.amounts) || giver.project !== taker.project) return []
         const types = [gave.type, giver.type ?? 'unknown', took.type].join(' ')
         const isNovas = /^(unknown|INSTANCE) (unknown|INSTANCE) (unknown|MIGRATION)$/.test(types)
         return isNovas && this.pairs.get(giver.id) !== taker.id ? [[taker.id, giver.id] as const] : []
@@ -147,18 +165,18 @@ export class NaiveLedger {
   }
 }
 
-const given = (who: number): Part => ({ id: who, held: {}, project: 'p', type: null })
-const textOf = (amounts: Held) => JSON.stringify(Object.entries(amounts).sort())
+const given = (who: number): Part => ({ id: who, amounts: {}, project: 'p', type: null })
+const textOf = (amounts: Amounts) => JSON.stringify(Object.entries(amounts).sort())
 
 export const uuidOf = (kind: 'c' | 'a', nth: number) =>
   `${kind.repeat(8)}-0000-4000-8000-${String(nth).padStart(12, '0')}`
 
-export const linesOf = (amounts: Held): AllocationLine[] =>
+export const linesOf = (amounts: Amounts): AllocationLine[] =>
   Object.entries(amounts).map(([nth, amount]) => ({
     ...{ provider: uuidOf('a', Number(nth)), resourceClass: 'VCPU', amount },
   }))
 
 export const writeOf = (part: Part, generation: number | null): ConsumerWrite => ({
   ...{ id: uuidOf('c', part.id), generation, checked: true, project: part.project, user: 'u', type: part.type },
-  amounts: linesOf(part.held),
+  amounts: linesOf(part.amounts),
 })
