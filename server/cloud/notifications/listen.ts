@@ -79,5 +79,8 @@ function eventOf({ body }: Pick<AsyncMessage, 'body'>): string | null {
 /** What the library says names codes and addresses, and never the password. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
-  return [code, message].filter((each) => typeof each === 'string' && each !== '').join(': ') || 'unknown'
+  const texts = [code, message].filter((each) => typeof each === 'string' && each !== '')
+  const [first, second] = texts.map(String)
+  if (first === undefined) return 'unknown'
+  return second === undefined || second.includes(first) ? (second ?? first) : `${first}: ${second}`
 }
