@@ -1,3 +1,4 @@
+import { USUAL_CLASSES } from '@/lists/ledger'
 import type { ClaimTotals, Mark } from '@/server/api/claim/view'
 import type { UnitUse } from '@/server/engine/host'
 import type { UnitKind } from '@/server/engine/words/units'
@@ -111,9 +112,17 @@ interface Amount {
   readonly amount: number
 }
 
-/** `VCPU 4, MEMORY_MB 8 GiB` */
+/** `VCPU 4, MEMORY_MB 8 GiB`: CPUs and memory before the rest, so that a narrow column shows what a claim is mostly about. */
 export const amountList = (amounts: readonly Amount[]) =>
-  amounts.map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`).join(', ')
+  amounts
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .map(({ resourceClass, amount }) => `${resourceClass} ${amountText(resourceClass, amount)}`)
+    .join(', ')
+
+function placeOf({ resourceClass }: Amount): number {
+  const at = (USUAL_CLASSES as readonly string[]).indexOf(resourceClass)
+  return at < 0 ? USUAL_CLASSES.length : at
+}
 
 /** Used and total of a resource class: `12 / 96`. */
 export const shareText = (resourceClass: string, used: number, total: number) =>

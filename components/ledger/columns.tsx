@@ -25,18 +25,9 @@ const amountParts: readonly ExportPart<LedgerRow>[] = [
       amountList(row.amounts.filter(({ resourceClass }) => !USUAL_CLASSES.some((each) => each === resourceClass))),
   },
 ]
-/** CPUs and memory before the rest: a narrow column shows what a claim is mostly about. */
-function amountsText({ amounts }: LedgerRow): string {
-  const place = (resourceClass: string) => {
-    const at = (USUAL_CLASSES as readonly string[]).indexOf(resourceClass)
-    return at < 0 ? USUAL_CLASSES.length : at
-  }
-  return amountList(amounts.toSorted((one, other) => place(one.resourceClass) - place(other.resourceClass)))
-}
-
 const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   consumer: {
-    width: 120,
+    width: 168,
     fixed: true,
     value: (row) => row.consumer.name,
     exportId: (row) => row.consumer.id,
@@ -64,9 +55,9 @@ const cells: Cells<LedgerRow, typeof LEDGER_LIST> = {
   },
   amounts: {
     minWidth: 240,
-    value: amountsText,
+    value: (row) => amountList(row.amounts),
     parts: amountParts,
-    cell: (row) => <span className="text-xs">{amountsText(row)}</span>,
+    cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
   },
   units: {
     minWidth: 150,

@@ -17,6 +17,7 @@ import { overviewWords } from './words'
 
 const words = overviewWords.nova
 const head = words.columns
+const Amounts = ({ of }: { of: HeldShapeView['amounts'] }) => <span className="text-xs">{amountList(of)}</span>
 const shortId = (id: string) => <Copyable text={id} short={id.slice(0, 8)} />
 
 const swapColumns: readonly Column<SwapView>[] = [
@@ -48,7 +49,7 @@ const swapColumns: readonly Column<SwapView>[] = [
     head: head.amounts,
     minWidth: 180,
     value: (row) => amountList(row.amounts),
-    cell: (row) => <span className="text-xs">{amountList(row.amounts)}</span>,
+    cell: (row) => <Amounts of={row.amounts} />,
   },
   {
     id: 'at',
@@ -84,11 +85,12 @@ const shapeColumns: readonly Column<HeldShapeView>[] = [
     minWidth: 200,
     fixed: true,
     value: (row) => amountList(row.amounts),
+    cell: (row) => <Amounts of={row.amounts} />,
   },
   {
     id: 'consumers',
     head: head.consumers,
-    width: 96,
+    width: 112,
     align: 'end',
     value: (row) => row.consumers,
     cell: (row) => count(row.consumers),

@@ -84,12 +84,12 @@ function OnlyNova({ view, fleet }: { view: OverviewView; fleet: ForeignFleetView
       <div className="flex min-w-0 flex-col gap-3">
         {view.attention.length > 0 ? <Attention view={view} /> : null}
         <NovaMoves fleet={fleet} />
+        <HeldShapes fleet={fleet} />
         <RecentTasks />
       </div>
       <div className="flex min-w-0 flex-col gap-3">
         <NovaFacts fleet={fleet} />
         <NovaCapacity fleet={fleet} />
-        <HeldShapes fleet={fleet} />
       </div>
     </div>
   )
