@@ -73,7 +73,7 @@ export const passkeyWords = {
     `${name} no longer signs you in. Sessions that it began stay open; end them under “Your sessions”.`,
   removed: 'Passkey removed',
   wrongPassword: 'Wrong password. No passkey was added.',
-  notTaken: 'What the device answered could not be verified. No passkey was added; start again.',
+  notTaken: 'The answer of the device could not be verified. No passkey was added; start again.',
   notMade: 'No passkey was made: it was cancelled, took too long, or this device has one already.',
   notHere: (domain: string) => `Open Berth as ${domain} to add a passkey.`,
   nowhere: 'Passkeys need BERTH_URL to be an https address with a name.',

@@ -26,7 +26,7 @@ export const alarmWords = {
   muted: 'muted',
   acknowledge: 'Acknowledge',
   acknowledges: (title: string, name: string) =>
-    `${title} (${name}) is marked as taken by you and counted no more. It stays open until the condition ends.`,
+    `${title} (${name}) is marked as acknowledged by you and no longer counted. It stays open until the condition ends.`,
   acknowledged: 'Alarm acknowledged',
   mute: 'Mute',
   mutes: (title: string, name: string) => `${title} (${name}) is shown and not sent, for the time that you choose.`,
@@ -46,7 +46,7 @@ export const muteWords = {
   whole: 'everything',
   columns: { title: 'Alarm', name: 'About', until: 'Until', by: 'By', reason: 'Reason', actions: 'Actions' },
   unmute: 'Unmute',
-  unmutes: (title: string) => `${title} is sent again from its next change on.`,
+  unmutes: (title: string) => `${title} is sent again at its next change.`,
   unmuted: 'Alarm unmuted',
 } as const
 

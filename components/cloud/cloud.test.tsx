@@ -73,9 +73,9 @@ describe('the overview of a cloud', () => {
   it.each<[string, Partial<CloudView>, RegExp]>([
     ['is healthy', {}, /Healthy: no findings among 5 instances on 2 hosts/],
     ['has findings', { status: { ...status, counts: { ...counts, critical: 1, info: 1 } } }, /2 findings: 1 critical/],
-    ['was never read', { status: { ...status, counts: null } }, /has been read yet/],
+    ['was never read', { status: { ...status, counts: null } }, /has not been read yet/],
     ['is lost', { status: { ...status, error: 'not reached', fix: 'Check it.' } }, /does not answer: not reached/],
-    ['is not watched', { enabled: false }, /not watched at present/],
+    ['is not watched', { enabled: false }, /not watched now/],
     ['has settings that cannot be read', { reach: null }, /settings of this cloud cannot be read/],
     ['lacks a right', { notRead: ['migrations: 403'] }, /migrations: 403/],
     ['is polled only', {}, /not set up: changes are polled/],
@@ -143,7 +143,7 @@ describe('a finding of a cloud', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
     const input = { id: 'c', finding: 'allocation-missing i', print: 'shown', reason: 'night shift' }
     expect(asked).toContainEqual({ path: 'cloud.repair', input })
-    expect(await screen.findByText('This finding is gone.')).toBeTruthy()
+    expect(await screen.findByText('This finding no longer exists.')).toBeTruthy()
     expect(screen.getByText('Placement answers 409')).toBeTruthy()
   })
 
@@ -174,7 +174,7 @@ describe('a finding of a cloud', () => {
 })
 
 describe('instances of a cloud', () => {
-  it('say what was not told instead of nothing', async () => {
+  it('name what was not reported instead of showing nothing', async () => {
     const row = {
       ...{ id: 'i', name: 'web-0', host: 'cmp1', vmState: 'active', taskState: 'migrating', status: 'MIGRATING' },
       ...{ power: 'running', flavor: 'f1', holds: null, pins: null, fault: null, locked: false, project: 'p' },
@@ -182,7 +182,7 @@ describe('instances of a cloud', () => {
     }
     show(<CloudInstances id="c" mayAct={false} />, { 'cloud.instances': { rows: [row], total: 1, seq: '1' } })
     expect(
-      await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*not told/ }),
+      await screen.findByRole('row', { name: /web-0.*active.*migrating.*running.*cmp1.*f1.*not reported/ }),
     ).toBeTruthy()
   })
 })

@@ -34,7 +34,7 @@ export const connectionWords = {
   took: (ms: number) => `${count(ms)} ms`,
   todo: (next: string) => `To do: ${next}.`,
   unknown: 'Unknown',
-  unknownHelp: 'libvirt does not tell:',
+  unknownHelp: 'Not reported by libvirt:',
   cpu: ({ vendor, model, arch }: { vendor: string; model: string; arch: string }) => `${vendor} ${model}, ${arch}`,
   nodes: 'NUMA nodes',
   devices: 'Devices',
@@ -73,7 +73,7 @@ export const connectionWords = {
   controlMeans:
     'Berth builds, starts, stops, migrates and deletes its own instances here. Domains that it did not make are never changed. The host is added with scheduling disabled.',
   pool: 'Storage pool for root disks',
-  poolHelp: 'As libvirt names it. Berth makes the disks of instances there. Empty: machines bring their own disks.',
+  poolHelp: 'As libvirt names it. Berth makes the disks of instances there. Empty: Berth makes no disks; instances bring their own.',
   peer: 'Other hosts reach it by TLS, for live migrations',
   peerHost: 'Host name or address for other hosts',
   peerPki: 'Folder with the certificates on the other hosts',

@@ -19,14 +19,14 @@ export const cloudDrainWords = {
   started: (host: string) => `${host} is being drained`,
   stopped: (host: string) => `The drain of ${host} is stopped`,
   means: (host: string) =>
-    `Disables the service of ${host} with your reason, then has Nova migrate its instances, by the plan below as it stands when each of them goes.`,
+    `Disables nova-compute on ${host} with your reason, then migrates its instances through Nova. The plan below is checked again before each migration.`,
   stopMeans:
-    'No further migration is begun. What Nova is doing goes on, and the service stays disabled until somebody enables it.',
-  cold: 'Migrate cold what cannot go live, and confirm it: its guest is off meanwhile',
+    'No new migration starts. Active migrations continue, and the service stays disabled until somebody enables it.',
+  cold: 'Cold-migrate instances that cannot live-migrate, and confirm them: they are off meanwhile',
   most: 'Migrations at the same time',
-  mostHelp: 'Nova has a limit of its own for each host; what it queues is waited for.',
+  mostHelp: 'Nova has its own limit per host; migrations that it queues are waited for.',
   plan: 'Plan',
-  none: 'Nothing is on the host.',
+  none: 'The host has no instances.',
   moves: (moves: number, batches: number) =>
     `${count(moves)} ${moves === 1 ? 'migration' : 'migrations'} in ${count(batches)} ${batches === 1 ? 'batch' : 'batches'}`,
   batch: (batch: number) => `Batch ${count(batch + 1)}`,

@@ -63,7 +63,7 @@ describe('the drift of a cloud', () => {
     show(<CloudDrift id="c" />, driftOf(row({ agreement: 'differ', libvirt: 'running on cmp2' }), unread))
     const differs = /web-0.*differ.*active on cmp1, running.*2 VCPU on cmp1.*running on cmp2/
     expect(await screen.findByRole('row', { name: differs })).toBeTruthy()
-    expect(screen.getByRole('row', { name: /web-1.*agree.*no libvirt connection reads cmp2.*not told/ })).toBeTruthy()
+    expect(screen.getByRole('row', { name: /web-1.*agree.*no libvirt connection reads cmp2.*not reported/ })).toBeTruthy()
   })
 
   it('says of what is not in Nova that it is not, and is filtered by the server', async () => {
@@ -132,7 +132,7 @@ const page = (view: CloudHostView | null, search = '') =>
 describe('a host of a cloud', () => {
   it('has the map that its libvirt tells, with the connection and the time', async () => {
     page(read)
-    expect(await screen.findByText('as libvirt on rack-1 said at 2026-11-26 03:04:05 UTC')).toBeTruthy()
+    expect(await screen.findByText('as reported by libvirt on rack-1 at 2026-11-26 03:04:05 UTC')).toBeTruthy()
     expect(screen.getByRole('link', { name: 'rack-1' }).getAttribute('href')).toBe('/hosts/h')
     expect(screen.getByRole('button', { name: /CPU 0, CPU, NUMA node 0, held, web-0, held, pinned/ })).toBeTruthy()
     expect(screen.getByRole('button', { name: /CPU 1, CPU, NUMA node 0, nobody pinned/ })).toBeTruthy()
@@ -177,16 +177,16 @@ describe('a host of a cloud', () => {
   it.each<[string, Partial<CloudHostView>, RegExp]>([
     ['that no connection reads', { witness: { did: 'unconnected' }, map: null }, /machine cmp1\.example\.org/],
     ['whose libvirt is silent', { witness: { did: 'silent', connection }, map: null }, /rack-1 does not answer/],
-    ['whose libvirt is no witness', { whyIgnored: 'it may be another machine' }, /^Not a witness: it may be another/],
-    ['of which not all was told', { strangers: null, missing: null }, /not all of them were told/],
+    ['whose libvirt is no witness', { whyIgnored: 'it may be another machine' }, /^Not compared: it may be another/],
+    ['of which not all was told', { strangers: null, missing: null }, /the answer was incomplete/],
   ])('%s says so', async (_, over, says) => {
     page({ ...read, ...over })
     expect(await screen.findByText(says)).toBeTruthy()
-    if (over.map === null) expect(screen.queryByText(/as libvirt on/)).toBeNull()
+    if (over.map === null) expect(screen.queryByText(/as reported by libvirt on/)).toBeNull()
   })
 
   it('that is gone says so', async () => {
     page(null)
-    expect(await screen.findByText('Nova does not tell of this host')).toBeTruthy()
+    expect(await screen.findByText('Nova does not list this host')).toBeTruthy()
   })
 })

@@ -88,7 +88,7 @@ export const cloudActionRouter = router({
   request: operator
     .on(object({ ...action, print: line('the call that was shown'), reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
-      const about = { what: 'Have Nova do it', notChanged: 'Nothing was sent.' }
+      const about = { what: 'Send the call to the cloud', notChanged: 'Nothing was sent.' }
       const state = await stateOf(ctx, input.id)
       const request = state && requestOf(state, askedOf(input, input.reason), input.print)
       if (request === null) {

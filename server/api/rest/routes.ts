@@ -111,7 +111,7 @@ export const ROUTES = {
 
   'alarm.list': get('/alarms', 'Lists alarms: open ones first, then the last that ended.'),
   'alarm.counts': get('/alarms/counts', 'Counts open alarms that nobody has acknowledged.'),
-  'alarm.deliveries': get('/alarms/deliveries', 'Lists what was sent about alarms, and what came of it.'),
+  'alarm.deliveries': get('/alarms/deliveries', 'Lists the messages sent about alarms, with their results.'),
   'alarm.acknowledge': post('/alarms/acknowledge', 'Acknowledges alarms.'),
   'alarm.mute': post('/alarms/mutes', 'Stops sending alarms of a kind, or about one subject, for some hours.'),
   'alarm.unmute': remove('/alarms/mutes/{id}', 'Sends muted alarms again.'),
@@ -170,8 +170,8 @@ export const ROUTES = {
   'cloud.add': post('/clouds', 'Adds a cloud.'),
   'cloud.byId': get('/clouds/{id}', 'Shows a cloud.'),
   'cloud.hosts': get('/clouds/{id}/hosts', 'Lists compute services of a cloud.'),
-  'cloud.host': get('/clouds/{id}/hosts/{host}', 'Shows a host of a cloud, with the map that its libvirt tells.'),
-  'cloud.drift': get('/clouds/{id}/drift', 'Compares what Nova, Placement and libvirt say of each instance.'),
+  'cloud.host': get('/clouds/{id}/hosts/{host}', 'Shows a host of a cloud, with the map that its libvirt reports.'),
+  'cloud.drift': get('/clouds/{id}/drift', 'Compares Nova, Placement and libvirt for each instance.'),
   'cloud.instances': get('/clouds/{id}/instances', 'Lists instances of a cloud.'),
   'cloud.migrations': get('/clouds/{id}/migrations', 'Lists migrations of a cloud.'),
   'cloud.findings': get('/clouds/{id}/findings', 'Lists what the audit of a cloud found.'),
@@ -190,7 +190,7 @@ export const ROUTES = {
     '/clouds/{id}/actions/explain',
     'Shows what an action of Nova would do, and sends nothing.',
   ),
-  'cloudAction.request': post('/clouds/{id}/actions', 'Has Nova do it, by the call that was shown.'),
+  'cloudAction.request': post('/clouds/{id}/actions', 'Sends the call that was shown to the cloud.'),
   'cloudDrain.ofHost': get('/clouds/{id}/hosts/{host}/drain', 'Shows how far the drain of a host is.'),
   'cloudDrain.plan': post(
     '/clouds/{id}/hosts/{host}/drain/plan',
