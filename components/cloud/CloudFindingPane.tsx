@@ -29,14 +29,17 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const [outcomes, setOutcomes] = useState<readonly CloudOutcomeView[]>([])
   const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
   return (
-    <SidePanel label={words.repair}>
+    <SidePanel opened label={words.repair}>
       <Loaded query={query} what={words.tabs.findings} minHeight={300}>
         {(found) => (
           <div className="flex flex-col gap-3">
-            <div className="flex justify-end">
-              <Button size="sm" onPress={onClose}>
-                {words.close}
-              </Button>
+            <div className="flex items-start gap-2">
+              {found === null ? null : <StateBadge look={severityLooks[found.severity]} />}
+              <span className="ml-auto">
+                <Button size="sm" onPress={onClose}>
+                  {words.close}
+                </Button>
+              </span>
             </div>
             {outcomes.length > 0 ? <Outcomes outcomes={outcomes} /> : null}
             {found === null ? (
@@ -57,11 +60,10 @@ interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
 }
 
 function Finding({ cloud, mayAct, found, onApplied }: FindingProps) {
-  const { severity, title, objectName, objectId, cause, evidence, locked, repair, instead } = found
+  const { title, objectName, objectId, cause, evidence, locked, repair, instead } = found
   return (
     <>
       <div className="flex flex-col items-start gap-1">
-        <StateBadge look={severityLooks[severity]} />
         <h2 className="m-0 text-base font-semibold">{title}</h2>
         <p className="m-0 flex flex-wrap items-center gap-2 text-sm text-soft">
           {objectName}

@@ -38,7 +38,7 @@ const findingCells: Cells<CloudFindingRow, typeof CLOUD_FINDING_LIST> = {
     ...{ width: 100, keep: true, value: (row) => row.severity },
     cell: (row) => <StateBadge look={severityLooks[row.severity]} />,
   },
-  title: text((row) => row.title, { fixed: true, width: 270 }),
+  title: text((row) => row.title, { fixed: true, width: 300 }),
   object: text((row) => row.objectName, { minWidth: 130, keep: true, exportId: (row) => row.objectId }),
   hosts: text((row) => words.names(row.hosts) || null, { minWidth: 120 }),
   cause: text((row) => row.cause, { minWidth: 320 }),

@@ -161,7 +161,8 @@ export const cloudWords = {
     forbid: 'Only GETs and the sign-in are sent from then on.',
     stop: 'Berth sends nothing to the cloud until it is watched again. The data already read stays.',
     start: 'Berth reads the cloud within its request budget.',
-    remove: 'Berth deletes the cloud from its records, with its credentials and everything read from it. Nothing changes in the cloud.',
+    remove:
+      'Berth deletes the cloud from its records, with its credentials and everything read from it. Nothing changes in the cloud.',
   },
   done: {
     allow: (name: string) => `Actions on ${name} are allowed`,

@@ -28,7 +28,7 @@ const NODES: readonly Column<PreviewNode>[] = [
   {
     id: 'pages',
     head: heads.pages,
-    minWidth: 160,
+    minWidth: 220,
     value: ({ pages }) => uiWords.list(pages.map(({ size, total, free }) => words.pages(size, total, free))),
   },
 ]
@@ -50,7 +50,7 @@ const pinsOf = ({ pins, vcpus }: PreviewDomain) =>
   pins.length === 0 ? words.floating(vcpus) : uiWords.list(pins.map(words.pin))
 
 const DOMAINS: readonly Column<PreviewDomain>[] = [
-  { id: 'domain', head: heads.domain, value: (row) => row.name, fixed: true, minWidth: 100 },
+  { id: 'domain', head: heads.domain, value: (row) => row.name, fixed: true, minWidth: 160 },
   { id: 'state', head: heads.state, width: 130, value: ({ state, reason }) => words.state(state, reason) },
   { id: 'pins', head: heads.pins, minWidth: 140, value: pinsOf },
   MEMORY,

@@ -73,7 +73,8 @@ export const connectionWords = {
   controlMeans:
     'Berth builds, starts, stops, migrates and deletes its own instances here. Domains that it did not make are never changed. The host is added with scheduling disabled.',
   pool: 'Storage pool for root disks',
-  poolHelp: 'As libvirt names it. Berth makes the disks of instances there. Empty: Berth makes no disks; instances bring their own.',
+  poolHelp:
+    'As libvirt names it. Berth makes the disks of instances there. Empty: Berth makes no disks; instances bring their own.',
   peer: 'Other hosts reach it by TLS, for live migrations',
   peerHost: 'Host name or address for other hosts',
   peerPki: 'Folder with the certificates on the other hosts',

@@ -15,7 +15,7 @@ export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; hos
   const trpc = useTRPC()
   const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
   return (
-    <SidePanel narrow label={words.detail}>
+    <SidePanel narrow opened label={words.detail}>
       <Loaded query={query} what={words.detail}>
         {({ verdict, fix, mapping, silence }) => (
           <VerdictFacts verdict={verdict} mapping={mapping} silence={silence}>

@@ -19,7 +19,7 @@ export function TreePane({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))
   return (
-    <SidePanel label={words.one}>
+    <SidePanel opened label={words.one}>
       <Loaded query={query} what={words.one} minHeight={300}>
         {(tree) => <Tree tree={tree} />}
       </Loaded>

@@ -31,14 +31,24 @@ export function Panel(props: {
   )
 }
 
+interface SidePanelProps {
+  readonly label: string
+  readonly narrow?: boolean
+  /** Opened by a row: on a narrow window it stays at the foot of the page, where the end of a long list would hide it. */
+  readonly opened?: boolean
+  readonly children: ReactNode
+}
+
 /** Beside a table: the picked row in full. */
-export function SidePanel(props: { readonly label: string; readonly narrow?: boolean; readonly children: ReactNode }) {
+export function SidePanel(props: SidePanelProps) {
   return (
     <aside
       aria-label={props.label}
+      data-opened={props.opened}
       className={cx(
         'flex min-h-0 shrink-0 flex-col overflow-auto rounded-lg border border-line bg-surface p-3 max-lg:w-full',
         props.narrow ? 'w-[300px] 2xl:w-[380px]' : 'w-[400px]',
+        props.opened && 'max-lg:sticky max-lg:-bottom-4 max-lg:z-10 max-lg:max-h-[45dvh] max-lg:shadow-lg',
       )}
     >
       {props.children}

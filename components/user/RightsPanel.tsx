@@ -35,11 +35,11 @@ export function RightsPanel() {
 
 const columns: readonly Column<RightView>[] = [
   {
-    ...{ id: 'may', head: words.may, fixed: true, minWidth: 220 },
+    ...{ id: 'may', head: words.may, fixed: true, wraps: true, minWidth: 220 },
     value: ({ capability }) => capabilityWords[capability],
   },
   {
-    ...{ id: 'scope', head: words.scope, minWidth: 170 },
+    ...{ id: 'scope', head: words.scope, wraps: true, minWidth: 150 },
     value: ({ scope }) => rightScopeWords[scope],
   },
   ...(Object.keys(roleWords) as Role[]).map(

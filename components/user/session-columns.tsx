@@ -11,7 +11,7 @@ const head = words.columns
 
 export const sessionColumns = (onEnd: (session: OpenSessionView) => void): readonly Column<OpenSessionView>[] => [
   {
-    ...{ id: 'browser', head: head.browser, fixed: true, minWidth: 150 },
+    ...{ id: 'browser', head: head.browser, fixed: true, minWidth: 200 },
     value: ({ userAgent }) => browserText(userAgent) ?? words.unknown,
     cell: ({ userAgent, isThis }) => (
       <span className="flex items-baseline gap-2" title={userAgent ?? undefined}>

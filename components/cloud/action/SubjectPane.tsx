@@ -37,7 +37,7 @@ export function SubjectPane({ cloud, kind, subject, mayAct, onClose }: Props) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloudAction.offers.queryOptions({ id: cloud, kind, subject }))
   return (
-    <SidePanel label={words.subjects[kind]}>
+    <SidePanel opened label={words.subjects[kind]}>
       <Loaded query={query} what={words.subjects[kind]} minHeight={240}>
         {(view) => (
           <div className="flex flex-col gap-3">

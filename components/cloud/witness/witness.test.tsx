@@ -63,7 +63,9 @@ describe('the drift of a cloud', () => {
     show(<CloudDrift id="c" />, driftOf(row({ agreement: 'differ', libvirt: 'running on cmp2' }), unread))
     const differs = /web-0.*differ.*active on cmp1, running.*2 VCPU on cmp1.*running on cmp2/
     expect(await screen.findByRole('row', { name: differs })).toBeTruthy()
-    expect(screen.getByRole('row', { name: /web-1.*agree.*no libvirt connection reads cmp2.*not reported/ })).toBeTruthy()
+    expect(
+      screen.getByRole('row', { name: /web-1.*agree.*no libvirt connection reads cmp2.*not reported/ }),
+    ).toBeTruthy()
   })
 
   it('says of what is not in Nova that it is not, and is filtered by the server', async () => {

@@ -25,7 +25,8 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
         ref={content}
         tabIndex={-1}
         // What is in it keeps its height and the page scrolls; only a list that fills the page takes what is left.
-        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3 [&>*]:shrink-0"
+        // A row that is reached by keys is not left below a panel at the foot.
+        className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3 max-lg:has-data-opened:scroll-pb-[45dvh] [&>*]:shrink-0"
       >
         {props.notice}
         {children}

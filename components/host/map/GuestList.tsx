@@ -34,6 +34,7 @@ export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onSc
             ))}
             <PlainLink
               href={hrefOf(guest.instance.id)}
+              title={guest.instance.name}
               tabIndex={-1}
               data-place={`guest:${guest.instance.id}`}
               aria-label={mapWords.guest(

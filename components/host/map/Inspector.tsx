@@ -83,9 +83,9 @@ function HolderFacts({ holder: { of, use, vcpu } }: { holder: PlaceHolder }) {
   return (
     <div className="flex flex-col gap-0.5">
       <div className="flex items-center justify-between gap-2">
-        <TextLink href={hrefOf(of.instance.id)} className="truncate font-medium">
-          {of.instance.name}
-        </TextLink>
+        <span className="min-w-0 truncate font-medium" title={of.instance.name}>
+          <TextLink href={hrefOf(of.instance.id)}>{of.instance.name}</TextLink>
+        </span>
         <StateBadge look={placeLooks[of.mark]} className="text-xs" />
       </div>
       <span className="text-xs text-soft">

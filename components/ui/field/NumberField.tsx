@@ -17,7 +17,7 @@ export function NumberField(
   return (
     <RacNumberField {...rest} className={cx('flex flex-col gap-1', className)}>
       <FieldLabel>{label}</FieldLabel>
-      <Input className={cx(inputClasses, 'text-right')} />
+      <Input className={cx(inputClasses, 'tabular-nums')} />
       <FieldNotes help={help} />
     </RacNumberField>
   )
