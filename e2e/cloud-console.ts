@@ -29,6 +29,16 @@ export async function addCloud(page: Page, name: string, { clouds, secure }: Clo
 
 const ANSWER_MS = 120_000
 
+/** The one whose socket the form names by itself. */
+export async function addHost(page: Page, name: string): Promise<void> {
+  await page.goto('/hosts?add=host')
+  const form = page.getByRole('dialog', { name: 'Add host' })
+  await form.getByRole('button', { name: 'Probe host' }).click()
+  await form.getByLabel('Reason').fill('third witness')
+  await form.getByRole('button', { name: `Add ${name}` }).click()
+  await page.waitForURL(/\/hosts\/[0-9a-f-]{36}$/, { timeout: ANSWER_MS })
+}
+
 export async function allowActions(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await page.getByRole('button', { name: 'Allow actions' }).click()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { CloudFiles } from './cloud-console'
 
 // A cloud on loopback in a process of its own, and its access log.
 
@@ -9,10 +10,9 @@ export class ReplayedCloud {
   private child: ChildProcess | null = null
 
   /** Answers its clouds.yaml and secure.yaml. */
-  async start(): Promise<{ readonly clouds: string; readonly secure: string }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'server/cli/replayed-cloud.ts'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
+  async start(...sizes: readonly number[]): Promise<CloudFiles> {
+    const said = ['server/cli/replayed-cloud.ts', ...sizes.map(String)]
+    const child = spawn(process.execPath, ['--import', 'tsx', ...said], { stdio: ['pipe', 'pipe', 'inherit'] })
     this.child = child
     const lines = createInterface({ input: child.stdout })
     const [first] = (await once(lines, 'line')) as [string]

@@ -7,6 +7,7 @@ import { ADMIN, makePerson, type Person, signIn } from './people'
 import { OwnServer } from './server'
 import { SHOTS, type Shot } from './shots'
 import { type Ids, idsOf, LOOKS_ON } from './shown'
+import { ShownCloud } from './shown-cloud'
 import { sidewaysOn, VIEWPORTS } from './sideways'
 
 // npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a picture of every page, dark and light,
@@ -33,12 +34,13 @@ interface Setting {
   readonly viewer?: true
 }
 const fleetOption = process.argv.find((word) => word.startsWith('--fleet='))?.slice('--fleet='.length)
+const EMPTY = 'no'
 const FLEET = fleetOption ?? JOURNEYS_FLEET
 const SETTINGS: readonly Setting[] = [
   { name: 'full', fleet: FLEET },
   { name: 'error', fleet: FLEET, broken: true },
   { name: 'viewer', fleet: FLEET, viewer: true },
-  { name: 'empty', fleet: 'no' },
+  { name: 'empty', fleet: EMPTY },
 ]
 
 /** Pages of the README, and the names of their pictures: JPEG, because a PNG of a page is larger than a README should load. */
@@ -68,13 +70,21 @@ async function main(): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions)
   const settings = SETTINGS.filter(({ name }) => folders(name).length > 0)
   for (const fleet of new Set(settings.map((setting) => setting.fleet))) {
-    const server = new OwnServer(PORT, { BERTH_DEMO: fleet, ...(pseudo ? { BERTH_LOCALE: 'pseudo' } : {}) })
-    await server.startAnew()
+    const cloud = new ShownCloud()
+    const server = new OwnServer(PORT, {
+      BERTH_DEMO: fleet,
+      LIBVIRT_PATHS: cloud.machine.folder,
+      ...(pseudo ? { BERTH_LOCALE: 'pseudo' } : {}),
+    })
+    await Promise.all([cloud.start(), server.startAnew()])
     try {
       const drawn = { origin: server.origin, ids: await madeReady(server.origin) }
+      const signed = { baseURL: server.origin, storageState: await signedIn(server.origin, ADMIN) }
+      if (fleet !== EMPTY)
+        drawn.ids = { ...drawn.ids, cloud: await cloud.watchedBy(browser, signed), files: cloud.files }
       for (const setting of settings.filter((each) => each.fleet === fleet)) await drawAll(browser, drawn, setting)
     } finally {
-      await server.stop()
+      await Promise.all([server.stop(), cloud.stop()])
     }
   }
   await browser.close()
@@ -145,7 +155,7 @@ async function draw(page: Page, shot: Shot, { home, ids }: { home: string; ids: 
   await page.goto(shot.address(ids))
   await settled(page)
   if (shot.act) {
-    await shot.act(page)
+    await shot.act(page, ids)
     await settled(page)
   }
   await page.screenshot({ path: path.join(home, `${shot.name}.png`) })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { ADMIN } from './people'
 import { type Ids, NOTHING } from './shown'
 
 // Every page of the console, with its tabs, drawers, dialogs and menus, as `npm run screenshots` draws them.
@@ -7,7 +8,7 @@ export interface Shot {
   readonly name: string
   readonly address: (ids: Ids) => string
   /** What a person does before the picture. */
-  readonly act?: (page: Page) => Promise<unknown>
+  readonly act?: (page: Page, ids: Ids) => Promise<unknown>
   /** As somebody sees it who has not signed in. */
   readonly stranger?: true
 }
@@ -22,6 +23,7 @@ const pickRow = (table: string) => async (page: Page) => {
 
 type Step = readonly ['button' | 'menuitem' | 'radio' | 'row' | 'tab', string | RegExp]
 
+const SENT_WITHIN_MS = 30_000 // what a repair relies on is read again before each call
 const OPENS_WITHIN_MS = 3_000 // what opens over a page is loaded when it opens first
 
 /** What was opened is drawn, or there is nothing to open. */
@@ -75,6 +77,13 @@ const fleet: readonly Shot[] = [
   { name: 'users', address: () => '/users' },
   { name: 'users-add', address: () => '/users', act: press(['button', 'Add user']) },
   { name: 'users-token', address: () => '/users', act: press(['button', 'Create token']) },
+  { name: 'users-role', address: () => '/users', act: press(['button', 'Change role']) },
+  {
+    name: 'users-scopes',
+    address: () => '/users',
+    act: press(['button', /^Actions|^More/], ['menuitem', /scope|grant/i]),
+  },
+  { name: 'users-sessions', address: () => '/users', act: press(['button', 'Sessions']) },
   { name: 'audit-log', address: () => '/audit-log' },
   { name: 'tasks', address: () => '/tasks' },
   { name: 'alarms', address: () => '/alarms' },
@@ -87,9 +96,82 @@ const fleet: readonly Shot[] = [
   { name: 'provider-not-found', address: () => `/providers/${NOTHING}` },
 ]
 
-const hosts: readonly Shot[] = [
+const atCloud =
+  (tab: string) =>
+  ({ cloud }: Ids) =>
+    `/clouds/${cloud}?tab=${tab}`
+
+/** From the files to the report of a probe, as far as there are files. */
+const probeCloud = async (page: Page, { files }: Ids) => {
+  await page.getByLabel('clouds.yaml', { exact: true }).fill(files.clouds)
+  await page.getByLabel(/^secure.yaml/).fill(files.secure)
+  await press(['button', 'Read files'], ['button', 'Probe cloud'])(page)
+}
+
+/** Has the repair of the last instance without an allocation sent; there are enough for every folder. */
+const applyRepair = async (page: Page) => {
+  const rows = page.getByRole('table', { name: 'Findings of the cloud' }).locator('tr[data-row]')
+  const row = rows.filter({ hasText: 'An instance has no allocation' }).last()
+  if ((await row.count()) === 0) return
+  await row.click()
+  await press(['button', 'Apply repair'])(page)
+  const dialog = page.getByRole('alertdialog')
+  if ((await dialog.count()) === 0) return
+  await dialog.getByLabel('Reason').fill('no allocation since the outage')
+  await dialog.getByRole('button', { name: 'Apply repair' }).click()
+  await dialog.waitFor({ state: 'hidden', timeout: SENT_WITHIN_MS }).catch(() => null)
+}
+
+const clouds: readonly Shot[] = [
   { name: 'clouds', address: () => '/clouds' },
   { name: 'clouds-add', address: () => '/clouds?add=cloud' },
+  { name: 'clouds-add-probed', address: () => '/clouds?add=cloud', act: probeCloud },
+  ...tabs(
+    'cloud',
+    ['overview', 'hosts', 'instances', 'migrations', 'drift', 'findings'],
+    ({ cloud }) => `/clouds/${cloud}`,
+  ),
+  { name: 'cloud-actions', address: atCloud('overview'), act: press(['button', 'Set to read-only']) },
+  { name: 'cloud-host-pane', address: atCloud('hosts'), act: pickRow('Hosts of the cloud') },
+  {
+    name: 'cloud-host-drain-dialog',
+    address: atCloud('hosts'),
+    act: async (page) => {
+      await pickRow('Hosts of the cloud')(page)
+      await press(['button', 'Drain host'])(page)
+    },
+  },
+  { name: 'cloud-instance-pane', address: atCloud('instances'), act: pickRow('Instances of the cloud') },
+  {
+    name: 'cloud-instance-dialog',
+    address: atCloud('instances'),
+    act: async (page) => {
+      await pickRow('Instances of the cloud')(page)
+      await press(['button', /^(Live-migrate|Live migrate)/])(page)
+    },
+  },
+  { name: 'cloud-migration-pane', address: atCloud('migrations'), act: pickRow('Migrations of the cloud') },
+  { name: 'cloud-finding', address: atCloud('findings'), act: pickRow('Findings of the cloud') },
+  { name: 'cloud-plan', address: atCloud('findings'), act: press(['button', 'Review repair plan']) },
+  {
+    name: 'cloud-repair-dialog',
+    address: atCloud('findings'),
+    act: async (page) => {
+      await pickRow('Findings of the cloud')(page)
+      await press(['button', 'Apply repair'])(page)
+    },
+  },
+  { name: 'cloud-repair-outcome', address: atCloud('findings'), act: applyRepair },
+  { name: 'cloud-host', address: ({ cloud }) => `/clouds/${cloud}/hosts/cmp1` },
+  { name: 'cloud-host-table', address: ({ cloud }) => `/clouds/${cloud}/hosts/cmp1?as=table` },
+  { name: 'cloud-host-place', address: ({ cloud }) => `/clouds/${cloud}/hosts/cmp1?unit=cpu:3` },
+  { name: 'cloud-host-unread', address: ({ cloud }) => `/clouds/${cloud}/hosts/cmp2` },
+  { name: 'cloud-not-found', address: () => `/clouds/${NOTHING}` },
+]
+
+const hosts: readonly Shot[] = [
+  { name: 'hosts-add', address: () => '/hosts?add=host' },
+  { name: 'hosts-add-probed', address: () => '/hosts?add=host', act: press(['button', 'Probe host']) },
   { name: 'hosts', address: () => '/hosts' },
   { name: 'hosts-filtered', address: () => '/hosts?q=host%3Ah*+-zone%3Aa+colour%3Ared&sort=zone,-memory' },
   { name: 'hosts-no-match', address: () => '/hosts?q=there-is-none' },
@@ -221,6 +303,38 @@ const work: readonly Shot[] = [
   { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start rollout on all']) },
 ]
 
+/** The first operations of the page, as somebody who reads it has them open. */
+const openOperations = async (page: Page) => {
+  const parts = page.locator('summary')
+  for (let nth = 0; nth < 4; nth++) await parts.nth(nth).click()
+}
+
+const typePassword = async (page: Page) => {
+  await page.getByRole('dialog').getByLabel('Password').fill(ADMIN.password)
+  await page.keyboard.press('Enter')
+}
+
+const account: readonly Shot[] = [
+  { name: 'account', address: () => '/account' },
+  { name: 'account-code', address: () => '/account', act: press(['button', 'Set up an authenticator app']) },
+  {
+    name: 'account-code-scan',
+    address: () => '/account',
+    act: async (page) => {
+      await press(['button', 'Set up an authenticator app'])(page)
+      await typePassword(page).catch(() => null)
+      await page
+        .getByRole('img')
+        .first()
+        .waitFor({ timeout: OPENS_WITHIN_MS })
+        .catch(() => null)
+    },
+  },
+  { name: 'account-passkey', address: () => '/account', act: press(['button', 'Add a passkey']) },
+  { name: 'api', address: () => '/api/v1', act: openOperations },
+  { name: 'api-types', address: () => '/api/v1#type-HostRow' },
+]
+
 const frame: readonly Shot[] = [
   { name: 'palette', address: () => '/overview', act: keys('Control+k') },
   { name: 'palette-found', address: () => '/overview', act: keys('Control+k', 'h', '-', '0') },
@@ -246,4 +360,13 @@ const frame: readonly Shot[] = [
   },
 ]
 
-export const SHOTS: readonly Shot[] = [...fleet, ...hosts, ...instances, ...moves, ...work, ...frame]
+export const SHOTS: readonly Shot[] = [
+  ...fleet,
+  ...clouds,
+  ...hosts,
+  ...instances,
+  ...moves,
+  ...work,
+  ...account,
+  ...frame,
+]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { APIRequestContext } from '@playwright/test'
+import type { CloudFiles } from './cloud-console'
 import { type Host, lose, loseAndEvacuate, park, workADay } from './day'
 import { ask, tell } from './doors'
 import { SILENT } from './moves'
@@ -38,6 +39,10 @@ export interface Ids {
   readonly heal: string
   /** A provider tree of another client. */
   readonly tree: string
+  /** One that is watched and acted on. */
+  readonly cloud: string
+  /** Of a cloud that could be added. */
+  readonly files: CloudFiles
 }
 
 const BUSIEST = { order: [{ by: 'instances', dir: 'desc' }] }
@@ -69,6 +74,8 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
     finding: findings[0] ?? NOTHING,
     heal: await healOf(door, findings),
     tree,
+    cloud: NOTHING,
+    files: { clouds: '', secure: '' },
   }
 }
 

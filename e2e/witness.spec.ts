@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { PORT } from './address'
 import { expectAccessible } from './axe'
-import { addCloud, openPane } from './cloud-console'
+import { CapturedHost } from './captured-host'
+import { addCloud, addHost, openPane } from './cloud-console'
 import { expect, STRANGER, test } from './console'
 import { ask } from './doors'
 import { ADMIN, signIn } from './people'
@@ -17,11 +13,9 @@ import { expectNoSidewaysScroll } from './sideways'
 // The libvirt of a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
 // cloud is a replayed one, the daemon a captured one on a socket of its own.
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
-const socketPath = path.join(folder, 'libvirt-sock')
-const server = new OwnServer(PORT + 5, { LIBVIRT_PATHS: folder })
+const machine = new CapturedHost()
+const server = new OwnServer(PORT + 5, { LIBVIRT_PATHS: machine.folder })
 const cloud = new ReplayedCloud()
-let daemon: ChildProcess
 let page: Page
 let address: string
 
@@ -30,14 +24,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 test.beforeAll(async ({ browser }) => {
   test.setTimeout(300_000)
-  daemon = spawn(process.execPath, ['--import', 'tsx', 'server/cli/captured-host.ts', socketPath], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const [files] = await Promise.all([
-    cloud.start(),
-    once(daemon.stdout as NodeJS.ReadableStream, 'data'),
-    server.startAnew(),
-  ])
+  const [files] = await Promise.all([cloud.start(), machine.start(), server.startAnew()])
   const context = await browser.newContext({ baseURL: server.origin, storageState: STRANGER })
   await signIn(context.request, ADMIN)
   page = await context.newPage()
@@ -47,17 +34,8 @@ test.beforeAll(async ({ browser }) => {
 
 test.afterAll(async () => {
   await page?.context().close()
-  daemon?.kill('SIGTERM')
-  await Promise.all([cloud.stop(), server.stop()])
-  fs.rmSync(folder, { recursive: true, force: true })
+  await Promise.all([cloud.stop(), machine.stop(), server.stop()])
 })
-
-/** The machine is one of the cloud, and has these domains. */
-async function tell(domains: readonly { uuid: string; name: string; cpus: readonly number[] }[]): Promise<void> {
-  const answered = once(daemon.stdout as NodeJS.ReadableStream, 'data')
-  daemon.stdin?.write(`${JSON.stringify({ hostname: 'cmp1', domains })}\n`)
-  await answered
-}
 
 async function instancesOn(host: string): Promise<readonly { id: string; name: string }[]> {
   const id = address.slice('/clouds/'.length)
@@ -84,20 +62,15 @@ test('a host that no libvirt connection reads says what is missing, and where to
 
 test('with a connection it has the real pins, pages and devices, by keys and as a table', async () => {
   const [one, two] = await instancesOn('cmp1')
-  await tell([
+  await machine.become('cmp1', [
     { uuid: one?.id ?? '', name: 'instance-00000001', cpus: [1, 3] },
     { uuid: two?.id ?? '', name: 'instance-00000002', cpus: [3, 4] },
     { uuid: '6f7c8f1e-6b1f-4c3e-9a51-0000000000ff', name: 'instance-000000ff', cpus: [6] },
   ])
-  await page.goto('/hosts?add=host')
-  const drawer = page.getByRole('dialog', { name: 'Add host' })
-  await drawer.getByRole('button', { name: 'Probe host' }).click()
-  await drawer.getByLabel('Reason').fill('third witness')
-  await drawer.getByRole('button', { name: 'Add cmp1' }).click()
-  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+  await addHost(page, 'cmp1')
 
   await page.goto(`${address}/hosts/cmp1`)
-  await expect(page.getByText(/^as libvirt on cmp1 said at/)).toBeVisible()
+  await expect(page.getByText(/^as reported by libvirt on cmp1 at/)).toBeVisible()
   await expect(page.getByText('1 guest here is not in Nova')).toBeVisible()
   const cpu = (id: number) => page.getByRole('button', { name: new RegExp(`^CPU ${id},`) })
   await expect(cpu(1)).toHaveAccessibleName(/held, web-0/)
@@ -131,10 +104,9 @@ test('the drift of the cloud has three columns, and is filtered by the address',
 })
 
 test('a libvirt that no longer answers is silent, and its map is not shown as of now', async () => {
-  daemon.kill('SIGKILL')
-  await once(daemon, 'exit')
+  await machine.kill()
   await page.goto(`${address}/hosts/cmp1`)
   await expect(page.getByText('The libvirt on cmp1 does not answer.')).toBeVisible()
-  await expect(page.getByText(/^as libvirt on/)).toHaveCount(0)
+  await expect(page.getByText(/^as reported by libvirt on/)).toHaveCount(0)
   await expectSound('host of a cloud: silent')
 })

@@ -4,7 +4,7 @@ import { replayCloud, yamlOf } from '../cloud/testing/replayed-cloud'
 
 // npx tsx server/cli/replayed-cloud.ts [HOSTS [INSTANCES]]: answers as Keystone, Nova and Placement of a small cloud do,
 // to try "Add cloud" without one. The first line is its clouds.yaml and secure.yaml, the others are the requests that came.
-// A word on a line of its own changes the cloud: boot, migrate, end, lose (the allocation of the first instance), die and
+// A word on a line of its own changes the cloud: boot, migrate, end, lose (the first allocation on the first host), die and
 // live (nova-compute of the second host).
 
 const HOUR_MS = 3_600_000
@@ -43,7 +43,7 @@ const CHANGES: Readonly<Record<string, () => void>> = {
   live: () => setAlive(true),
   lose: () => {
     const [provider] = state.providers
-    const [row] = state.servers
+    const row = state.servers.find(({ id }) => provider?.allocations.has(id))
     if (provider && row && provider.allocations.delete(row.id)) provider.generation++
   },
 }
