@@ -11,19 +11,19 @@ export const DOCS_HEADERS: Readonly<Record<string, string>> = {
 }
 
 const STYLE = `:root{color-scheme:light dark;--accent:light-dark(#075985,#7dd3fc);--line:light-dark(#d4dae2,#334155)}
-body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:64rem;padding:1.5rem}
+body{background:light-dark(#fff,#0f172a);color:light-dark(#0f172a,#e2e8f0);font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:64rem;padding:1.5rem}
 h1{font-size:1.4rem}h2{font-size:1.15rem;margin:2.5rem 0 .5rem}h2::first-letter,nav a::first-letter{text-transform:uppercase}
 a{color:var(--accent);text-underline-offset:2px}nav{columns:9rem;column-gap:1rem}nav a{display:inline-block;padding:.1rem 0}
 nav a{width:100%}details{border-top:1px solid var(--line);padding:.5rem 0}
 summary{cursor:pointer;display:grid;grid-template-columns:4.2rem 1fr;gap:0 .5rem;overflow-wrap:anywhere}
 summary::before{content:"+";grid-area:1/1;font:13px/1.7 ui-monospace,monospace;opacity:.7}[open]>summary::before{content:"\\2212"}
 summary b{grid-area:1/1;padding-left:1rem;font-size:13px;line-height:1.7}summary span{grid-column:2}
-details>:not(summary){margin:.5rem 0 .5rem 4.7rem}
+details>:not(summary){margin:.5rem 0 .5rem 4.7rem}details>table{width:calc(100% - 4.7rem)}
 code{font:13px/1.45 ui-monospace,monospace}h3{font:600 14px/1.45 ui-monospace,monospace;margin:1.5rem 0 .25rem}
 h3:target{outline:2px solid var(--accent);outline-offset:4px}h4{font-size:14px;font-weight:600}
 table{border-collapse:collapse;width:100%;font-size:14px}td{border-top:1px solid var(--line);padding:.25rem .75rem .25rem 0;
 vertical-align:top;overflow-wrap:anywhere}td:first-child{width:12rem}.quiet{opacity:.75}
-@media(max-width:40rem){td:first-child{width:8rem}details>:not(summary){margin-left:0}}`
+@media(max-width:40rem){td:first-child{width:8rem}details>:not(summary){margin-left:0}details>table{width:100%}}`
 
 export function docsPage({ paths, tags, info, components }: OpenApiDocument): string {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
