@@ -92,6 +92,18 @@ test('the pages that look into the books are accessible', async ({ page }) => {
   await see(page, { name: 'capacity', address: '/capacity', ready: table('Fragmentation') })
 })
 
+test('alarms, tasks, the catalog, the account and the page of the API are accessible', async ({ page }) => {
+  await see(page, { name: 'alarms', address: '/alarms', ready: heading('Alarms') })
+  await see(page, { name: 'tasks', address: '/tasks', ready: heading('Tasks') })
+  await see(page, { name: 'catalog', address: '/settings/catalog', ready: table('Flavors') })
+  await see(page, { name: 'account', address: '/account', ready: text('Two-factor sign-in') })
+  await see(page, { name: 'provider trees', address: '/providers', ready: table('Provider trees') })
+  await see(page, { name: 'add host', address: '/hosts?add=host', ready: text('Probe host') })
+  await see(page, { name: 'API', address: '/api/v1', ready: heading(/^REST API/) })
+  for (const at of [0, 1, 2, 3]) await page.locator('summary').nth(at).press('Enter')
+  await expectSound(page, 'API, operations that are open')
+})
+
 test('how it was, and the picture of the fleet, are accessible', async ({ page }) => {
   const now = new Date().toISOString()
   await see(page, { name: 'hosts as they were', address: `/hosts?at=${now}`, ready: table('Hosts') })
