@@ -19,8 +19,8 @@ summary{cursor:pointer;display:grid;grid-template-columns:4.2rem 1fr;gap:0 .5rem
 summary::before{content:"+";grid-area:1/1;font:13px/1.7 ui-monospace,monospace;opacity:.7}[open]>summary::before{content:"\\2212"}
 summary b{grid-area:1/1;padding-left:1rem;font-size:13px;line-height:1.7}summary span{grid-column:2}
 details>:not(summary){margin:.5rem 0 .5rem 4.7rem}details>table{width:calc(100% - 4.7rem)}
-code{font:13px/1.45 ui-monospace,monospace}h3{font:600 14px/1.45 ui-monospace,monospace;margin:1.5rem 0 .25rem}
-h3:target{outline:2px solid var(--accent);outline-offset:4px}h4{font-size:14px;font-weight:600}
+code{font:13px/1.45 ui-monospace,monospace}h3{font-size:14px;font-weight:600}
+h3[id]{font:600 14px/1.45 ui-monospace,monospace;margin:1.5rem 0 .25rem}h3:target{outline:2px solid var(--accent);outline-offset:4px}
 table{border-collapse:collapse;width:100%;font-size:14px}td{border-top:1px solid var(--line);padding:.25rem .75rem .25rem 0;
 vertical-align:top;overflow-wrap:anywhere}td:first-child{width:12rem}.quiet{opacity:.75}
 @media(max-width:40rem){td:first-child{width:8rem}details>:not(summary){margin-left:0}details>table{width:100%}}`
@@ -58,11 +58,11 @@ function operationHtml({ path, method, operation }: Row): string {
   const { parameters = [], requestBody, responses, summary, description } = operation
   const rows = parameters.map(parameterRow)
   const schema = requestBody?.content['application/json'].schema
-  const body = schema ? `<h4>Body</h4>${shapeHtml(schema)}` : ''
+  const body = schema ? `<h3>Body</h3>${shapeHtml(schema)}` : ''
   const answer = responses[200].content['application/json']?.schema ?? {}
   return `<details><summary><b>${method.toUpperCase()}</b> <code>${escaped(path)}</code>
 <span class="quiet">${escaped(summary)}</span></summary><p>${escaped(description)}</p>
-${rows.length > 0 ? `<h4>Parameters</h4>${tableHtml(rows)}` : ''}${body}<p>Answer: <code>${typeHtml(answer)}</code></p></details>`
+${rows.length > 0 ? `<h3>Parameters</h3>${tableHtml(rows)}` : ''}${body}<p>Answer: <code>${typeHtml(answer)}</code></p></details>`
 }
 
 function parameterRow(parameter: Parameter): readonly string[] {
