@@ -15,7 +15,7 @@ export default defineConfig({
     { name: 'libvirt', testDir: 'e2e/libvirt', use: { browserName: 'chromium' } },
     openstack('openstack', /(console|sign-in)\.spec/),
     // Minutes each, with a rig of their own.
-    ...['stuck', 'adopt'].map((story) => openstack(`openstack-${story}`, `${story}.spec.ts`)),
+    ...['stuck', 'alive', 'adopt'].map((story) => openstack(`openstack-${story}`, `${story}.spec.ts`)),
   ],
   webServer: [],
 })

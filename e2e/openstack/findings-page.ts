@@ -44,6 +44,12 @@ export class FindingsPage {
     await this.#dialog().getByLabel('Reason').fill('stuck since the night')
   }
 
+  /** From now on it hears of nothing new, so that what was decided a while ago can still be pressed. */
+  holdBack = () =>
+    this.page.route('**/api/trpc/**', async (route) => {
+      if (route.request().method() !== 'GET') await route.continue()
+    })
+
   press = () => this.#dialog().getByRole('button', { name: 'Apply repair' }).click()
 
   /** Until it is gone. */

@@ -138,6 +138,15 @@ export class RealCloud {
     await until(`${host} down`, async () => (await this.service(host)).state === 'down')
   }
 
+  /** Ends a live migration that is running. */
+  async forceComplete(id: string): Promise<void> {
+    const { id: migration } = await this.newestMigration(id)
+    const { status } = await this.nova('POST', `/servers/${id}/migrations/${migration}/action`, {
+      force_complete: null,
+    })
+    if (status >= 300) throw new Error(`force the migration of ${id} to complete: ${status}`)
+  }
+
   /** When its nova-compute reported last, in ms since the epoch. */
   async reportOf(host: string): Promise<number> {
     const { updated_at: at } = await this.service(host)

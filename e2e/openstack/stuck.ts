@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Compute } from './config'
 import { sql } from './databases'
-import { until } from './real-cloud'
+import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 import type { Shut } from './stand-ins'
 
@@ -210,18 +210,24 @@ async function confirmKilled(rig: Rig): Promise<readonly Stuck[]> {
   const source = 'cmp3'
   const id = await coldOn(rig, { name: 'confirming-1', from: source, to: 'cmp2' })
   rig.signal(source, 'SIGSTOP')
-  await rig.cloud.act(id, { confirmResize: null })
-  await untilMigration(rig, id, 'confirming')
+  await beginConfirm(rig, id)
   rig.signal(source, 'SIGKILL')
   // Until then the scheduler of Nova takes it for a host like any other.
   await rig.cloud.untilDown(source)
   const migration = await rig.cloud.newestMigration(id)
   return [
     {
-      ...{ title: 'A confirm does not end', about: 'confirming-1', instance: id, written: [id, migration.uuid] },
+      ...{ title: CONFIRM_STUCK, about: 'confirming-1', instance: id, written: [id, migration.uuid] },
       cause: /^nova-compute on cmp3 died before it acted on the confirm/,
     },
   ]
+}
+
+const CONFIRM_STUCK = 'A confirm does not end'
+
+async function beginConfirm(rig: Rig, id: string): Promise<void> {
+  await rig.cloud.act(id, { confirmResize: null })
+  await untilMigration(rig, id, 'confirming')
 }
 
 export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
@@ -259,3 +265,58 @@ export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
   confirmKilled,
   hostDied,
 ]
+
+type Named = Pick<Stuck, 'title' | 'about'>
+
+interface Frozen {
+  /** Found while it is frozen. */
+  readonly found: readonly Named[]
+  /** Found once somebody attested that the host is powered off, which it is not. */
+  readonly once: readonly Named[]
+  /** Of these, the one whose guest may have arrived: nothing is offered for it. */
+  readonly unsure: Named
+  /** Lets all of it go on, until nothing of it is left. */
+  goOn(): Promise<void>
+}
+
+/** A host that stands still in the middle of everything, and is not dead. */
+export async function freeze(rig: Rig, host: Compute): Promise<Frozen> {
+  const names = ['confirms', 'runs', 'queued', 'rests', 'away'] as const
+  const ids = await Promise.all(
+    names.map((name) => booted(rig, { name: `${name}-2`, host, liveSeconds: name === 'runs' ? 3_600 : 2 })),
+  )
+  const [confirms = '', runs = '', queued = '', , away = ''] = ids
+  await rig.cloud.act(confirms, { migrate: { host: 'cmp2' } })
+  await untilState(rig, confirms, 'resized rests')
+  await live(rig, runs, 'cmp2')
+  await untilMigration(rig, runs, 'running')
+  await live(rig, queued, 'cmp2')
+  await untilMigration(rig, queued, 'queued')
+  rig.signal(host, 'SIGSTOP')
+  await beginConfirm(rig, confirms)
+  await rig.cloud.untilDown(host)
+  await rig.cloud.act(away, { evacuate: {} })
+  await untilMigration(rig, away, 'done')
+  await untilState(rig, away, BOOTED)
+  const unsure = { title: SWAPPED, about: 'runs-2' }
+  return {
+    found: [
+      { title: CONFIRM_STUCK, about: 'confirms-2' },
+      { title: SERVICE_DOWN, about: host },
+      { title: EVACUATED_HOLDS, about: 'away-2' },
+    ],
+    ...{ once: [{ title: SWAPPED, about: 'queued-2' }, unsure], unsure },
+    goOn: async () => {
+      await untilMigration(rig, confirms, 'confirmed')
+      await rig.cloud.forceComplete(runs)
+      for (const id of [runs, queued]) await untilMigration(rig, id, 'completed')
+      // Only the start of nova-compute removes what was evacuated.
+      await restart(rig, host)
+      for (const id of ids) await rig.cloud.untilRecords(id, 'end', (records) => rest(records))
+    },
+  }
+}
+
+/** It holds its own host, and its migrations nothing. */
+const rest = ({ state, host, held, heldByMigrations }: Records) =>
+  state === BOOTED && held.join() === host && heldByMigrations.length === 0
