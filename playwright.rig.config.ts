@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import type { OnRig } from './e2e/openstack/on-rig'
 import main from './playwright.config'
 
 const openstack = (name: string, testMatch: string | RegExp) => ({
@@ -6,7 +7,7 @@ const openstack = (name: string, testMatch: string | RegExp) => ({
 })
 
 // Stories on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
-export default defineConfig({
+export default defineConfig<object, Pick<OnRig, 'computes'>>({
   ...main,
   outputDir: 'test-results/rig',
   workers: 1,
@@ -16,6 +17,10 @@ export default defineConfig({
     openstack('openstack', /(console|sign-in)\.spec/),
     // Minutes each, with a rig of their own.
     ...['stuck', 'alive', 'adopt'].map((story) => openstack(`openstack-${story}`, `${story}.spec.ts`)),
+    {
+      ...openstack('openstack-libvirt', 'witness.spec.ts'),
+      use: { browserName: 'chromium', computes: 'libvirt' },
+    },
   ],
   webServer: [],
 })

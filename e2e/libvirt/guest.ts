@@ -99,9 +99,9 @@ const CODE = [
   'c3', // ret
 ]
 
-export function writeGuest(file: string): void {
-  fs.writeFileSync(file, Buffer.from([...HEADER, ...CODE].join(''), 'hex'))
-}
+export const GUEST_KERNEL = Buffer.from([...HEADER, ...CODE].join(''), 'hex')
+
+export const writeGuest = (file: string): void => fs.writeFileSync(file, GUEST_KERNEL)
 
 export interface GuestPlan {
   readonly uuid: string
@@ -162,6 +162,8 @@ export const newGuest = (host: HostId, kind?: 'own-disk'): NewGuest => ({
 export interface GuestWords {
   /** Ids of its boots, the first one first. */
   readonly boots: readonly string[]
+  /** The boot that it spoke of last. */
+  readonly boot: string | null
   readonly ticks: number
   /** How often it turned itself off. */
   readonly offs: number
@@ -170,5 +172,6 @@ export interface GuestWords {
 export function readGuestLog(file: string): GuestWords {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : []
   const of = (word: string) => lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(2))
-  return { boots: of('U'), ticks: of('T').length, offs: of('O').length }
+  const ticks = of('T')
+  return { boots: of('U'), boot: ticks.at(-1) ?? null, ticks: ticks.length, offs: of('O').length }
 }

@@ -2,14 +2,28 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 // The configuration of a whole control plane on loopback: four computes on Nova's fake driver, whose live migrations
-// last as long as a story needs (nova/patient.py): its own are over in five seconds, before anybody can abort one.
+// last as long as a story needs (nova/patient.py): its own are over in five seconds, before anybody can abort one. Or two
+// on Nova's libvirt driver, with real guests.
 
 export const PORTS = {
   ...{ mysql: 27306, amqp: 27672, erlang: 27673, epmd: 27369, keystone: 27500, placement: 27778, nova: 27774 },
   ...{ standIns: 27700, front: 27710, gate: 27720 },
 } as const
 export const COMPUTES = ['cmp1', 'cmp2', 'cmp3', 'cmp4'] as const
-export type Compute = (typeof COMPUTES)[number]
+export const HYPERVISORS = ['hv1', 'hv2'] as const
+export type Hypervisor = (typeof HYPERVISORS)[number]
+export type Compute = (typeof COMPUTES)[number] | Hypervisor
+export const isHypervisor = (host: Compute): host is Hypervisor => HYPERVISORS.some((each) => each === host)
+
+/** On the loopback network. */
+export const ADDRESSES: Readonly<Record<Hypervisor, string>> = { hv1: '127.97.20.1', hv2: '127.97.20.2' }
+export const hypervisorFolder = (rig: string, host: Hypervisor) => `${rig}/${host}`
+export const socketFolder = (rig: string, host: Hypervisor) => `${hypervisorFolder(rig, host)}/run`
+export const socketPath = (rig: string, host: Hypervisor) => `${socketFolder(rig, host)}/libvirt-sock`
+/** Where each hypervisor has its own disks. */
+export const instancesFolder = (rig: string) => `${rig}/instances`
+/** Of the sixteen CPUs of a hypervisor. */
+export const DEDICATED_CPUS = '1-3,5-7,9-11,13-15'
 export const PASSWORD = 'opens-the-rig'
 
 const at = (port: number, rest = '') => `http://127.0.0.1:${port}${rest}`
@@ -48,7 +62,7 @@ const nova = (folder: string): Sections => ({
   DEFAULT: {
     ...{ my_ip: '127.0.0.1', state_path: `${folder}/state`, use_journal: 'false', enabled_apis: 'osapi_compute' },
     ...{ transport_url: `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`, rpc_response_timeout: 30 },
-    ...{ compute_driver: 'patient.PatientDriver', allow_resize_to_same_host: 'false' },
+    allow_resize_to_same_host: 'false',
     ...{ osapi_compute_listen: '127.0.0.1', osapi_compute_listen_port: PORTS.nova, osapi_compute_workers: 1 },
     ...{ service_down_time: 20, report_interval: 4, update_resources_interval: 20 },
   },
@@ -67,6 +81,34 @@ const nova = (folder: string): Sections => ({
   vnc: { enabled: 'false' },
   oslo_messaging_notifications: { driver: 'noop' },
   quota: { instances: 1000, cores: 100_000, ram: 100_000_000 },
+})
+
+const patient = (folder: string, host: Compute): Sections => ({
+  DEFAULT: { host, state_path: `${folder}/state/${host}`, compute_driver: 'patient.PatientDriver' },
+})
+
+/** As slow as a story needs, on a machine without KVM. */
+const LIVE_MIB_PER_S = 4
+
+const libvirt = (folder: string, host: Hypervisor): Sections => ({
+  DEFAULT: {
+    ...{ host, state_path: `${folder}/state/${host}`, compute_driver: 'libvirt.LibvirtDriver' },
+    ...{ my_ip: ADDRESSES[host], instances_path: instancesFolder(folder), reserved_host_memory_mb: 0 },
+    force_raw_images: 'false',
+  },
+  oslo_concurrency: { lock_path: `${folder}/state/${host}/lock` },
+  compute: { cpu_dedicated_set: DEDICATED_CPUS, cpu_shared_set: '0,4,8,12' },
+  libvirt: {
+    ...{ virt_type: 'qemu', cpu_mode: 'none', connection_uri: 'qemu:///system' },
+    ...{ live_migration_uri: 'qemu+tcp://%s/system', live_migration_inbound_addr: ADDRESSES[host] },
+    live_migration_bandwidth: LIVE_MIB_PER_S,
+  },
+  // Nova refuses the kernel of a guest in a live migration otherwise: it inspects it as a disk.
+  workarounds: { disable_deep_image_inspection: 'true' },
+  // It is root already.
+  nova_sys_admin: {
+    helper_command: `/usr/bin/privsep-helper --config-file ${folder}/nova.conf --config-file ${folder}/${host}.conf`,
+  },
 })
 
 /** Of Nova's own file only what a request of the compute API passes through. */
@@ -94,7 +136,7 @@ sys.argv = ['${program}']
 ${importing}
 `
 
-export function writeConfiguration(folder: string): void {
+export function writeConfiguration(folder: string, computes: readonly Compute[]): void {
   const write = (name: string, text: string) => {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     fs.writeFileSync(path.join(folder, name), text)
@@ -103,7 +145,8 @@ export function writeConfiguration(folder: string): void {
     fs.mkdirSync(path.join(folder, name), { recursive: true })
   write('nova.conf', ini(nova(folder)))
   write('api-paste.ini', ini(PASTE))
-  for (const host of COMPUTES) write(`${host}.conf`, ini({ DEFAULT: { host, state_path: `${folder}/state/${host}` } }))
+  for (const host of computes)
+    write(`${host}.conf`, ini(isHypervisor(host) ? libvirt(folder, host) : patient(folder, host)))
   write(
     'placement/placement.conf',
     ini({

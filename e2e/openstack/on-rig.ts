@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { test as base, expect, type Page } from '@playwright/test'
 import { OPENSTACK_PORT } from '../address'
 import { ADMIN, signIn } from '../people'
 import { OwnServer } from '../server'
-import { KEYSTONE, PASSWORD } from './config'
-import { type Rig, startRig } from './rig'
+import { HYPERVISORS, KEYSTONE, PASSWORD, socketFolder } from './config'
+import { type Computes, type Rig, startRig } from './rig'
 
 // The rig, a Berth of its own and a browser, started once for all stories.
 
@@ -58,12 +59,25 @@ interface Stand {
   keepLogs(folder: string): void
 }
 
-export const test = base.extend<{ readonly kept: undefined }, { stand: Stand }>({
+export interface OnRig {
+  /** What the project of the story asks for. */
+  readonly computes: Computes
+  readonly stand: Stand
+}
+
+export const test = base.extend<{ readonly kept: undefined }, OnRig>({
+  computes: ['fake', { option: true, scope: 'worker' }],
   stand: [
-    async ({ browser }, use, { project }) => {
-      const berth = new OwnServer(OPENSTACK_PORT, { BERTH_DEMO: 'no', ...KEYSTONE_TOKENS, ...KEYSTONE_USERS })
+    async ({ browser, computes }, use, { project }) => {
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nova-'))
+      const sockets = HYPERVISORS.map((host) => socketFolder(folder, host)).join(path.delimiter)
+      const witnesses = { LIBVIRT_PATHS: sockets }
+      const berth = new OwnServer(OPENSTACK_PORT, {
+        ...{ BERTH_DEMO: 'no', ...KEYSTONE_TOKENS, ...KEYSTONE_USERS, ...witnesses },
+      })
       const onFailure = path.join(project.outputDir, 'rig-that-did-not-start')
-      const [started, ready] = await Promise.allSettled([startRig(onFailure), berth.startAnew()])
+      const rig = startRig({ folder, computes, onFailure })
+      const [started, ready] = await Promise.allSettled([rig, berth.startAnew()])
       try {
         if (started.status === 'rejected') throw started.reason
         if (ready.status === 'rejected') throw ready.reason

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { COMPUTES, type Compute } from './config'
+import type { Compute } from './config'
 
 // Daemons of the rig, and the tools that are run once.
 
@@ -34,17 +34,22 @@ export class Processes {
     this.running.set(name, child)
   }
 
-  nova(name: string, module: string, more: readonly string[] = []): void {
+  nova(name: string, module: string): void {
+    this.start(name, this.novaCommand(name, module, []))
+  }
+
+  /** `inside`: before its command, where its host is a machine of its own. */
+  compute(host: Compute, inside: readonly string[]): void {
+    const name = computeName(host)
+    this.start(name, [
+      ...inside,
+      ...this.novaCommand(name, 'compute', ['--config-file', `${this.folder}/${host}.conf`]),
+    ])
+  }
+
+  private novaCommand(name: string, module: string, more: readonly string[]): readonly string[] {
     const args = ['--config-file', `${this.folder}/nova.conf`, ...more, '--log-file', `${this.folder}/log/${name}.log`]
-    this.start(name, [PYTHON, '-c', calling(`nova.cmd.${module}`, name, args)])
-  }
-
-  compute(host: Compute): void {
-    this.nova(computeName(host), 'compute', ['--config-file', `${this.folder}/${host}.conf`])
-  }
-
-  computes(): void {
-    for (const host of COMPUTES) this.compute(host)
+    return [PYTHON, '-c', calling(`nova.cmd.${module}`, name, args)]
   }
 
   signalCompute(host: Compute, signal: NodeJS.Signals): void {

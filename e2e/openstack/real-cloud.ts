@@ -1,5 +1,5 @@
 import { FRONT, KEYSTONE, NOVA, PASSWORD, PLACEMENT } from './config'
-import { IMAGE } from './stand-ins'
+import { BOOTABLE, IMAGE } from './stand-ins'
 
 // The rig's own APIs, asked directly: what Nova and Placement say beside what Berth shows.
 
@@ -107,13 +107,38 @@ export class RealCloud {
     await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus, ram: 512 * vcpus, disk: 1 } })
   }
 
+  /** Two CPUs of its own, on two NUMA nodes. */
+  async pinnedFlavor(name: string): Promise<void> {
+    await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus: 2, ram: 128, disk: 1 } })
+    const extra_specs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
+    await this.nova('POST', `/flavors/${name}/os-extra_specs`, { extra_specs })
+  }
+
   /** `liveSeconds`: how long each of its live migrations takes, unless it is aborted or forced to complete. */
-  async boot(name: string, host: string, liveSeconds = 2): Promise<string> {
+  boot(name: string, host: string, liveSeconds = 2): Promise<string> {
     const metadata = { live_seconds: String(liveSeconds) }
-    const server = { name, host, imageRef: IMAGE, flavorRef: 'small', networks: 'none', metadata }
-    const { status, body } = await this.nova('POST', '/servers', { server })
-    if (status !== 202) throw new Error(`boot ${name}: ${status} ${JSON.stringify(body)}`)
+    return this.create({ name, host, imageRef: IMAGE, flavorRef: 'small', metadata })
+  }
+
+  /** A guest that runs and speaks, where hosts are real machines. */
+  bootGuest(name: string, host: string, flavorRef: string): Promise<string> {
+    return this.create({ name, host, imageRef: BOOTABLE, flavorRef })
+  }
+
+  private async create(server: Readonly<Record<string, unknown>>): Promise<string> {
+    const { status, body } = await this.nova('POST', '/servers', { server: { ...server, networks: 'none' } })
+    if (status !== 202) throw new Error(`boot ${server.name}: ${status} ${JSON.stringify(body)}`)
     return body.server.id
+  }
+
+  /** CPUs of a pinned instance as Nova records them, such as `0 to 2, 1 to 5`. */
+  async pins(id: string): Promise<string> {
+    const { nodes } = (await this.nova('GET', `/servers/${id}/topology`)).body
+    return nodes
+      .flatMap(({ cpu_pinning: pins }: { cpu_pinning: Readonly<Record<string, number>> }) => Object.entries(pins))
+      .map(([guest, host]: readonly [string, number]) => `${guest} to ${host}`)
+      .sort()
+      .join(', ')
   }
 
   /** One action of an instance; throws unless Nova accepts it. */

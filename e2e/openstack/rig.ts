@@ -1,17 +1,32 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
-import { CLOUDS_YAML, COMPUTES, type Compute, PORTS, SECURE_YAML, writeConfiguration } from './config'
+import {
+  CLOUDS_YAML,
+  COMPUTES,
+  type Compute,
+  HYPERVISORS,
+  isHypervisor,
+  PORTS,
+  SECURE_YAML,
+  writeConfiguration,
+} from './config'
 import { makeAll, startDatabase, startKeystone, startPlacement, takeKept } from './databases'
+import { Hypervisors } from './hypervisors'
 import { Processes, run, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
 import { type Gate, startFront, startGate, startStandIns } from './stand-ins'
 
-// A real control plane of processes of this test: MariaDB, RabbitMQ, Keystone, Placement, Nova with four computes.
+// A real control plane of processes of this test: MariaDB, RabbitMQ, Keystone, Placement, Nova with its computes.
 
 const RABBIT = '/usr/lib/rabbitmq/lib'
 
+/** With Nova's fake driver on four computes, or its libvirt driver on two machines. */
+export type Computes = 'fake' | 'libvirt'
+
 export interface Rig {
+  readonly folder: string
+  /** The machines of the libvirt driver. */
+  readonly hypervisors: Hypervisors | null
   readonly clouds: string
   readonly secure: string
   readonly cloud: RealCloud
@@ -35,16 +50,25 @@ export interface Rig {
   down(): Promise<void>
 }
 
-/** `onFailure`: the folder for its logs where it does not start. */
-export async function startRig(onFailure: string): Promise<Rig> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nova-'))
-  writeConfiguration(folder)
+interface RigPlan {
+  /** A new one, which is removed with the rig; its path is short, for those of sockets have an end. */
+  readonly folder: string
+  readonly computes: Computes
+  /** The folder for its logs where it does not start. */
+  readonly onFailure: string
+}
+
+export async function startRig({ folder, computes, onFailure }: RigPlan): Promise<Rig> {
+  const hosts = computes === 'libvirt' ? HYPERVISORS : COMPUTES
+  writeConfiguration(folder, hosts)
+  let hypervisors: Hypervisors | null = null
   const log: string[] = []
   const processes = new Processes(folder)
   const gate = await startGate()
   const closers = [await startStandIns(), await startFront(log), gate.close]
   const down = async () => {
     await processes.stopAll()
+    hypervisors?.crashAll()
     for (const close of closers) await close()
     fs.rmSync(folder, { recursive: true, force: true })
   }
@@ -55,22 +79,29 @@ export async function startRig(onFailure: string): Promise<Rig> {
   try {
     if (!takeKept(folder)) await makeAll(processes, folder)
     startQueue(processes, folder)
+    if (computes === 'libvirt') hypervisors = await Hypervisors.on(folder)
+    const start = (host: Compute) =>
+      processes.compute(host, hypervisors !== null && isHypervisor(host) ? hypervisors.inside(host) : [])
+    const startAll = async () => {
+      await startNova(processes)
+      hosts.forEach(start)
+    }
     await startDatabase(processes, folder)
     await Promise.all([startKeystone(processes, folder), startPlacement(processes, folder), untilOpen(PORTS.amqp)])
-    await startNova(processes)
+    await startAll()
     const cloud = await RealCloud.signedIn()
-    await cloud.untilUp(COMPUTES)
+    await cloud.untilUp(hosts)
     for (const [name, text] of Object.entries({ clouds: CLOUDS_YAML, secure: SECURE_YAML }))
       fs.writeFileSync(path.join(folder, `${name}.yaml`), text)
     const [clouds, secure] = [`${folder}/clouds.yaml`, `${folder}/secure.yaml`]
     const files = { OS_CLIENT_CONFIG_FILE: clouds, OS_CLIENT_SECURE_FILE: secure }
     return {
-      ...{ clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, gate, keepLogs, down },
+      ...{ folder, hypervisors, clouds: CLOUDS_YAML, secure: SECURE_YAML, cloud, log, gate, keepLogs, down },
       signal: (host, signal) => processes.signalCompute(host, signal),
-      revive: (host) => processes.compute(host),
+      revive: start,
       command: (...command) => run(command, { ...files, OS_CLOUD: 'rig' }),
       stopNova: () => processes.stopNova(),
-      startNova: () => startNova(processes),
+      startNova: startAll,
       manage: async (...args) => {
         const all = ['--config-file', `${folder}/nova.conf`, ...args]
         return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).said
@@ -109,5 +140,4 @@ async function startNova(processes: Processes): Promise<void> {
   processes.nova('nova-scheduler', 'scheduler')
   processes.nova('nova-api', 'api_os_compute')
   await untilOpen(PORTS.nova)
-  processes.computes()
 }

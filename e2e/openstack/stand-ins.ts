@@ -1,8 +1,9 @@
 import http from 'node:http'
 import net from 'node:net'
+import { GUEST_KERNEL } from '../libvirt/guest'
 import { PORTS } from './config'
 
-// Stand-ins for Glance (one image) and Neutron (no networks), which Nova asks before it boots anything; and the front that
+// Stand-ins for Glance (an image, and one that boots) and Neutron (no networks), which Nova asks before it boots anything; and the front that
 // the catalog lists, which records what passes; and the gate between Nova and Placement.
 
 export const IMAGE = '6f0a7b52-0d0c-4a3e-9c57-3a2f5d1c8e10'
@@ -11,6 +12,15 @@ const image = {
   ...{ container_format: 'bare', disk_format: 'raw', min_disk: 0, min_ram: 0, checksum: null, protected: false },
   ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', schema: '/v2/schemas/image' },
 }
+/** Its disk is as empty, and QEMU starts this kernel. */
+export const BOOTABLE = 'b3a1b8b4-7c1f-4a43-8c3e-5f0f2f7a9d21'
+const KERNEL = 'c2f4d6a8-1b3d-4e5f-9a7b-0c1d2e3f4a5b'
+const kernel = { ...image, id: KERNEL, name: 'kernel', size: GUEST_KERNEL.length }
+const images = [
+  image,
+  { ...image, id: BOOTABLE, name: 'bootable', kernel_id: KERNEL },
+  { ...kernel, container_format: 'aki', disk_format: 'aki' },
+]
 const group = {
   id: '9d0f8a54-3f0e-4f62-8f0f-6d0f4f6f0b11',
   ...{ name: 'default', description: '', project_id: 'admin', tenant_id: 'admin', security_group_rules: [] },
@@ -31,7 +41,7 @@ function standInFor(path: string): unknown {
         properties: Object.fromEntries(Object.keys(image).map((key) => [key, { type: 'string' }])),
         additionalProperties: { type: 'string' },
       }
-    return last === IMAGE ? image : { images: [image], first: '', schema: '' }
+    return images.find(({ id }) => id === last) ?? { images, first: '', schema: '' }
   }
   return { [last.replaceAll('-', '_')]: last === 'security-groups' ? [group] : [] }
 }
@@ -48,9 +58,15 @@ export async function startStandIns(): Promise<() => Promise<void>> {
   const server = http.createServer((request, response) => {
     const path = (request.url ?? '/').replace(/\?.*/, '')
     request.resume()
+    if (path.endsWith('/file')) {
+      // Of any other type the client of Nova reads as JSON.
+      response.writeHead(200, { 'content-type': 'application/octet-stream' })
+      response.end(path.includes(KERNEL) ? GUEST_KERNEL : Buffer.alloc(image.size))
+      return
+    }
     const isRoot = /^\/[a-z]+\/?$/.test(path)
     response.writeHead(isRoot && path.startsWith('/glance') ? 300 : 200, { 'content-type': 'application/json' })
-    response.end(path.endsWith('/file') ? Buffer.alloc(image.size) : JSON.stringify(standInFor(path)))
+    response.end(JSON.stringify(standInFor(path)))
   })
   await listening(server, PORTS.standIns)
   return closing(server)

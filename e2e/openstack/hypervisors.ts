@@ -1,0 +1,168 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import path from 'node:path'
+import { NAMESPACES, withSbin } from '../libvirt/able'
+import { type RigTopology, writeSysfs } from '../libvirt/sysfs'
+import { ADDRESSES, HYPERVISORS, type Hypervisor, hypervisorFolder, instancesFolder, socketPath } from './config'
+import { run } from './processes'
+
+// Machines for Nova's libvirt driver: each a libvirtd of the system's kind in namespaces of its own, with its own folders,
+// name and disks, on a faked /sys. Nova-compute runs inside. They need root, as Nova's driver does.
+
+/** Two nodes of four cores with two threads. */
+const TOPOLOGY: RigTopology = {
+  nodes: [0, 1].map((id) => ({ id, cores: 4, threads: 2, memoryMib: 8_192, pages: {} })),
+  ...{ offlineCpus: [], devices: [] },
+}
+
+const START_LIMIT_MS = 60_000
+const WITH_ROOT = NAMESPACES.filter((word) => !['--user', '--map-root-user'].includes(word))
+/** What libvirtd keeps, by where it looks for it: a machine that boots finds all of it again except `run`. */
+const PARTS = {
+  ...{ etc: '/etc/libvirt', run: '/run/libvirt', lib: '/var/lib/libvirt' },
+  ...{ log: '/var/log/libvirt', cache: '/var/cache/libvirt' },
+}
+
+export class Hypervisors {
+  /** First process of each that is up, as this machine counts them. */
+  private readonly first = new Map<Hypervisor, string>()
+
+  private constructor(private readonly folder: string) {
+    // A start that takes too long is given up with its worker.
+    process.once('exit', () => this.crashAll())
+  }
+
+  static async on(folder: string): Promise<Hypervisors> {
+    const all = new Hypervisors(folder)
+    const fold = path.join(folder, 'fold.so')
+    const source = path.resolve(import.meta.dirname, '../libvirt/fold.c')
+    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-o', fold, source])
+    fs.mkdirSync(instancesFolder(folder), { recursive: true })
+    for (const host of HYPERVISORS) writeHost(folder, host)
+    try {
+      await Promise.all(HYPERVISORS.map((host) => all.boot(host)))
+    } catch (error) {
+      all.crashAll()
+      throw error
+    }
+    return all
+  }
+
+  /** Before a command that is to run inside. */
+  inside(host: Hypervisor): readonly string[] {
+    return ['nsenter', '-t', this.first.get(host) ?? '', '-m', '-u', '-i', '-p']
+  }
+
+  /** The test's own hand, apart from what is tested. */
+  async virsh(host: Hypervisor, ...words: readonly string[]): Promise<string> {
+    const uri = `qemu+unix:///system?socket=${socketPath(this.folder, host)}`
+    return run(['virsh', '-q', '-c', uri, ...words], { ...PLAIN_WORDS, PATH: withSbin().PATH ?? '' })
+  }
+
+  /** Libvirtd, guests and nova-compute end at once, as by a loss of power. */
+  crash(host: Hypervisor): void {
+    const first = this.first.get(host)
+    if (first !== undefined) process.kill(Number(first), 'SIGKILL')
+    this.first.delete(host)
+  }
+
+  crashAll(): void {
+    for (const host of [...this.first.keys()]) this.crash(host)
+  }
+
+  private async boot(host: Hypervisor): Promise<void> {
+    const folder = hypervisorFolder(this.folder, host)
+    const log = fs.openSync(path.join(this.folder, 'log', `${host}.out`), 'a')
+    const outer = spawn('unshare', [...WITH_ROOT, path.join(folder, 'init')], {
+      ...{ env: withSbin(), stdio: ['ignore', log, log] },
+    })
+    fs.closeSync(log)
+    const ended = once(outer, 'exit').then(() => 'ended')
+    const deadline = Date.now() + START_LIMIT_MS
+    for (;;) {
+      const [first = ''] = childrenOf(outer.pid)
+      if (first !== '') this.first.set(host, first)
+      const answer = await Promise.race([ended, this.virsh(host, 'hostname').catch(() => null)])
+      if (answer?.trim() === host) return
+      if (answer === 'ended' || Date.now() > deadline)
+        throw new Error(`${host} did not start; log/${host}.out says why.`)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+  }
+}
+
+const PLAIN_WORDS = { LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
+
+function childrenOf(pid: number | undefined): readonly string[] {
+  try {
+    return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  } catch {
+    return [] // it has ended
+  }
+}
+
+function writeHost(rig: string, host: Hypervisor): void {
+  const folder = hypervisorFolder(rig, host)
+  for (const part of [...Object.keys(PARTS), 'sys', 'disks']) fs.mkdirSync(path.join(folder, part), { recursive: true })
+  writeSysfs(path.join(folder, 'sys'), TOPOLOGY)
+  fs.writeFileSync(path.join(folder, 'etc/libvirtd.conf'), daemonSettings(host))
+  fs.writeFileSync(path.join(folder, 'etc/qemu.conf'), qemuSettings(host))
+  fs.writeFileSync(path.join(folder, 'init'), initScript(rig, host), { mode: 0o755 })
+}
+
+/** Libvirt tells machines apart by this id alone. */
+const daemonSettings = (host: Hypervisor) => `host_uuid = "5f3c1a52-8f0d-4e0e-9a63-0000000000${host.slice(-1)}1"
+listen_tls = 0
+listen_tcp = 1
+auth_tcp = "none"
+listen_addr = "${ADDRESSES[host]}"
+auth_unix_rw = "none"
+auth_unix_ro = "none"
+`
+
+/** QEMU is the root of its machine, and nothing changes owners there. */
+const qemuSettings = (host: Hypervisor) => `stdio_handler = "file"
+security_driver = "none"
+user = "root"
+group = "root"
+dynamic_ownership = 0
+remember_owner = 0
+namespaces = []
+cgroup_controllers = []
+migration_address = "${ADDRESSES[host]}"
+migration_host = "${ADDRESSES[host]}"
+`
+
+/** The first process of the machine; it reaps for ever. /dev has no kvm, so that guests are the same on every machine. */
+function initScript(rig: string, host: Hypervisor): string {
+  const folder = hypervisorFolder(rig, host)
+  const binds = Object.entries(PARTS).map(([part, at]) => `mkdir -p ${at}; mount --bind ${folder}/${part} ${at}`)
+  const names = HYPERVISORS.map((each) => `echo ${ADDRESSES[each]} ${each}`).join('; ')
+  return `#!/bin/bash
+set -e
+find ${folder}/run -mindepth 1 -delete
+mount --make-rprivate /
+mount -t tmpfs -o size=64m,mode=755 tmpfs /run
+${binds.join('\n')}
+mount --bind ${folder}/disks ${instancesFolder(rig)}
+mkdir /run/dev0
+mount --rbind /dev /run/dev0
+mount -t tmpfs -o mode=755 tmpfs /dev
+mkdir /dev/pts /dev/shm
+for n in null zero full random urandom tty; do touch /dev/$n; mount --bind /run/dev0/$n /dev/$n; done
+mount --rbind /run/dev0/pts /dev/pts
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
+ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
+umount -l /run/dev0
+hostname ${host}
+{ cat /etc/hosts; ${names}; } > /run/hosts
+mount --bind /run/hosts /etc/hosts
+mount --bind ${folder}/sys /sys
+LIBVIRT_AUTOSTART=0 SYSTEMD_DEVICE_VERIFY_SYSFS=0 LD_PRELOAD=${rig}/fold.so \\
+  libvirtd -f /etc/libvirt/libvirtd.conf -p /run/libvirt/libvirtd.pid --listen -d
+set +e
+while :; do wait -n 2>/dev/null || sleep 0.2; done
+`
+}

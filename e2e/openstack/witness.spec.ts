@@ -1,0 +1,242 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Page } from '@playwright/test'
+import { act, addCloud, allowActions } from '../cloud-console'
+import { whyNoRig } from '../libvirt/able'
+import { readGuestLog } from '../libvirt/guest'
+import { DEDICATED_CPUS, HYPERVISORS, type Hypervisor, hypervisorFolder, socketPath } from './config'
+import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
+import type { Hypervisors } from './hypervisors'
+import { expect, test, whySkipped } from './on-rig'
+import { until } from './real-cloud'
+import type { Rig } from './rig'
+
+// Nova's libvirt driver with real guests, and the libvirt of its hosts as the third witness: what no tool of Nova sees.
+
+const whyNot = whySkipped ?? whyNoRig()
+// biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
+test.skip(whyNot !== null, whyNot ?? '')
+test.describe.configure({ mode: 'serial', timeout: 600_000 })
+
+let rig: Rig
+let page: Page
+let hypervisors: Hypervisors
+let address: string
+let findings: FindingsPage
+
+test.beforeAll(async ({ stand }) => {
+  ;({ rig, page } = stand)
+  if (rig.hypervisors === null) throw new Error('This project has no libvirt hosts.')
+  hypervisors = rig.hypervisors
+  await rig.cloud.pinnedFlavor('pinned')
+  address = await addCloud(page, 'witnessed', rig)
+  findings = new FindingsPage(page, address)
+  for (const host of HYPERVISORS) await connect(host)
+})
+
+async function connect(host: Hypervisor): Promise<void> {
+  await page.goto('/hosts?add=host')
+  const drawer = page.getByRole('dialog', { name: 'Add host' })
+  await drawer.getByRole('button', { name: /Socket of the daemon/ }).click()
+  await page.getByRole('option', { name: socketPath(rig.folder, host), exact: true }).click()
+  await drawer.getByRole('button', { name: 'Probe host' }).click()
+  await drawer.getByLabel('CPUs for pinned instances').fill(DEDICATED_CPUS)
+  await drawer.getByLabel('Reason').fill('third witness')
+  await drawer.getByRole('button', { name: `Add ${host}` }).click()
+  await expect(page).toHaveURL(/\/hosts\/[0-9a-f-]{36}$/)
+}
+
+async function booted(name: string, host: Hypervisor): Promise<string> {
+  const id = await rig.cloud.bootGuest(name, host, 'pinned')
+  await rig.cloud.untilRecords(id, 'boot', ({ state }) => state === 'active rests')
+  return id
+}
+
+/** What the guest says on the machine where it runs. */
+const wordsOf = (id: string, host: Hypervisor) =>
+  readGuestLog(path.join(hypervisorFolder(rig.folder, host), 'disks', id, 'console.log'))
+
+const bootOf = (id: string, host: Hypervisor) => until(`${id} speaks on ${host}`, async () => wordsOf(id, host).boot)
+
+interface Domain {
+  readonly state: string
+  /** Such as `0 to 2, 1 to 5`. */
+  readonly pins: string
+}
+
+/** By machine, as `virsh` says there. */
+async function domainsOf(id: string): Promise<Readonly<Partial<Record<Hypervisor, Domain>>>> {
+  const domains = HYPERVISORS.map(async (host) => {
+    const all = await hypervisors.virsh(host, 'list', '--all', '--uuid')
+    if (!all.includes(id)) return []
+    const state = (await hypervisors.virsh(host, 'domstate', id)).trim()
+    const pins = [
+      ...(await hypervisors.virsh(host, 'dumpxml', id)).matchAll(/vcpupin vcpu='(\d+)' cpuset='([\d,-]+)'/g),
+    ]
+    return [[host, { state, pins: pins.map(([, guest, cpu]) => `${guest} to ${cpu}`).join(', ') }]]
+  })
+  return Object.fromEntries((await Promise.all(domains)).flat())
+}
+
+const drift = (name: string) =>
+  page.getByRole('table', { name: 'Nova, Placement and libvirt' }).getByRole('row').filter({ hasText: name })
+
+/** Nova, Placement and libvirt say the same of it, and Berth shows what they say. */
+async function expectAgreement(name: string, id: string, host: Hypervisor): Promise<void> {
+  const pins = await rig.cloud.pins(id)
+  const records = await rig.cloud.records(id)
+  expect([records.state, records.host, records.held, records.heldByMigrations]).toEqual([
+    ...['active rests', host, [host], []],
+  ])
+  expect(await domainsOf(id)).toEqual({ [host]: { state: 'running', pins } })
+  await page.goto(`${address}?tab=drift`)
+  await expect(drift(name)).toContainText(`active on ${host}, running, pinned ${pins}`)
+  await expect(drift(name)).toContainText(`2 PCPU on ${host}`)
+  await expect(drift(name)).toContainText(`running on ${host}, pinned ${pins}`)
+}
+
+test('the map of a host has the pins that libvirt has, and three columns of drift say the same', async () => {
+  const id = await booted('pinned-1', 'hv1')
+  await bootOf(id, 'hv1')
+  await page.goto(`${address}/hosts/hv1`)
+  await expect(page.getByText(/^as libvirt on hv1 said at/)).toBeVisible()
+  const cpus = (await rig.cloud.pins(id)).split(', ').map((pin) => pin.split(' to ')[1])
+  for (const cpu of cpus)
+    await expect(page.getByRole('button', { name: new RegExp(`^CPU ${cpu},`) })).toHaveAccessibleName(/held, pinned-1/)
+  await expectAgreement('pinned-1', id, 'hv1')
+  await findings.open()
+  await expect(findings.none()).toBeVisible()
+})
+
+test('with actions not allowed, nothing but GETs and the sign-in has reached the cloud', async () => {
+  expect(rig.log.length).toBeGreaterThan(30)
+  expect(rig.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))).toEqual([])
+  await allowActions(page, address)
+})
+
+test('a guest migrates live through the console: the same boot goes on, on the CPUs that Nova records', async () => {
+  const id = await booted('moved-1', 'hv1')
+  const boot = await bootOf(id, 'hv1')
+  const live = { tab: 'instances', row: 'moved-1', verb: 'Live-migrate instance' } as const
+  await act(page, address, { ...live, choose: { Destination: /^hv2/ } })
+  await rig.cloud.untilRecords(id, 'end', ({ heldByMigrations }) => heldByMigrations.length === 0)
+  expect(await bootOf(id, 'hv2')).toBe(boot)
+  await expectAgreement('moved-1', id, 'hv2')
+})
+
+const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
+const PINNED_TWICE = 'Two instances are pinned to one CPU'
+
+test('a failed live migration leaves two guests on one CPU: both are named, and one plan puts it right', async () => {
+  // It has the CPUs there that the next one has here, so that a claim there is one of others.
+  await booted('neighbour-1', 'hv2')
+  const victim = await booted('victim-1', 'hv1')
+  const boot = await bootOf(victim, 'hv1')
+  const real = await rig.cloud.pins(victim)
+  const inTheWay = path.join(hypervisorFolder(rig.folder, 'hv2'), 'disks', victim)
+  fs.mkdirSync(inTheWay)
+  await rig.cloud.act(victim, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
+  await rig.cloud.untilRecords(
+    victim,
+    'failure',
+    ({ migration, state }) => `${migration} ${state}` === 'failed active rests',
+  )
+  fs.rmSync(inTheWay, { recursive: true, force: true })
+  const recorded = await rig.cloud.pins(victim)
+  expect(recorded).not.toBe(real)
+  // Nova takes the CPUs of the guest for free ones from its next look at its host on.
+  const second = await until('a guest on the same CPUs', async () => {
+    const id = await booted(`second-${Date.now()}`, 'hv1')
+    if ((await rig.cloud.pins(id)) === real) return id
+    await rig.cloud.remove(id)
+    return null
+  })
+  const begun = Date.now()
+  expect(await domainsOf(victim)).toEqual({ hv1: { state: 'running', pins: real } })
+  expect(await domainsOf(second)).toEqual({ hv1: { state: 'running', pins: real } })
+  await findings.open()
+  const differs = { title: PINS_DIFFER, about: 'victim-1' }
+  const twice = { title: PINNED_TWICE, about: '' }
+  await findings.expectOnly([differs, twice])
+  console.log(`found after ${Date.now() - begun} ms`)
+  await findings.row(differs).click()
+  await expect(
+    findings.pane().getByText(/^Migration \d+ failed, and Nova saved the CPUs that it had claimed/),
+  ).toBeVisible()
+  await findings.row(twice).click()
+  await expect(
+    findings.pane().getByText(/^(victim-1 and second-\d+|second-\d+ and victim-1) both run on CPUs? /),
+  ).toBeVisible()
+
+  await findings.repair(differs)
+  await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
+  await expect.poll(() => wordsOf(victim, 'hv1').boot).not.toBe(boot)
+  expect(await rig.cloud.pins(victim)).toBe(recorded)
+  await expectAgreement('victim-1', victim, 'hv1')
+  await expectAgreement('second-', second, 'hv1')
+  expect(await saidByTools(rig, 'audit')).toBe('')
+})
+
+/** Nothing but reads and sign-ins passes while somebody looks on. */
+async function expectNoWrites(look: () => Promise<void>): Promise<void> {
+  const writes = () => rig.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
+  const before = writes().length
+  await look()
+  expect(writes().slice(before)).toEqual([])
+}
+
+/** Critical, and with nothing to press. */
+async function expectFoundAndLeft(title: string, { about, cause }: { about: string; cause: RegExp }): Promise<void> {
+  await findings.open()
+  const row = findings.row({ title, about })
+  await expect(row).toContainText('critical', { timeout: FOUND_MS })
+  await row.click()
+  await expect(findings.pane().getByText(cause)).toBeVisible()
+  await expect(findings.pane().getByRole('button', { name: 'Apply repair' })).toBeHidden()
+}
+
+test('a guest that arrived while nova-compute was dead is found where it runs, and nothing is done to it', async () => {
+  const id = await booted('arrived-1', 'hv1')
+  const boot = await bootOf(id, 'hv1')
+  await rig.cloud.act(id, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
+  await rig.cloud.untilRecords(id, 'copy', ({ migration }) => migration === 'running')
+  rig.signal('hv1', 'SIGKILL')
+  await until('the guest arrives', async () => {
+    const { hv1, hv2 } = await domainsOf(id)
+    return hv1 === undefined && hv2?.state === 'running'
+  })
+  rig.revive('hv1')
+  await rig.cloud.untilRecords(
+    id,
+    'return of nova-compute',
+    ({ migration, state }) => `${migration} ${state}` === 'error active rests',
+  )
+  await expectNoWrites(() =>
+    expectFoundAndLeft('A guest runs on another host than Nova records', {
+      about: 'arrived-1',
+      cause: /^The guest runs on hv2, and Nova records it on hv1/,
+    }),
+  )
+  expect(await bootOf(id, 'hv2')).toBe(boot)
+  expect((await domainsOf(id)).hv2?.state).toBe('running')
+})
+
+test('an evacuation that started a second copy is found with both, and none of them is stopped', async () => {
+  const id = await booted('twice-1', 'hv1')
+  const boot = await bootOf(id, 'hv1')
+  rig.signal('hv1', 'SIGKILL')
+  await rig.cloud.forceDown('hv1', true)
+  await rig.cloud.act(id, { evacuate: { host: 'hv2' } })
+  await rig.cloud.untilRecords(
+    id,
+    'evacuation',
+    ({ migration, state }) => `${migration} ${state}` === 'done active rests',
+  )
+  const copy = await bootOf(id, 'hv2')
+  expect(copy).not.toBe(boot)
+  await expectNoWrites(() =>
+    expectFoundAndLeft('A guest runs on two hosts', { about: 'twice-1', cause: /^The guest runs on hv\d and hv\d/ }),
+  )
+  expect(await domainsOf(id)).toMatchObject({ hv1: { state: 'running' }, hv2: { state: 'running' } })
+  expect([await bootOf(id, 'hv1'), await bootOf(id, 'hv2')]).toEqual([boot, copy])
+})
