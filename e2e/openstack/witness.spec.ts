@@ -99,7 +99,7 @@ test('the map of a host has the pins that libvirt has, and three columns of drif
   const id = await booted('pinned-1', 'hv1')
   await bootOf(id, 'hv1')
   await page.goto(`${address}/hosts/hv1`)
-  await expect(page.getByText(/^as libvirt on hv1 said at/)).toBeVisible()
+  await expect(page.getByText(/^as reported by libvirt on hv1 at/)).toBeVisible()
   for (const cpu of cpusOf(await rig.cloud.pins(id)))
     await expect(page.getByRole('button', { name: new RegExp(`^CPU ${cpu},`) })).toHaveAccessibleName(/held, pinned-1/)
   await expectAgreement('pinned-1', id, 'hv1')
