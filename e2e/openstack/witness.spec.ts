@@ -1,11 +1,10 @@
-import fs from 'node:fs'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
 import { act, addCloud, allowActions } from '../cloud-console'
 import { whyNoRig } from '../libvirt/able'
 import { readGuestLog } from '../libvirt/guest'
 import { DEDICATED_CPUS, HYPERVISORS, type Hypervisor, hypervisorFolder, socketPath } from './config'
-import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
+import { FindingsPage } from './findings-page'
 import type { Hypervisors } from './hypervisors'
 import { expect, test, whySkipped } from './on-rig'
 import { until } from './real-cloud'
@@ -124,127 +123,3 @@ test('a guest migrates live through the console: the same boot goes on, on the C
 })
 
 const cpusOf = (pins: string) => pins.split(', ').map((pin) => pin.split(' to ')[1])
-const overlap = (one: string, other: string) => cpusOf(one).some((cpu) => cpusOf(other).includes(cpu))
-const another = (host: Hypervisor) => booted(`second-${Date.now()}`, host)
-
-/** Nova looks at each host every 20 s. */
-const AUDIT_MS = 25_000
-const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
-const PINNED_TWICE = 'Two instances are pinned to one CPU'
-
-test('a failed live migration leaves two guests on one CPU: both are named, and one plan puts it right', async () => {
-  const victim = await booted('victim-1', 'hv1')
-  const boot = await bootOf(victim, 'hv1')
-  const real = await rig.cloud.pins(victim)
-  // Somebody has its CPUs on the target, so that a claim there is one of others.
-  await until('a neighbour with the same CPUs', async () => overlap(await rig.cloud.pins(await another('hv2')), real))
-  const inTheWay = path.join(hypervisorFolder(rig.folder, 'hv2'), 'disks', victim)
-  fs.mkdirSync(inTheWay)
-  await rig.cloud.act(victim, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
-  await rig.cloud.untilRecords(
-    victim,
-    'failure',
-    ({ migration, state }) => `${migration} ${state}` === 'failed active rests',
-  )
-  fs.rmSync(inTheWay, { recursive: true, force: true })
-  const recorded = await rig.cloud.pins(victim)
-  expect(recorded).not.toBe(real)
-  // From its next look at its host on Nova takes the CPUs of the guest for free ones. Before that it gives those that it has
-  // just recorded to somebody else, and then it cannot count any more.
-  await new Promise((resolve) => setTimeout(resolve, AUDIT_MS))
-  const second = await until('a guest on the same CPUs', async () => {
-    const id = await another('hv1')
-    if (overlap(await rig.cloud.pins(id), real)) return id
-    await rig.cloud.remove(id)
-    return null
-  })
-  const begun = Date.now()
-  expect(await domainsOf(victim)).toEqual({ hv1: { state: 'running', pins: real } })
-  expect(await domainsOf(second)).toEqual({ hv1: { state: 'running', pins: await rig.cloud.pins(second) } })
-  await findings.open()
-  const differs = { title: PINS_DIFFER, about: 'victim-1' }
-  const twice = { title: PINNED_TWICE, about: '' }
-  await findings.expectOnly([differs, twice])
-  console.log(`found after ${Date.now() - begun} ms`)
-  await findings.row(differs).click()
-  await expect(
-    findings.pane().getByText(/^Migration \d+ failed, and Nova saved the CPUs that it had claimed/),
-  ).toBeVisible()
-  await findings.row(twice).click()
-  await expect(
-    findings.pane().getByText(/^(victim-1 and second-\d+|second-\d+ and victim-1) both run on CPUs? /),
-  ).toBeVisible()
-
-  await findings.repair(differs)
-  await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
-  await expect.poll(() => wordsOf(victim, 'hv1').boot).not.toBe(boot)
-  expect(await rig.cloud.pins(victim)).toBe(recorded)
-  await expectAgreement('victim-1', victim, 'hv1')
-  const { server } = (await rig.cloud.nova('GET', `/servers/${second}`)).body
-  await expectAgreement(server.name, second, 'hv1')
-  expect(await saidByTools(rig, 'audit')).toBe('')
-})
-
-/** Nothing but reads and sign-ins passes while somebody looks on. */
-async function expectNoWrites(look: () => Promise<void>): Promise<void> {
-  const writes = () => rig.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
-  const before = writes().length
-  await look()
-  expect(writes().slice(before)).toEqual([])
-}
-
-/** Critical, and with nothing to press. */
-async function expectFoundAndLeft(title: string, { about, cause }: { about: string; cause: RegExp }): Promise<void> {
-  await findings.open()
-  const row = findings.row({ title, about })
-  await expect(row).toContainText('critical', { timeout: FOUND_MS })
-  await row.click()
-  await expect(findings.pane().getByText(cause)).toBeVisible()
-  await expect(findings.pane().getByRole('button', { name: 'Apply repair' })).toBeHidden()
-}
-
-test('a guest that arrived while nova-compute was dead is found where it runs, and nothing is done to it', async () => {
-  const id = await booted('arrived-1', 'hv1')
-  const boot = await bootOf(id, 'hv1')
-  await rig.cloud.act(id, { 'os-migrateLive': { host: 'hv2', block_migration: 'auto' } })
-  await rig.cloud.untilRecords(id, 'copy', ({ migration }) => migration === 'running')
-  rig.signal('hv1', 'SIGKILL')
-  await until('the guest arrives', async () => {
-    const { hv1, hv2 } = await domainsOf(id)
-    return hv1 === undefined && hv2?.state === 'running'
-  })
-  rig.revive('hv1')
-  await rig.cloud.untilRecords(
-    id,
-    'return of nova-compute',
-    ({ migration, state }) => `${migration} ${state}` === 'error active rests',
-  )
-  await expectNoWrites(() =>
-    expectFoundAndLeft('A guest runs on another host than Nova records', {
-      about: 'arrived-1',
-      cause: /^The guest runs on hv2, and Nova records it on hv1/,
-    }),
-  )
-  expect(await bootOf(id, 'hv2')).toBe(boot)
-  expect((await domainsOf(id)).hv2?.state).toBe('running')
-})
-
-test('an evacuation that started a second copy is found with both, and none of them is stopped', async () => {
-  const id = await booted('twice-1', 'hv1')
-  const boot = await bootOf(id, 'hv1')
-  rig.signal('hv1', 'SIGKILL')
-  await rig.cloud.forceDown('hv1', true)
-  await rig.cloud.act(id, { evacuate: { host: 'hv2' } })
-  await rig.cloud.untilRecords(
-    id,
-    'evacuation',
-    ({ migration, state }) => `${migration} ${state}` === 'done active rests',
-  )
-  const copy = await bootOf(id, 'hv2')
-  expect(copy).not.toBe(boot)
-  await expectNoWrites(() =>
-    expectFoundAndLeft('A guest runs on two hosts', { about: 'twice-1', cause: /^The guest runs on hv\d and hv\d/ }),
-  )
-  expect(await domainsOf(id)).toMatchObject({ hv1: { state: 'running' }, hv2: { state: 'running' } })
-  expect([await bootOf(id, 'hv1'), await bootOf(id, 'hv2')]).toEqual([boot, copy])
-})
