@@ -118,3 +118,7 @@ export async function fence(page: Page, address: string, host: string): Promise<
   await confirm(page, 'Mark as fenced', 'seen on its management board')
   await expect(pane.getByText(/^Attested by .* to be powered off/)).toBeVisible()
 }
+
+/** Of requests that reached a cloud, those that are neither a read nor the sign-in. */
+export const writesIn = (log: readonly string[]): readonly string[] =>
+  log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))

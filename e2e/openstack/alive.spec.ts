@@ -1,4 +1,4 @@
-import { addCloud, allowActions, fence } from '../cloud-console'
+import { addCloud, allowActions, fence, writesIn } from '../cloud-console'
 import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import { until } from './real-cloud'
@@ -40,7 +40,7 @@ test('what is alive is not repaired: each plan is refused once its nova-compute 
     await tab.holdBack()
     tabs.push(tab)
   }
-  const writes = () => rig.log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
+  const writes = () => writesIn(rig.log)
   const sent = writes().length
   rig.signal('cmp4', 'SIGCONT')
   await until('cmp4 reports again', async () => (await rig.cloud.reportOf('cmp4')) > attested + REPORT_SLACK_MS)
