@@ -44,6 +44,20 @@ export const whyNoPostCopy = (): string | null =>
 export const NAMESPACES = [
   ...['--user', '--map-root-user', '--mount', '--uts', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc'],
 ]
+/**
+ * For the first process of such a host: a /dev of its own, with no kvm, so that guests are the same on every machine. One that is
+ * there and does not work has libvirt probe QEMU again at every call.
+ */
+export const DEVICES_WITHOUT_KVM = `mkdir /run/dev0
+mount --rbind /dev /run/dev0
+mount -t tmpfs -o mode=755 tmpfs /dev
+mkdir /dev/pts /dev/shm
+for n in null zero full random urandom tty; do touch /dev/$n; mount --bind /run/dev0/$n /dev/$n; done
+mount --rbind /run/dev0/pts /dev/pts
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
+ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
+umount -l /run/dev0`
 /** libvirt cannot run QEMU as the root of a namespace; a user below it has a daemon of its own (session mode). */
 export const NESTED = ['--user', '--map-user=1000', '--map-group=1000']
 

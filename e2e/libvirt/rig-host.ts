@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { NAMESPACES, NESTED, withSbin } from './able'
+import { DEVICES_WITHOUT_KVM, NAMESPACES, NESTED, withSbin } from './able'
 import { type RigTopology, writeSysfs } from './sysfs'
 
 const run = promisify(execFile)
@@ -191,24 +191,12 @@ exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG
 `
 }
 
-/**
- * The first process of the host. It reaps for ever, for libvirt waits until its QEMUs have vanished. /dev has no kvm: one
- * that is there and does not work has libvirt probe QEMU anew at every call.
- */
+/** The first process of the host. It reaps for ever, for libvirt waits until its QEMUs have vanished. */
 const initScript = ({ name, folder }: RigHostPlan) => `#!/bin/bash
 set -e
 mount --make-rprivate /
 mount -t tmpfs -o size=64m,mode=755 tmpfs /run
-mkdir /run/dev0
-mount --rbind /dev /run/dev0
-mount -t tmpfs -o mode=755 tmpfs /dev
-mkdir /dev/pts /dev/shm
-for n in null zero full random urandom tty; do touch /dev/$n; mount --bind /run/dev0/$n /dev/$n; done
-mount --rbind /run/dev0/pts /dev/pts
-mount -t tmpfs -o mode=1777 tmpfs /dev/shm
-ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
-ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
-umount -l /run/dev0
+${DEVICES_WITHOUT_KVM}
 hostname ${quoted(name)}
 mount --bind ${quoted(path.join(folder, 'sys'))} /sys
 ${quoted(path.join(folder, 'start'))}

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { NAMESPACES, withSbin } from '../libvirt/able'
+import { DEVICES_WITHOUT_KVM, NAMESPACES, withSbin } from '../libvirt/able'
 import { type RigTopology, writeSysfs } from '../libvirt/sysfs'
 import { ADDRESSES, HYPERVISORS, type Hypervisor, hypervisorFolder, instancesFolder, socketPath } from './config'
 import { run } from './processes'
@@ -134,7 +134,7 @@ migration_address = "${ADDRESSES[host]}"
 migration_host = "${ADDRESSES[host]}"
 `
 
-/** The first process of the machine; it reaps for ever. /dev has no kvm, so that guests are the same on every machine. */
+/** The first process of the machine; it reaps for ever. */
 function initScript(rig: string, host: Hypervisor): string {
   const folder = hypervisorFolder(rig, host)
   const binds = Object.entries(PARTS).map(([part, at]) => `mkdir -p ${at}; mount --bind ${folder}/${part} ${at}`)
@@ -146,16 +146,7 @@ mount --make-rprivate /
 mount -t tmpfs -o size=64m,mode=755 tmpfs /run
 ${binds.join('\n')}
 mount --bind ${folder}/disks ${instancesFolder(rig)}
-mkdir /run/dev0
-mount --rbind /dev /run/dev0
-mount -t tmpfs -o mode=755 tmpfs /dev
-mkdir /dev/pts /dev/shm
-for n in null zero full random urandom tty; do touch /dev/$n; mount --bind /run/dev0/$n /dev/$n; done
-mount --rbind /run/dev0/pts /dev/pts
-mount -t tmpfs -o mode=1777 tmpfs /dev/shm
-ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
-ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
-umount -l /run/dev0
+${DEVICES_WITHOUT_KVM}
 hostname ${host}
 { cat /etc/hosts; ${names}; } > /run/hosts
 mount --bind /run/hosts /etc/hosts
