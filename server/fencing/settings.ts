@@ -1,6 +1,6 @@
 import fs from 'node:fs'
-import { type Entry, isEntry, parseSettings, type SettingsProblem } from '../cloud/settings/clouds-file'
-import { secretIn } from '../cloud/settings/named-secret'
+import { type Entry, isEntry } from '../cloud/settings/clouds-file'
+import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../cloud/settings/server-file'
 import type { HostFrame } from '../engine/host'
 import { type CommandSettings, commandMethod } from './command'
 import type { FencingMethod } from './method'
@@ -14,24 +14,14 @@ export interface FencingFile {
   methodFor(host: Pick<HostFrame, 'id' | 'name'>): FencingMethod | null
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Throws with every mistake of the file. */
 export function readFencing(file: string, environment: Environment): FencingFile {
-  const text = fs.readFileSync(file, 'utf8')
-  const read = parseSettings({ path: file, text })
-  if (!read.ok) throw unusable(read.problems)
-  const { hosts, ...others } = read.value
-  const problems: SettingsProblem[] = []
-  const noteIn = (key: string, what: string) => void problems.push({ file, key, what, fix: '' })
-  for (const key of Object.keys(others)) noteIn(key, 'there is no such key; hosts are listed below "hosts"')
-  if (!isEntry(hosts)) noteIn('hosts', 'expected names of hosts, and below each how it is fenced')
-  const ways = Object.entries(isEntry(hosts) ? hosts : {}).map(([pattern, entry]) => {
-    const note: Note = (key, what) => noteIn(`hosts.${pattern}${key === '' ? '' : `.${key}`}`, what)
+  const about = { path: file, section: 'hosts', subject: 'how hosts are fenced', guide: 'docs/fencing.md' }
+  const expected = 'expected names of hosts, and below each how it is fenced'
+  const ways = readServerFile({ ...about, expected }, (entry, note, pattern) => {
     if (!isEntry(entry)) note('', 'expected how it is fenced: "redfish" or "command"')
     return { matches: matcherOf(pattern), way: wayOf(isEntry(entry) ? entry : {}, { note, environment }) }
   })
-  if (problems.length > 0) throw unusable(problems)
   return {
     methodFor: ({ id, name }) => {
       // A name is put into addresses and arguments: one that is no host name might be read as something else there.
@@ -45,17 +35,9 @@ export function readFencing(file: string, environment: Environment): FencingFile
 
 const HOST_NAME = /^[a-z0-9][a-z0-9._-]{0,252}$/i
 
-function unusable(problems: readonly SettingsProblem[]): Error {
-  const lines = problems.map(({ file, key, what }) => `${file}${key === '' ? '' : `: ${key}`}: ${what}.`)
-  return new Error(
-    `Berth does not start: how hosts are fenced is not valid.\n  ${lines.join('\n  ')}\ndocs/fencing.md explains it.`,
-  )
-}
-
 const PLACEHOLDERS = ['host', 'short', 'id'] as const
 type Placeholder = (typeof PLACEHOLDERS)[number]
 type Fill = (template: string) => string
-type Note = (key: string, what: string) => void
 type Way = (fill: Fill) => FencingMethod
 interface Reading {
   readonly note: Note
@@ -88,10 +70,6 @@ function wayOf(entry: Entry, reading: Reading): Way | null {
   if (isRedfish !== isCommand) return isRedfish ? redfishWay(entry, reading) : commandWay(entry, reading)
   reading.note('', 'expected either "redfish" or "command"')
   return null
-}
-
-function knowOnly(keys: readonly string[], entry: Entry, note: Note): void {
-  for (const key of Object.keys(entry)) if (!keys.includes(key)) note(key, 'there is no such key')
 }
 
 const REDFISH_KEYS = ['redfish', 'system', 'username', 'password', 'cacert', 'verify', 'deadline']

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
-import { type Entry, isEntry, parseSettings, type SettingsProblem } from '../settings/clouds-file'
-import { secretIn } from '../settings/named-secret'
+import { type Entry, isEntry } from '../settings/clouds-file'
 import { Secret } from '../settings/secret'
+import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../settings/server-file'
 
 // The file that BERTH_NOTIFICATIONS_FILE names: where Nova of a cloud sends its notifications. An error names file and key, and
 // never what stands there, for it holds a password.
@@ -24,39 +24,22 @@ export interface NotificationSettings {
 /** By the name that a cloud has in Berth. */
 export type NotificationsFile = ReadonlyMap<string, NotificationSettings>
 
-type Environment = Readonly<Record<string, string | undefined>>
-type Note = (key: string, what: string) => void
-
 const KEYS = ['transport_url', 'cacert', 'exchange', 'topics']
 const USUAL = { exchange: 'nova', topics: ['versioned_notifications', 'notifications'] }
 
 /** Throws with every mistake of the file. */
 export function readNotifications(file: string, environment: Environment): NotificationsFile {
-  const read = parseSettings({ path: file, text: fs.readFileSync(file, 'utf8') })
-  if (!read.ok) throw unusable(read.problems)
-  const { clouds, ...others } = read.value
-  const problems: SettingsProblem[] = []
-  const noteIn: Note = (key, what) => void problems.push({ file, key, what, fix: '' })
-  for (const key of Object.keys(others)) noteIn(key, 'there is no such key; clouds are listed below "clouds"')
-  if (!isEntry(clouds)) noteIn('clouds', 'expected names of clouds, and below each its transport_url')
-  const named = Object.entries(isEntry(clouds) ? clouds : {}).map(([name, entry]) => {
-    const note: Note = (key, what) => noteIn(`clouds.${name}${key === '' ? '' : `.${key}`}`, what)
+  const about = { path: file, section: 'clouds', subject: 'where the notifications of clouds come from' }
+  const expected = 'expected names of clouds, and below each its transport_url'
+  const named = readServerFile({ ...about, expected, guide: 'docs/first-cloud.md' }, (entry, note, name) => {
     if (!isEntry(entry)) note('', 'expected transport_url')
     return [name, isEntry(entry) ? settingsOf(entry, note, environment) : null] as const
   })
-  if (problems.length > 0) throw unusable(problems)
   return new Map(named.flatMap(([name, settings]) => (settings === null ? [] : [[name, settings]])))
 }
 
-function unusable(problems: readonly SettingsProblem[]): Error {
-  const lines = problems.map(({ file, key, what }) => `${file}${key === '' ? '' : `: ${key}`}: ${what}.`)
-  return new Error(
-    `Berth does not start: where the notifications of clouds come from is not valid.\n  ${lines.join('\n  ')}\ndocs/first-cloud.md explains it.`,
-  )
-}
-
 function settingsOf(entry: Entry, note: Note, environment: Environment): NotificationSettings | null {
-  for (const key of Object.keys(entry)) if (!KEYS.includes(key)) note(key, 'there is no such key')
+  knowOnly(KEYS, entry, note)
   const { cacert = null, exchange = USUAL.exchange, topics = USUAL.topics } = entry
   if (cacert !== null && !(typeof cacert === 'string' && fs.existsSync(cacert)))
     note('cacert', 'expected a file that is there')
