@@ -117,8 +117,7 @@ export class CloudMirror {
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
     ] as const)
     const listed = keyed(servers, ({ there }) => there.map((row) => [row.id, row]))
-    if (listed.told && this.#servers.told)
-      for (const id of this.#servers.value.keys()) if (!listed.value.has(id)) this.#missing.add(id)
+    if (listed.told) this.#withoutUnlisted(listed.value)
     this.#servers = newest(this.#servers, listed)
     this.#migrations = newest(
       this.#migrations,
@@ -136,7 +135,7 @@ export class CloudMirror {
     this.#clockSteps = clockSteps
   }
 
-  #withoutUnlisted(listed: ReadonlySet<string>): void {
+  #withoutUnlisted(listed: Pick<ReadonlySet<string>, 'has'>): void {
     if (!this.#servers.told) return
     const rows = [...this.#servers.value]
     for (const [id] of rows) if (!listed.has(id)) this.#missing.add(id)
