@@ -116,7 +116,7 @@ export function HeldShapes({ fleet: { shapes, shapeCount } }: { fleet: ForeignFl
         label={words.shapes}
         columns={shapeColumns}
         rows={shapes}
-        rowKey={(row) => amountList(row.amounts)}
+        rowKey={(row) => JSON.stringify(row.amounts)}
         empty={empty}
       />
     </Panel>
