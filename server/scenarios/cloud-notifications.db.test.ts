@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readNotifications } from '../cloud/notifications/settings'
 import { boot } from '../cloud/testing/cloud-state'
 import { type MessageQueue, rabbitProgram, startMessageQueue } from '../cloud/testing/message-queue'
+import { freePorts } from '../simulation/failover/machines'
 import { watchedClouds } from './watched-clouds'
 
 // A cloud that is polled so seldom that only its notifications can tell of a change in time.
@@ -20,7 +21,7 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'notified-'))
   let queue: MessageQueue
   beforeAll(async () => {
-    queue = await startMessageQueue(program ?? '')
+    queue = await startMessageQueue(program ?? '', await freePorts(3))
     const file = path.join(folder, 'notifications.yaml')
     fs.writeFileSync(file, `clouds:\n  notified: { transport_url: "${queue.url}" }\n`)
     for (const [name, settings] of readNotifications(file, {})) notifications.set(name, settings)

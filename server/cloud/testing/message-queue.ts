@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { Connection } from 'rabbitmq-client'
 
 const PACKAGE = '/usr/lib/rabbitmq/lib'
 const START_LIMIT_MS = 60_000
+const TRY_MS = { retryLow: 100, retryHigh: 500 }
 
 /** Null: RabbitMQ of Debian is not installed. */
 export const rabbitProgram = (): string | null => {
@@ -27,8 +28,10 @@ export interface MessageQueue {
   close(): Promise<void>
 }
 
-export async function startMessageQueue(program: string): Promise<MessageQueue> {
-  const [port, erlang, mapper] = await freePorts(3)
+/** `ports`: three at which nobody listens. */
+export async function startMessageQueue(program: string, ports: readonly number[]): Promise<MessageQueue> {
+  const [port, erlang, mapper] = ports
+  const address = `guest:guest@127.0.0.1:${port}`
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'queue-'))
   const write = (name: string, text: string) => fs.writeFileSync(path.join(folder, name), text)
   write('rabbitmq.conf', `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`)
@@ -51,18 +54,18 @@ export async function startMessageQueue(program: string): Promise<MessageQueue> 
     const running = server
     if (running === null) return
     server = null
-    const ended = new Promise((resolve) => running.once('exit', resolve))
+    const ended = once(running, 'exit')
     process.kill(-Number(running.pid), 'SIGTERM')
     await ended
   }
   const start = async () => {
     server = spawn(program, [], { env, detached: true, stdio: 'ignore' })
-    await untilOpen(Number(port))
+    await untilReady(address)
   }
   await start()
   return {
-    url: `rabbit://guest:guest@127.0.0.1:${port}/`,
-    notify: (event) => notify(Number(port), event),
+    url: `rabbit://${address}/`,
+    notify: (event) => notify(address, event),
     ...{ start, stop },
     close: async () => {
       await stop()
@@ -72,8 +75,8 @@ export async function startMessageQueue(program: string): Promise<MessageQueue> 
   }
 }
 
-async function notify(port: number, event: string): Promise<void> {
-  const connection = new Connection(`amqp://guest:guest@127.0.0.1:${port}`)
+async function notify(address: string, event: string): Promise<void> {
+  const connection = new Connection(`amqp://${address}`)
   connection.on('error', () => {})
   const publisher = connection.createPublisher({ confirm: true, exchanges: [{ exchange: 'nova', type: 'topic' }] })
   const payload = { 'nova_object.name': 'InstanceUpdatePayload', 'nova_object.data': {} }
@@ -86,29 +89,12 @@ async function notify(port: number, event: string): Promise<void> {
   await connection.close()
 }
 
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<net.Server>((resolve) => {
-          const server = net.createServer().listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (const until = Date.now() + START_LIMIT_MS; Date.now() < until; await wait(100)) {
-    const isOpen = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false))
-      socket.once('close', () => socket.destroy())
-      socket.once('connect', () => socket.end())
-    })
-    if (isOpen) return
-  }
-  throw new Error('RabbitMQ did not start')
+/** The client tries until it is let in. */
+async function untilReady(address: string): Promise<void> {
+  const connection = new Connection({ url: `amqp://${address}`, ...TRY_MS })
+  connection.on('error', () => {})
+  const ready = new Promise((resolve) => connection.once('connection', resolve))
+  const isReady = await Promise.race([ready.then(() => true), wait(START_LIMIT_MS, false, { ref: false })])
+  connection.unsafeDestroy()
+  if (!isReady) throw new Error('RabbitMQ did not start')
 }
