@@ -6,7 +6,7 @@ import type { NotificationSettings } from './settings'
 // and what is known of a cloud is read by its API all the same.
 
 export interface Listener {
-  /** Since when nothing can be heard, and why; null while it listens. */
+  /** Why nothing can be heard; null while it listens. */
   readonly failure: string | null
   close(): void
 }
