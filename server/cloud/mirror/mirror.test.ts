@@ -64,6 +64,26 @@ function change(state: CloudState, step: Exclude<Step, { do: 'poll' }>) {
   return server['OS-EXT-SRV-ATTR:host'] === host ? undefined : beginMigration(state, server, host)
 }
 
+const poll = (...faults: readonly (Fault | null)[]): Step => ({ do: 'poll', faults })
+
+/** What the search has found. */
+const FOUND: readonly (readonly Step[])[] = [
+  // A migration that nobody knew ends while Placement does not answer: what it held is doubted twice, for two reasons.
+  [
+    ...([
+      poll(),
+      { do: 'boot', pick: 0 },
+      poll(),
+      { do: 'begin', pick: 227 },
+      { do: 'clock', hours: -1 },
+      poll(),
+    ] as const),
+    ...([{ do: 'end', pick: 0 }, poll('reset', 409)] as const),
+  ],
+  // What was released is doubted, and an old answer comes, of the same generation.
+  [{ do: 'begin', pick: 6 }, poll(), poll(), { do: 'end', pick: 0 }, poll(), poll(null, 'repeated')],
+]
+
 const FAULTS: readonly (Fault | null)[] = [
   ...([null, null, null, null, 'reset', 'truncated', 'repeated', 'missing', 'shuffled', 401, 409, 500, 503] as const),
 ]
@@ -126,7 +146,7 @@ describe('the mirror of a cloud', () => {
           expect(new Set(writes)).toEqual(new Set(['POST /identity/v3/auth/tokens']))
         })
       }),
-      { numRuns: Number(process.env.CLOUD_RUNS ?? 60) },
+      { numRuns: Number(process.env.CLOUD_RUNS ?? 60), examples: FOUND.map((steps) => [[...steps]]) },
     )
   })
 

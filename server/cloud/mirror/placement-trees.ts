@@ -53,12 +53,16 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
   return { ...list, value: new Map(trees) }
 }
 
-/** Its allocations alone. If they are of another generation, the next list has all of it read again. */
+/**
+ * Its allocations alone. If they are of another generation, the next list has all of it read again. An answer that is older than
+ * what is known is none: no generation tells what was released in between.
+ */
 export async function readAllocationsAgain(
   client: CloudClient,
   { provider, readAt }: MirroredProvider,
 ): Promise<MirroredProvider> {
   const read = await readAllocations(client, `/resource_providers/${provider.id}`)
+  if (read.told && read.at < (provider.allocationsReadAt ?? 0)) return { provider, readAt }
   const isSame = read.told && read.value.generation === readAt
   const allocations = allocationsOf(provider, unpacked(read))
   return { provider: { ...provider, ...allocations }, readAt: isSame ? readAt : null }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isEnded } from '../../engine/cloud/history'
-import type { CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
+import type { Answered, CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
 import { newest, notAsked } from './parts'
 import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
@@ -8,6 +8,8 @@ import { type MirroredProvider, readAllocationsAgain, readTrees } from './placem
 // Placement's part of the mirror of a cloud. What was claimed is read when a generation tells it; what was released, where it is
 // doubted, and otherwise in turn.
 
+/** Clocks of a cloud's servers are apart; whatever is dated earlier than a list by more was answered before it. */
+const SKEW_MS = 2_000
 /** After it what is doubted is read again. */
 const DOUBTED_MS = 30_000
 /** Within it the allocations of every provider are read once more: what somebody released behind Nova's back nothing tells. */
@@ -28,23 +30,30 @@ export interface Holders {
   readonly nodes: ReadonlyMap<string, string>
 }
 
-/** Whoever by Nova's records should hold nothing of it: an instance of another node, an ended migration, nobody. */
+/**
+ * Whoever by Nova's records should hold nothing of it (an instance of another node, an ended migration, nobody), each with what
+ * the record was: one that was written since is another reason, and is not put off for the one before.
+ */
 function maybeReleased({ provider }: MirroredProvider, { servers, migrations, nodes }: Holders): readonly string[] {
   if (!provider.allocations.told) return []
   const node = nodes.get(provider.root)
-  return [...provider.allocations.value.keys()].filter((id) => {
+  return [...provider.allocations.value.keys()].flatMap((id) => {
     const server = servers.get(id)
-    // Storage that is shared belongs to no node.
-    if (server !== undefined) return server.host === null || (node !== undefined && server.node !== node)
+    if (server !== undefined) {
+      // Storage that is shared belongs to no node.
+      const isElsewhere = server.host === null || (node !== undefined && server.node !== node)
+      return isElsewhere ? [`${id} ${server.node} ${server.updatedAt}`] : []
+    }
     const migration = migrations.get(id)
-    return migration === undefined || isEnded(migration)
+    if (migration === undefined) return [id]
+    return isEnded(migration) ? [`${id} ${migration.status} ${migration.updatedAt}`] : []
   })
 }
 
 export class TreeMirror {
   readonly #client: CloudClient
   #part: Part<Trees> = notAsked()
-  /** `provider consumer` that may be released by now, and when the provider was read for it. */
+  /** `provider consumer record` that may be released by now, and when the provider was read for it. */
   #doubted: ReadonlyMap<string, number> = new Map()
   /** The provider whose turn it is, and when the one before had its own. */
   #turn = 0
@@ -71,7 +80,7 @@ export class TreeMirror {
     const { value: before } = this.#part
     const read = await readTrees(this.#client, before, false)
     this.#part = newest(this.#part, read)
-    if (read.told && holders !== null) await this.#readDoubted(before, read.value, holders)
+    if (read.told && holders !== null) await this.#readDoubted(before, read, holders)
     return read
   }
 
@@ -110,25 +119,33 @@ export class TreeMirror {
     return stale.length > 0
   }
 
-  /** At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. */
-  async #readDoubted(before: Trees, trees: Trees, holders: Holders): Promise<void> {
+  /**
+   * At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. An
+   * answer older than the list settles nothing.
+   */
+  async #readDoubted(before: Trees, { at: listedAt, value: trees }: Answered<Trees>, holders: Holders): Promise<void> {
     const now = this.#client.monotonicMs()
+    const wasReadSince = ({ provider }: MirroredProvider) => (provider.allocationsReadAt ?? 0) >= listedAt - SKEW_MS
     const doubted = new Map<string, number>()
-    const due = new Set<string>()
+    const due = new Map<string, string[]>()
     let read = 0
     for (const [id, tree] of trees) {
-      const isFresh = before.get(id)?.readAt !== tree.readAt
-      for (const consumer of maybeReleased(tree, holders)) {
-        const pair = `${id} ${consumer}`
-        const at = this.#doubted.get(pair) ?? Number.NEGATIVE_INFINITY
-        const isDue = due.has(id) || (!isFresh && now - at >= DOUBTED_MS && due.size < MOST_AT_ONCE)
-        if (isDue) due.add(id)
-        doubted.set(pair, isDue || isFresh ? now : at)
+      const isFresh = before.get(id)?.readAt !== tree.readAt && wasReadSince(tree)
+      for (const holder of maybeReleased(tree, holders)) {
+        const key = `${id} ${holder}`
+        const at = isFresh ? now : (this.#doubted.get(key) ?? Number.NEGATIVE_INFINITY)
+        doubted.set(key, at)
+        const isDue = due.has(id) || (now - at >= DOUBTED_MS && due.size < MOST_AT_ONCE)
+        if (isDue) due.set(id, [...(due.get(id) ?? []), key])
       }
       if (++read % PROVIDERS_A_TURN === 0) await nextTurn()
     }
     this.#doubted = doubted
-    await this.#readAllocations([...new Set([...due, ...this.#inTurn([...trees.keys()], now)])])
+    await this.#readAllocations([...new Set([...due.keys(), ...this.#inTurn([...trees.keys()], now)])])
+    for (const [id, keys] of due) {
+      const tree = this.#part.told ? this.#part.value.get(id) : undefined
+      if (tree && wasReadSince(tree)) for (const key of keys) doubted.set(key, now)
+    }
   }
 
   #inTurn(ids: readonly string[], now: number): readonly string[] {
