@@ -89,6 +89,18 @@ const FOUND: readonly (readonly Step[])[] = [
   ],
   // What was released is doubted, and an old answer comes, of the same generation.
   [{ do: 'begin', pick: 6 }, poll(), poll(), { do: 'end', pick: 0 }, poll(), poll(null, 'repeated')],
+  // A boot is seen, and its deletion by Nova alone.
+  [
+    ...([
+      { do: 'begin', pick: 470 },
+      { do: 'remove', pick: 0 },
+      poll(),
+      { do: 'boot', pick: 0 },
+      { do: 'boot', pick: 0 },
+    ] as const),
+    ...([{ do: 'begin', pick: 119 }, { do: 'end', pick: 139 }, { do: 'boot', pick: 0 }, poll()] as const),
+    ...([{ do: 'remove', pick: 520 }, poll('truncated', 'reset')] as const),
+  ],
   [
     ...([poll(), poll(), poll(), { do: 'clock', hours: -1 }, { do: 'boot', pick: 4 }] as const),
     ...([

@@ -71,6 +71,7 @@ export class TreeMirror {
   async whole(): Promise<Part<Trees>> {
     const read = await readTrees(this.#client, new Map(), true)
     this.#part = newest(this.#part, read)
+    this.#doubted = new Map()
     return read
   }
 
@@ -80,7 +81,9 @@ export class TreeMirror {
     const { value: before } = this.#part
     const read = await readTrees(this.#client, before, false)
     this.#part = newest(this.#part, read)
+    // What was doubted before a look that could not judge it, and is doubted after it, may be so for another reason.
     if (read.told && holders !== null) await this.#readDoubted(before, read, holders)
+    else this.#doubted = new Map()
     return read
   }
 
