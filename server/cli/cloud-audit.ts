@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CloudClient } from '../cloud/client'
 import { CloudMirror } from '../cloud/mirror/mirror'
-import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
+import { asksForPins, doubtfulPins } from '../cloud/mirror/pins'
 import { auditCloud, consumersToRead } from '../engine/cloud/audit'
 import { type CloudAuditSettings, DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import type { CloudFinding } from '../engine/cloud/finding'
@@ -45,7 +45,7 @@ export async function lookTwice(client: CloudClient, options: AuditOptions): Pro
   const before = mirror.snapshot()
   await wait(options.waitMs)
   await mirror.changes({ lists: true })
-  await mirror.readAgain(sharingCpus(mirror.snapshot()))
+  await mirror.readAgain(doubtfulPins(mirror.snapshot()))
   const once = mirror.snapshot()
   const found = auditCloud({ before, after: once, settings })
   // A repair writes for a whole consumer, whose project and user only its own answer tells.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { CloudUpload } from '@/forms/cloud'
 import type { CloudProbeReport } from '../api/cloud/clouds'
+import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
 import { yamlOf } from '../cloud/testing/replayed-cloud'
 import { uploadOf, watchedClouds, writesIn } from './watched-clouds'
 
@@ -110,6 +111,35 @@ describe('a cloud from its files', () => {
     domains.clear()
     await watchedUntil(async () => (await admin().findings({ id })).total === 0)
     expect(writesIn(cloud)).toEqual([])
+  })
+
+  test('has libvirt tell that two guests run on one CPU, which Nova records apart', async () => {
+    const cloud = await cloudOf(1)
+    const { servers } = cloud.state
+    boot(cloud.state, 'cmp1')
+    for (const [at, row] of servers.entries()) {
+      row.flavor = { ...(row.flavor as object), extra_specs: { 'hw:numa_nodes': '1' } }
+      row[PINS] = { 0: at + 2 }
+    }
+    const domain = { name: 'instance', state: 'running' } as const
+    const run = (...cpus: readonly number[]) =>
+      domains.set(
+        'cmp1',
+        servers.map(({ id: instance }, at) => ({ ...domain, instance, pins: new Map([[0, [cpus[at] ?? 0]]]) })),
+      )
+    run(2, 3)
+    const id = await add('pinned', cloud)
+    await reached(id)
+    const kinds = async () => (await admin().findings({ id })).rows.map(({ kind }) => kind).sort()
+    expect(await kinds()).toEqual([])
+    // The first one keeps the CPU that Nova has given to the second one meanwhile.
+    Object.assign(servers[0] ?? {}, { [PINS]: { 0: 5 }, updated: serverTime(cloud.state) })
+    run(3, 3)
+    await watchedUntil(async () => (await kinds()).join() === 'cpu-pinned-twice,guest-pins-differ')
+    run(5, 3)
+    await watchedUntil(async () => (await kinds()).length === 0)
+    expect(writesIn(cloud)).toEqual([])
+    domains.clear()
   })
 
   test('is repaired only where it may be acted on, by the calls that were shown, and each is recorded', async () => {

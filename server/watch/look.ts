@@ -2,7 +2,7 @@ import { inTurns, nextTurn } from '../audit/turns'
 import type { CloudClient } from '../cloud/client'
 import { CloudError } from '../cloud/http/errors'
 import { CloudMirror, INTERVALS } from '../cloud/mirror/mirror'
-import { asksForPins, sharingCpus } from '../cloud/mirror/pins'
+import { asksForPins, doubtfulPins } from '../cloud/mirror/pins'
 import { auditInParts, consumersToRead } from '../engine/cloud/audit'
 import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import { type CloudFinding, identityOf } from '../engine/cloud/finding'
@@ -87,7 +87,9 @@ export class CloudLook {
     await nextTurn()
     if (this.failure !== null) return
     await this.#mirror.readTopologies(asksForPins)
-    await this.#mirror.readAgain(sharingCpus(this.#mirror.snapshot()))
+    // What libvirt said in the look before tells which of them it contradicts.
+    const domains = this.#snapshot?.domains ?? new Map()
+    await this.#mirror.readAgain(doubtfulPins({ ...this.#mirror.snapshot(), domains }))
   }
 
   /** What another service said is no word about this one. */

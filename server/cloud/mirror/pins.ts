@@ -1,4 +1,4 @@
-import type { CloudServer, CloudSnapshot } from '../../engine/cloud/snapshot'
+import type { CloudServer, CloudSnapshot, Part, WitnessedDomain } from '../../engine/cloud/snapshot'
 
 const ASKS = /^(hw:(cpu_policy|cpu_dedicated_mask|numa_|mem_page_size|pci_numa)|resources\d*:PCPU)/
 
@@ -6,16 +6,33 @@ const ASKS = /^(hw:(cpu_policy|cpu_dedicated_mask|numa_|mem_page_size|pci_numa)|
 export const asksForPins = ({ flavor: { extraSpecs } }: CloudServer): boolean =>
   Object.keys(extraSpecs ?? {}).some((name) => ASKS.test(name))
 
-/** Instances that share a CPU of their host with another one, as their topologies say: those are worth a second look. */
-export function sharingCpus({ servers, topologies }: CloudSnapshot): readonly string[] {
+/**
+ * Instances whose CPUs are worth a second look: two of a host have one in common, as Nova records them or as libvirt has them, or
+ * libvirt has others than Nova records.
+ */
+export function doubtfulPins({ servers, topologies, domains }: CloudSnapshot): readonly string[] {
   const users = new Map<string, string[]>()
+  const differing: string[] = []
   for (const { id, host } of servers.told ? servers.value : []) {
     const topology = topologies.get(id)
     if (host === null || topology?.told !== true) continue
-    for (const cpu of topology.value.nodes.flatMap(({ pins }) => [...(pins?.values() ?? [])])) {
+    const recorded = topology.value.nodes.flatMap(({ pins }) => [...(pins ?? [])])
+    if (recorded.length === 0) continue
+    const real = realPins(domains.get(host), id)
+    if (real !== null && recorded.some(([guest, cpu]) => String(real.get(guest) ?? '') !== String(cpu)))
+      differing.push(id)
+    for (const cpu of new Set([...recorded.map(([, each]) => each), ...[...(real?.values() ?? [])].flat()])) {
       const key = `${host} ${cpu}`
       users.set(key, [...(users.get(key) ?? []), id])
     }
   }
-  return [...new Set([...users.values()].filter((ids) => ids.length > 1).flat())]
+  return [...new Set([...differing, ...[...users.values()].filter((ids) => ids.length > 1).flat()])]
+}
+
+function realPins(
+  domains: Part<readonly WitnessedDomain[]> | undefined,
+  id: string,
+): NonNullable<WitnessedDomain['pins']> | null {
+  if (domains?.told !== true) return null
+  return domains.value.find(({ instance, state }) => instance === id && state === 'running')?.pins ?? null
 }

@@ -3,10 +3,14 @@ import { randomUUID } from 'node:crypto'
 // A small cloud in memory, in the words of Nova's and Placement's bodies. Each change is whole, as in a cloud at rest.
 
 export interface ServerRow extends Record<string, unknown> {
+  [PINS]?: Readonly<Record<string, number>>
   readonly id: string
   status: string
   updated: string
 }
+
+/** Of a row: its CPUs in its topology, by the guest's. Only that shows them. */
+export const PINS = Symbol('cpu_pinning')
 
 export interface MigrationRow extends Record<string, unknown> {
   readonly id: number

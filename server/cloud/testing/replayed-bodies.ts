@@ -1,4 +1,4 @@
-import { type CloudState, FLAVORS, generationOf, inventoriesOf, recordTime } from './cloud-state'
+import { type CloudState, FLAVORS, generationOf, inventoriesOf, PINS, recordTime } from './cloud-state'
 
 // What Keystone, Nova and Placement of a replayed cloud say, as bodies; whoever carries them adds what goes wrong on the way.
 
@@ -105,7 +105,10 @@ function novaBody(state: CloudState, path: string, query: URLSearchParams): unkn
     const events = fault === undefined ? [] : [{ event: 'conductor_migrate_server', result: 'Error', details: fault }]
     return { instanceAction: { request_id: detail, action: 'migrate', events } }
   }
-  if (part === 'topology') return { nodes: [], pagesize_kb: null }
+  if (part === 'topology') {
+    const pins = state.servers.find((row) => row.id === id)?.[PINS]
+    return { nodes: pins ? [{ cpu_pinning: pins, vcpu_set: [], memory_mb: 0 }] : [], pagesize_kb: null }
+  }
   return part === 'migrations' ? { migrations: [] } : null
 }
 
