@@ -31,10 +31,10 @@ function keep(folder: string): void {
 
 function labelNow(): string {
   const { stdout } = spawnSync('dpkg-query', ['-W', ...PACKAGES], { encoding: 'utf8' })
-  const configuration = ['config.ts', 'databases.ts'].map((name) =>
-    fs.readFileSync(path.join(import.meta.dirname, name)),
-  )
-  return createHash('sha256').update(stdout).update(Buffer.concat(configuration)).digest('hex')
+  // What the daemons are told besides does not change what is made here.
+  const addresses = JSON.stringify([PORTS, PASSWORD, FRONT, GATE, KEYSTONE, NOVA, STAND_INS])
+  const making = fs.readFileSync(path.join(import.meta.dirname, 'databases.ts'))
+  return createHash('sha256').update(stdout).update(addresses).update(making).digest('hex')
 }
 
 export async function startDatabase(processes: Processes, folder: string): Promise<void> {
