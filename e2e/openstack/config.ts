@@ -36,6 +36,8 @@ export const GATE = at(PORTS.gate)
 /** What the catalog lists as public: everything that passes there is recorded. */
 export const FRONT = at(PORTS.front)
 
+const QUEUE = `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`
+
 type Sections = Readonly<Record<string, Readonly<Record<string, string | number>>>>
 
 const ini = (sections: Sections): string =>
@@ -61,7 +63,7 @@ const tokens = (username: string) => ({
 const nova = (folder: string): Sections => ({
   DEFAULT: {
     ...{ my_ip: '127.0.0.1', state_path: `${folder}/state`, use_journal: 'false', enabled_apis: 'osapi_compute' },
-    ...{ transport_url: `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`, rpc_response_timeout: 30 },
+    ...{ transport_url: QUEUE, rpc_response_timeout: 30 },
     allow_resize_to_same_host: 'false',
     ...{ osapi_compute_listen: '127.0.0.1', osapi_compute_listen_port: PORTS.nova, osapi_compute_workers: 1 },
     ...{ service_down_time: 20, report_interval: 4, update_resources_interval: 20 },
@@ -79,7 +81,8 @@ const nova = (folder: string): Sections => ({
   scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },
   conductor: { workers: 1 },
   vnc: { enabled: 'false' },
-  oslo_messaging_notifications: { driver: 'noop' },
+  oslo_messaging_notifications: { driver: 'messagingv2' },
+  notifications: { notification_format: 'versioned', notify_on_state_change: 'vm_and_task_state' },
   quota: { instances: 1000, cores: 100_000, ram: 100_000_000 },
 })
 
@@ -185,6 +188,10 @@ export function writeConfiguration(folder: string, computes: readonly Compute[])
   write('rabbit/advanced.config', '[{kernel,[{inet_dist_use_interface,{127,0,0,1}}]}].\n')
   write('rabbit/enabled_plugins', '[].\n')
 }
+
+/** Of the clouds in Berth, the one that listens; any other polls the same Nova. */
+export const NOTIFYING = 'notifying'
+export const NOTIFICATIONS_YAML = `clouds: {${NOTIFYING}: {transport_url: '${QUEUE}'}}`
 
 export const CLOUDS_YAML = `clouds:
   rig:

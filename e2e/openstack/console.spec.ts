@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
 import { type ActionAsked, act, addCloud, allowActions, fence, openPane, rowOf, writesIn } from '../cloud-console'
+import { NOTIFYING } from './config'
 import { expect, test, whySkipped } from './on-rig'
-import type { Records } from './real-cloud'
+import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 
 // A real Keystone, Nova and Placement, driven through the console. After each story Nova, Placement and Berth agree.
@@ -39,6 +40,39 @@ const isOver = (records: Records) => rests(records) && records.heldByMigrations.
 const ofInstance = (row: string, verb: string, choose?: ActionAsked['choose']): ActionAsked => ({
   ...{ tab: 'instances', row, verb, ...(choose && { choose }) },
 })
+
+/** When the row of an instance shows a text first, by the clock of this machine. */
+async function shownAt(name: string, text: string): Promise<number> {
+  const shown = await page.waitForFunction(
+    (texts) => {
+      const rows = [...document.querySelectorAll('table tr')]
+      return rows.some(({ textContent }) => texts.every((each) => textContent?.includes(each))) && Date.now()
+    },
+    [name, text],
+    { polling: 'raf', timeout: DONE_MS },
+  )
+  return Number(await shown.jsonValue())
+}
+
+const OFTEN_MS = 100
+/** Of Nova, for a boot or less. */
+const DONE_MS = 60_000
+
+/** When Nova was last seen not to record a state that it came to record: whatever is shown, the time since then is no shorter. */
+async function recordedAt(id: string, state: string): Promise<number> {
+  let before = Date.now()
+  return until(
+    `${state} of ${id}`,
+    async () => {
+      const at = Date.now()
+      const { server } = (await rig.cloud.nova('GET', `/servers/${id}`)).body
+      if (server['OS-EXT-STS:vm_state'] === state) return before
+      before = at
+      return null
+    },
+    OFTEN_MS,
+  )
+}
 
 test('a real cloud is added, and a server that is booted there appears within ten seconds', async () => {
   await rig.cloud.flavor('small', 1)
@@ -154,4 +188,32 @@ test('a host is drained: live what runs, cold what is stopped, and its service s
   }
   await page.goto(`${address}?tab=hosts`)
   await expect(rowOf(page, { tab: 'hosts', row: 'cmp3' })).toContainText('disabled')
+})
+
+test('where Nova sends notifications, a boot and a change of state are shown once they are heard of', async () => {
+  const heard = await addCloud(page, NOTIFYING, rig)
+  await expect(page.getByText(/^listening/)).toBeVisible({ timeout: 60_000 })
+  await page.goto(`${heard}?tab=instances`)
+  await expect(rowOf(page, { tab: 'instances', row: 'web-1' })).toBeVisible({ timeout: 60_000 })
+  const id = await rig.cloud.boot('heard-1', 'cmp1')
+  const accepted = Date.now()
+  const [listed, active, recorded] = await Promise.all([
+    shownAt('heard-1', ''),
+    shownAt('heard-1', 'active'),
+    recordedAt(id, 'active'),
+  ])
+  expect(listed - accepted).toBeLessThan(SEEN_MS)
+  expect(active - recorded).toBeLessThan(SEEN_MS)
+  console.log(
+    `a boot is shown ${listed - accepted} ms after Nova accepted it, active ${active - recorded} ms after Nova was`,
+  )
+  for (const [verb, state] of [
+    ['os-stop', 'stopped'],
+    ['os-start', 'active'],
+  ] as const) {
+    await rig.cloud.act(id, { [verb]: null })
+    const [shown, known] = await Promise.all([shownAt('heard-1', state), recordedAt(id, state)])
+    expect(shown - known).toBeLessThan(SEEN_MS)
+    console.log(`${state} is shown ${shown - known} ms after Nova recorded it`)
+  }
 })

@@ -6,7 +6,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import { OPENSTACK_PORT } from '../address'
 import { ADMIN, signIn } from '../people'
 import { OwnServer } from '../server'
-import { HYPERVISORS, KEYSTONE, PASSWORD, socketFolder } from './config'
+import { HYPERVISORS, KEYSTONE, NOTIFICATIONS_YAML, PASSWORD, socketFolder } from './config'
 import { type Computes, type Rig, startRig } from './rig'
 
 // The rig, a Berth of its own and a browser, started once for all stories.
@@ -72,8 +72,11 @@ export const test = base.extend<{ readonly kept: undefined }, OnRig>({
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nova-'))
       const sockets = HYPERVISORS.map((host) => socketFolder(folder, host)).join(path.delimiter)
       const witnesses = { LIBVIRT_PATHS: sockets }
+      const notifications = path.join(folder, 'notifications.yaml')
+      fs.writeFileSync(notifications, NOTIFICATIONS_YAML)
       const berth = new OwnServer(OPENSTACK_PORT, {
         ...{ BERTH_DEMO: 'no', ...KEYSTONE_TOKENS, ...KEYSTONE_USERS, ...witnesses },
+        BERTH_NOTIFICATIONS_FILE: notifications,
       })
       const onFailure = path.join(project.outputDir, 'rig-that-did-not-start')
       const rig = startRig({ folder, computes, onFailure })

@@ -263,12 +263,12 @@ async function ask(
   return { status: answer.status, body: text === '' ? null : JSON.parse(text), headers: answer.headers }
 }
 
-export async function until<T>(what: string, ask: () => Promise<T | null | false>): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | null | false>, everyMs = 500): Promise<T> {
   const deadline = Date.now() + REST_MS
   while (Date.now() < deadline) {
     const answer = await ask()
     if (answer) return answer
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   throw new Error(`It did not come: ${what}.`)
 }
