@@ -41,10 +41,8 @@ export class Processes {
   /** `inside`: before its command, where its host is a machine of its own. */
   compute(host: Compute, inside: readonly string[]): void {
     const name = computeName(host)
-    this.start(name, [
-      ...inside,
-      ...this.novaCommand(name, 'compute', ['--config-file', `${this.folder}/${host}.conf`]),
-    ])
+    const command = this.novaCommand(name, 'compute', ['--config-file', `${this.folder}/${host}.conf`])
+    this.start(name, [...inside, ...command], { PATH: `${this.folder}/bin:${process.env.PATH}` })
   }
 
   private novaCommand(name: string, module: string, more: readonly string[]): readonly string[] {

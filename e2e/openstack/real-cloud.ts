@@ -108,8 +108,8 @@ export class RealCloud {
   }
 
   /** Two CPUs of its own, on two NUMA nodes. */
-  async pinnedFlavor(name: string): Promise<void> {
-    await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus: 2, ram: 128, disk: 1 } })
+  async pinnedFlavor(name: string, ram: number): Promise<void> {
+    await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus: 2, ram, disk: 1 } })
     const extra_specs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
     await this.nova('POST', `/flavors/${name}/os-extra_specs`, { extra_specs })
   }
