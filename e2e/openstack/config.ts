@@ -81,6 +81,8 @@ const nova = (folder: string): Sections => ({
   scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },
   conductor: { workers: 1 },
   vnc: { enabled: 'false' },
+  // Started before the queue, they ask for it often.
+  oslo_messaging_rabbit: { rabbit_interval_max: 2 },
   oslo_messaging_notifications: { driver: 'messagingv2' },
   notifications: { notification_format: 'versioned', notify_on_state_change: 'vm_and_task_state' },
   quota: { instances: 1000, cores: 100_000, ram: 100_000_000 },

@@ -82,13 +82,17 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
     if (computes === 'libvirt') hypervisors = await Hypervisors.on(folder)
     const start = (host: Compute) =>
       processes.compute(host, hypervisors !== null && isHypervisor(host) ? hypervisors.inside(host) : [])
-    const startAll = async () => {
-      await startNova(processes)
+    // What its own services ask first may come later, for they take long to load; what a nova-compute asks has to be there.
+    const startNova = async (asked?: Promise<unknown>) => {
+      startControllers(processes)
+      await asked
       hosts.forEach(start)
+      await untilOpen(PORTS.nova)
     }
     await startDatabase(processes, folder)
-    await Promise.all([startKeystone(processes, folder), startPlacement(processes, folder), untilOpen(PORTS.amqp)])
-    await startAll()
+    await startNova(
+      Promise.all([startKeystone(processes, folder), startPlacement(processes, folder), untilOpen(PORTS.amqp)]),
+    )
     const cloud = await RealCloud.signedIn()
     await cloud.untilUp(hosts)
     for (const [name, text] of Object.entries({ clouds: CLOUDS_YAML, secure: SECURE_YAML }))
@@ -101,7 +105,7 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
       revive: start,
       command: (...command) => run(command, { ...files, OS_CLOUD: 'rig' }),
       stopNova: () => processes.stopNova(),
-      startNova: startAll,
+      startNova: () => startNova(),
       manage: async (...args) => {
         const all = ['--config-file', `${folder}/nova.conf`, ...args]
         return (await processes.ask('nova.cmd.manage', 'nova-manage', all)).said
@@ -135,9 +139,8 @@ function rabbitProgram(): string {
   return path.join(RABBIT, folder, 'sbin/rabbitmq-server')
 }
 
-async function startNova(processes: Processes): Promise<void> {
+function startControllers(processes: Processes): void {
   processes.nova('nova-conductor', 'conductor')
   processes.nova('nova-scheduler', 'scheduler')
   processes.nova('nova-api', 'api_os_compute')
-  await untilOpen(PORTS.nova)
 }
