@@ -71,10 +71,10 @@ export function Loaded<T>(props: {
 }) {
   const { data, error, refetch } = props.query
   if (data !== undefined) {
-    if (!error) return props.children(data)
+    // One shape with the line and without it: what somebody types or has asked for below it outlives a failed question.
     return (
       <>
-        <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine>
+        {error ? <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine> : null}
         {props.children(data)}
       </>
     )

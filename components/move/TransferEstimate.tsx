@@ -51,7 +51,6 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
         <p className="m-0 text-xs text-soft">
           {words.untouched} {words.measureHelp}
         </p>
-        {measure.error ? <Failure error={measure.error} title={consoleWords.error.action(words.notMeasured)} /> : null}
         <p className="m-0 flex flex-wrap items-center gap-2">
           <Button isPending={measure.isPending} onPress={() => measure.mutate({ instance })}>
             {words.measure}
@@ -62,6 +61,7 @@ export function TransferEstimate({ instance, estimate }: EstimateProps) {
             </span>
           )}
         </p>
+        {measure.error ? <Failure error={measure.error} title={consoleWords.error.action(words.notMeasured)} /> : null}
       </div>
     </PanelPart>
   )

@@ -1,5 +1,5 @@
 'use client'
-import type { ReactNode, Ref } from 'react'
+import type { PointerEvent as DownEvent, ReactNode, Ref } from 'react'
 import { filterDOMProps } from 'react-aria/filterDOMProps'
 import { mergeProps } from 'react-aria/mergeProps'
 import { useButton } from 'react-aria/useButton'
@@ -24,7 +24,7 @@ export function PressButton({ children, className, isPending = false, ref: given
   const { hoverProps, isHovered } = useHover({ ...props, isDisabled: isPending || props.isDisabled })
   return (
     <button
-      {...mergeProps(filterDOMProps(props, { global: true }), buttonProps, hoverProps)}
+      {...mergeProps(filterDOMProps(props, { global: true }), buttonProps, hoverProps, { onPointerDown: keepPress })}
       ref={ref}
       className={className}
       aria-disabled={isPending || undefined}
@@ -35,4 +35,28 @@ export function PressButton({ children, className, isPending = false, ref: given
       {children}
     </button>
   )
+}
+
+/** A hand that holds still shakes by this much. */
+const STILL_PX = 4
+
+/**
+ * Presses the button also where it moves from under a still pointer between down and up, as when something comes above
+ * it: the browser gives such a click to nobody. A pointer that leaves the button itself still calls the press off.
+ */
+function keepPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
+  if (button !== 0) return
+  const stop = new AbortController()
+  const settle = (up: PointerEvent) => {
+    if (up.pointerId !== pointerId) return
+    stop.abort()
+    const isStill = Math.hypot(up.clientX - clientX, up.clientY - clientY) <= STILL_PX
+    // What opened over it at the first touch, such as its menu, has not moved it.
+    const { left, right, top, bottom } = currentTarget.getBoundingClientRect()
+    const isGone = up.clientX < left || up.clientX > right || up.clientY < top || up.clientY > bottom
+    // After the library, which calls its own press off at this same event.
+    if (up.type === 'pointerup' && isStill && isGone) setTimeout(() => currentTarget.click())
+  }
+  for (const type of ['pointerup', 'pointercancel'] as const)
+    window.addEventListener(type, settle, { capture: true, signal: stop.signal })
 }

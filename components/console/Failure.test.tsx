@@ -1,0 +1,22 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { Loaded } from './Failure'
+
+afterEach(cleanup)
+
+const Part = ({ error }: { error: unknown }) => (
+  <Loaded query={{ data: 'known', error, refetch: () => undefined }} what="Hosts">
+    {() => <input aria-label="Reason" />}
+  </Loaded>
+)
+
+it('keeps what somebody types when a question fails that was asked again, and when it is answered once more', () => {
+  const { rerender } = render(<Part error={null} />)
+  const field = screen.getByLabelText<HTMLInputElement>('Reason')
+  fireEvent.change(field, { target: { value: 'disk is failing' } })
+  for (const error of [new Error('the network is gone'), null]) {
+    rerender(<Part error={error} />)
+    expect(screen.getByLabelText('Reason')).toBe(field)
+  }
+  expect(field.value).toBe('disk is failing')
+})
