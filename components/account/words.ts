@@ -6,8 +6,8 @@ export const accountWords = {
   keys: { username: 'Username', name: 'Name', email: 'Email', role: 'Role', by: 'Signs in with' },
   federated: 'The identity provider keeps your password and decides your role by your groups.',
   sessions: 'Your sessions',
-  ends: (from: string) => `The browser at ${from} is signed out within a second. Nothing that was started is stopped.`,
-  endsAll: 'Every other browser is signed out within a second. Nothing that was started is stopped.',
+  ends: (from: string) => `The browser at ${from} is signed out within a second. Running tasks continue.`,
+  endsAll: 'Every other browser is signed out within a second. Running tasks continue.',
   endOthers: 'End all other sessions',
 } as const
 
@@ -76,5 +76,5 @@ export const passkeyWords = {
   notTaken: 'The answer of the device could not be verified. No passkey was added; start again.',
   notMade: 'No passkey was made: it was cancelled, took too long, or this device has one already.',
   notHere: (domain: string) => `Open Berth as ${domain} to add a passkey.`,
-  nowhere: 'Passkeys need BERTH_URL to be an https address with a name.',
+  nowhere: 'Passkeys need BERTH_URL to be an https address with a host name.',
 } as const

@@ -43,7 +43,7 @@ export const connectionWords = {
   noDomains: 'The host has no domains.',
   domainsHelp: 'They stay as they are: domains that Berth did not make are not instances.',
   overCommitted: (unit: string, domains: readonly string[]) => `${unit} is claimed by ${domains.join(' and ')}.`,
-  overCommittedTitle: 'Over-committed already',
+  overCommittedTitle: 'Already overcommitted',
   findings: 'Findings',
   issue: ({ where, what, fix }: { where: string; what: string; fix: string }) => `${where}: ${what}; ${fix}.`,
   heads: {

@@ -155,7 +155,7 @@ describe('the start of an evacuation', () => {
     cleanup()
     show(<FencingPanel view={unsure({ attempt: attempt('failed') })} />)
     expect(screen.getByRole('button', { name: 'Mark as fenced…' })).toBeTruthy()
-    expect(screen.getByRole('region', { name: 'Fencing by a machine' }).textContent).toContain('power state On')
+    expect(screen.getByRole('region', { name: 'Fencing device' }).textContent).toContain('power state On')
     expect(whyNot('Fence h-07 again')).not.toBe('true')
   })
 

@@ -41,10 +41,10 @@ export const evacuationWords = {
     whetherRuns: 'whether its instances still run.',
     notFenced: 'Nobody has confirmed that it is powered off.',
     attestedBy: (by: string | null) => `${by ?? 'Somebody'} attested that it is powered off.`,
-    notVerified: 'no machine has verified it.',
-    verified: 'A machine says that it is powered off.',
+    notVerified: 'no fencing device has verified it.',
+    verified: 'Its fencing device reports that it is powered off.',
     fencing: 'It is being powered off.',
-    fenceFirst: 'Fence it first: a machine can power it off.',
+    fenceFirst: 'Fence it first: its fencing device can power it off.',
     contradicted: 'It answered after it was fenced.',
     planning: 'Checking every host for every instance.',
     planned: (placed: number, of: number) =>
@@ -83,7 +83,7 @@ export const evacuationWords = {
     attestMore:
       'Fence the host first: power it off over its BMC, or unplug it. Then confirm it with the host name and a reason.',
     attestAfter:
-      'No machine has verified it. Power it off by hand or unplug it, then confirm it with the host name and a reason.',
+      'No fencing device has verified it. Power it off by hand or unplug it, then confirm it with the host name and a reason.',
     fence: (host: string) => `Fence ${host}`,
     again: (host: string) => `Fence ${host} again`,
     ask: (host: string) => `Request fencing of ${host}`,
@@ -91,11 +91,11 @@ export const evacuationWords = {
     underWay: 'It is being fenced.',
     by: ({ kind, where }: FencingMethodView) =>
       kind === 'redfish' ? `By Redfish at ${where}.` : `By the command ${where}.`,
-    takesPower: 'The power is taken away at once: whatever runs there ends without a shutdown.',
-    verifies: (ms: number) => `Its power is read until it is off, for up to ${Math.round(ms / 1000)} s.`,
-    cannotVerify: 'It cannot say whether the host is off: afterwards somebody has to attest it.',
+    takesPower: 'Power is cut at once: everything on it stops without a shutdown.',
+    verifies: (ms: number) => `Its power state is polled until it is off, for up to ${Math.round(ms / 1000)} s.`,
+    cannotVerify: 'It does not report the power state: somebody has to attest it afterwards.',
     marksDown: 'The host is marked as down first.',
-    attempt: 'Fencing by a machine',
+    attempt: 'Fencing device',
     attemptLooks: {
       running: { shape: 'half', tone: 'flow', label: 'fencing' },
       verified: { shape: 'tick', tone: 'ok', label: 'verified off' },
@@ -110,7 +110,7 @@ export const evacuationWords = {
   consequences: (n: number) => `${plural(n, 'instance')} will be rebuilt on other hosts, most urgent first.`,
   consequencesBlocked: (n: number) =>
     `${plural(n, 'instance')} ${n === 1 ? 'has no valid host and stays' : 'have no valid host and stay'} down until there is one.`,
-  attests: (host: string) => `You attest that ${host} is powered off: no machine verifies it.`,
+  attests: (host: string) => `You attest that ${host} is powered off: no fencing device verifies it.`,
   underWay: 'An evacuation of this host is running.',
   stops: 'The evacuation stops automatically when the host answers again.',
   quarantine: 'When the host returns, it accepts no claims until its stale domains are removed.',

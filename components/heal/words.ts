@@ -126,7 +126,7 @@ export const healWords = {
     approveHost: (status: string, host: string) => `Mark ${host} as ${status === 'lost' ? 'permanently lost' : status}`,
     approveHeal: 'Apply a repair',
     approveRelease: 'Release an allocation of another owner',
-    approveFencing: (host: string) => `Fence ${host}: its power is taken away`,
+    approveFencing: (host: string) => `Fence ${host}: its power is cut`,
     approveEvacuation: (host: string) => `Evacuate ${host}, attested as powered off`,
     readRun: 'Open its plan',
     readHeal: 'Review its changes',

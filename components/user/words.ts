@@ -161,9 +161,9 @@ export const sessionListWords = {
   isThis: 'this session',
   end: 'End session',
   endAll: 'End all sessions',
-  ends: (from: string) => `The browser at ${from} is signed out within a second. Nothing that was started is stopped.`,
+  ends: (from: string) => `The browser at ${from} is signed out within a second. Running tasks continue.`,
   endsAll: (name: string) =>
-    `${name} is signed out everywhere, except in the session that you use now. Nothing that was started is stopped.`,
+    `${name} is signed out everywhere, except in the session that you use now. Running tasks continue.`,
   ended: (n: number) => (n === 1 ? '1 session ended' : `${n} sessions ended`),
 } as const
 

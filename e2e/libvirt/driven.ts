@@ -195,7 +195,7 @@ export async function fenceAgain({ page }: Pick<Desk, 'page'>, button: string): 
 }
 
 /** What the machine was told and what it answered, on the page of the evacuation. */
-export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing by a machine' })
+export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing device' })
 
 /** On the page of the evacuation, once a machine has said that the host is off. */
 export async function evacuate({ page }: Desk, host: string): Promise<void> {

@@ -28,7 +28,7 @@ test('what is alive is not repaired: each plan is refused once its nova-compute 
   await findings.expectOnly([...frozen.found, ...frozen.once])
   await findings.row(frozen.unsure).click()
   await expect(
-    findings.pane().getByText(/may have arrived on cmp2 before cmp4 died; nobody looked there/),
+    findings.pane().getByText(/may have arrived on cmp2 before cmp4 died; nobody checked there/),
   ).toBeVisible()
   await expect(findings.pane().getByRole('button', { name: 'Apply repair' })).toBeHidden()
 

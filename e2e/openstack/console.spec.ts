@@ -156,7 +156,7 @@ test('from a host that died it is evacuated, once somebody attested that it is p
   expect([...away.held].sort()).toEqual(['cmp4', away.host ?? ''].sort())
   rig.revive('cmp4')
   const cleaned = await rig.cloud.untilRecords(lost, 'clean-up', ({ held }) => held.length === 1)
-  await act(page, address, { tab: 'hosts', row: 'cmp4', verb: 'End forced down' })
+  await act(page, address, { tab: 'hosts', row: 'cmp4', verb: 'Unset forced down' })
   await page.goto(`${address}?tab=hosts`)
   await expect(rowOf(page, { tab: 'hosts', row: 'cmp4' })).not.toContainText('down')
   await expectAgreement('lost-1', cleaned)

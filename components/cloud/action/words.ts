@@ -26,7 +26,7 @@ export const cloudVerbWords: Readonly<Record<CloudVerb, VerbWords>> = {
   enable: { verb: 'Enable service', hint: 'The scheduler may choose the host again' },
   disable: { verb: 'Disable service', hint: 'The scheduler chooses other hosts' },
   'force-down': { verb: 'Force service down', hint: 'So that its instances can be evacuated' },
-  'force-up': { verb: 'End forced down', hint: 'It counts as up once it reports' },
+  'force-up': { verb: 'Unset forced down', hint: 'It counts as up once it reports' },
 }
 
 export const cloudActionLooks: Readonly<Record<CloudActionView['state'], StateLook>> = {

@@ -95,7 +95,7 @@ export function appliedOr(answer: CloudApplied, about: RefusedAbout): readonly C
 }
 
 const UNAPPLIED = {
-  'read-only': ['a cloud that may be acted on', 'it is read-only', 'An admin can allow actions on its page.'],
+  'read-only': ['a cloud where actions are allowed', 'it is read-only', 'An admin can allow actions on its page.'],
   sealed: ['settings that can be opened', 'they are sealed with another key', 'Give this server the key of the cloud.'],
   gone: ['a cloud that is watched', 'it was removed', 'Add the cloud again.'],
 } as const

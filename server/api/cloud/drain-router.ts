@@ -79,9 +79,9 @@ export const cloudDrainRouter = router({
       const moment = { actor: actorOf(ctx, input.reason), at: now() }
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
       if (await startCloudDrain(database, drain, moment)) return { drain: id }
-      const have = 'a drain of it is going on'
+      const have = 'an active drain'
       const refusal = { kind: 'wrong-state', where: {}, need: 'a host that is not being drained', have } as const
-      return refuse(refusal, { ...about, next: 'Look at the drain that is going on, or stop it.' })
+      return refuse(refusal, { ...about, next: 'Check the active drain, or stop it.' })
     }),
 
   /** Nothing more is begun; what Nova is doing goes on, and the service stays disabled. */

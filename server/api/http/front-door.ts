@@ -133,7 +133,7 @@ async function answered({ incoming, response, log }: Passing, work: Work): Promi
     if (gone.aborted || incoming.destroyed) return
     log.error({ err: error, path: incoming.url?.split('?', 1)[0] }, 'a request failed at the front door')
     if (response.headersSent) response.destroy()
-    else refuse(incoming, response, { status: 500, message: 'Berth made a mistake. It is in the log.' })
+    else refuse(incoming, response, { status: 500, message: 'Internal error. The log has it.' })
   }
 }
 

@@ -32,7 +32,8 @@ export function makeCallTurns(limits: TurnLimits = LIMITS): CallTurns {
       queue.running++
       return queue
     }
-    if (queue.waiting.length >= limits.waiting) throw tooMany('You have too many requests under way. Wait for some.')
+    if (queue.waiting.length >= limits.waiting)
+      throw tooMany('You have too many requests in progress. Wait until some finish.')
     await new Promise<void>((resolve) => queue.waiting.push(resolve))
     await nextTurn() // others have this thread between two calls of one person
     return queue

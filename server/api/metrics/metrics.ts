@@ -7,7 +7,7 @@ import type { ErrorView } from '../refusal/view'
 
 /** Numbers that are true now, read at each scrape. */
 export interface MetricsNow {
-  /** Claims held, by who holds them. */
+  /** Claims, by kind of holder. */
   readonly claims: Readonly<Record<'instance' | 'migration', number>>
   readonly hosts: Readonly<Record<string, number>>
   /** Moves that ended, by operation and outcome, over all time. */
@@ -24,7 +24,7 @@ export interface MetricsNow {
   readonly alarms: Readonly<Record<'critical' | 'warning', number>>
   /** Events that were written and not yet given their place in the sequence. */
   readonly relayBacklog: number
-  /** What the last audit found, by kind. */
+  /** Findings of the last audit, by kind. */
   readonly findings: readonly { readonly kind: string; readonly severity: string; readonly count: number }[]
   /** How long ago that was, and how long it took; null before the first. */
   readonly auditAgeMs: number | null
@@ -60,7 +60,7 @@ export function makeMetrics(): ApiMetrics {
   const streams = new Gauge({ name: 'berth_event_streams', help: 'Open event streams', registers })
   const pastReads = new Counter({
     name: 'berth_past_reads_total',
-    help: 'Reads of the past, by who answered: the replica or the leader',
+    help: 'Reads of past states, by server: replica or leader',
     labelNames: ['by'],
     registers,
   })
@@ -92,7 +92,7 @@ export function makeMetrics(): ApiMetrics {
 function makeGauges(registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers })
-  const claims = gauge('berth_claims', 'Claims held, by who holds them', ['holder'])
+  const claims = gauge('berth_claims', 'Claims, by kind of holder', ['holder'])
   const hosts = gauge('berth_hosts', 'Hosts by status; never-answered: recorded up, and no survey ever reached it', [
     'status',
   ])
@@ -105,9 +105,9 @@ function makeGauges(registers: Registry[]) {
   const slow = gauge('berth_migrations_slow', 'Active migrations that are overdue or not converging', ['why'])
   const alarms = gauge('berth_alarms', 'Open alarms that nobody has acknowledged', ['severity'])
   const lag = gauge('berth_conductor_lag_seconds', 'How long the most overdue migration has waited for the conductor')
-  const findings = gauge('berth_findings', 'What the last audit found, by kind', ['kind', 'severity'])
-  const auditAge = gauge('berth_audit_age_seconds', 'How long ago the last audit was')
-  const auditTook = gauge('berth_audit_duration_seconds', 'How long the last audit took')
+  const findings = gauge('berth_findings', 'Findings of the last audit, by kind', ['kind', 'severity'])
+  const auditAge = gauge('berth_audit_age_seconds', 'Time since the last audit')
+  const auditTook = gauge('berth_audit_duration_seconds', 'Duration of the last audit')
   const backlog = gauge('berth_relay_backlog', 'Events written and not yet in the public sequence')
   const health = makeHealthGauges(gauge)
   const fill = (into: Gauge, rows: readonly (Record<string, string> & { count: never })[] | readonly object[]) => {
@@ -141,11 +141,11 @@ type MakeGauge = (name: string, help: string, labelNames?: string[]) => Gauge
 /** Whether what keeps the records right is itself at work. */
 function makeHealthGauges(gauge: MakeGauge) {
   const ok = gauge('berth_health_ok', '1 when the health check passes, 0 when it fails', ['check'])
-  const task = gauge('berth_task_age_seconds', 'Since the last round of a periodic task ended well', ['task'])
-  const offset = gauge('berth_clock_offset_seconds', "How far the worst clock of a server is ahead of the database's")
+  const task = gauge('berth_task_age_seconds', 'Time since a periodic task last succeeded', ['task'])
+  const offset = gauge('berth_clock_offset_seconds', 'Largest lead of a server clock over the database clock')
   const outbox = gauge('berth_outbox_oldest_seconds', 'How long the oldest unpublished event has waited')
   const behind = gauge('berth_relay_behind', 'Published events that the relay does not know of')
-  const skipped = gauge('berth_survey_hosts_skipped', 'Hosts that were not asked for three surveys')
+  const skipped = gauge('berth_survey_hosts_skipped', 'Hosts not asked in the last three surveys')
   const ahead = gauge('berth_leases_ahead', 'Leases that end further ahead than a lease may last')
   return {
     show: ({ facts, checks }: MetricsNow['health']) => {

@@ -65,6 +65,6 @@ export async function refuseUnknownScopes(
       need: `expected a part of the fleet; there is no ${stranger.replace(':', ' ')}`,
       have: 'grants',
     },
-    { what: 'Grant a role', where: stranger, next: 'Choose a zone, host or cloud that there is.' },
+    { what: 'Grant a role', where: stranger, next: 'Choose an existing zone, host or cloud.' },
   )
 }

@@ -145,7 +145,7 @@ export const userRouter = router({
         {
           what: `Reset the two-factor sign-in of ${user.username}`,
           where: user.username,
-          next: 'Nothing is to be done.',
+          next: 'Nothing to do.',
         },
       )
     }),

@@ -48,7 +48,7 @@ export function deadOpinion(host: HostFact, then: string): Opinion {
   }
   return {
     verdict: 'attested',
-    because: `${host.name} is attested as ${host.status}; no machine has verified it. ${then}`,
+    because: `${host.name} is attested as ${host.status}; no fencing device has verified it. ${then}`,
   }
 }
 

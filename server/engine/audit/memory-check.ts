@@ -24,7 +24,7 @@ function hugePagesAreThere(host: Host, cell: Cell, report: Report): void {
       where: { hostCell: cell.id, pageKib: sizeKib },
       consumers: holdersOf(host).ofCell(cell.id, `pages ${sizeKib}`),
       expected: `at most ${total - reserved} pages of ${sizeKib} KiB (${total} there, ${reserved} reserved)`,
-      found: `${used} pages promised`,
+      found: `${used} pages claimed`,
     })
   }
 }
@@ -42,7 +42,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
       where: { hostCell: cell.id },
       consumers: holdersOf(host).ofCell(cell.id, 'ordinary'),
       expected: `at most ${most} MiB in small pages (${cell.memoryMib} there, ${hugeMib} kept by huge pages)`,
-      found: `${ordinaryUsedMib} MiB promised`,
+      found: `${ordinaryUsedMib} MiB claimed`,
     })
   }
   const memory = ordinaryMemory(host)
@@ -54,7 +54,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
     kind: 'memory-overcommitted',
     consumers: holdersOf(host).ofOrdinary(),
     expected: `at most ${capacityMib} MiB in small pages on all nodes (${hugeMib} kept by huge pages, ${reservedMib} reserved)`,
-    found: `${placedMib + floatingMib} MiB promised, ${floatingMib} of them to instances without a NUMA topology`,
+    found: `${placedMib + floatingMib} MiB claimed, ${floatingMib} of them to instances without a NUMA topology`,
   })
 }
 

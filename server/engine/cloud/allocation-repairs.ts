@@ -60,7 +60,7 @@ export function arrivalProblem(facts: CloudFacts, server: CloudServer): string |
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
   const target = maybe?.targetHost ?? null
   if (target === null || facts.snapshot.domains.get(target)?.told === true) return null
-  return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody looked there.`
+  return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
 }
 
 /** Once nova-compute of its source has started again, the guest that it sees there has not arrived. */

@@ -175,7 +175,7 @@ function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
     if (held === undefined || held.parts.length === 0 || progressOf(facts, migration) !== null) return []
     if (server === undefined && !isComplete(facts.snapshot.servers)) return []
     if (server !== undefined && !isOver(facts, server, migration)) return []
-    const ended = isEnded(migration) ? `ended in ${migration.status}` : `stays ${migration.status} for ever`
+    const ended = isEnded(migration) ? `ended in ${migration.status}` : `stays ${migration.status} forever`
     const why = server === undefined ? 'and its instance was deleted' : 'and Nova did not delete its allocation'
     return [
       {

@@ -49,7 +49,7 @@ export const CLOUD_KINDS = {
     severity: 'warning',
     title: 'A migration does not proceed',
     instead:
-      'Look at nova-compute and its log on the host that has to act. A live migration can be aborted while it is queued, preparing or running.',
+      'Check nova-compute and its log on the host that has to act. A live migration can be aborted while it is queued, preparing or running.',
   },
   'evacuated-holds-source': {
     group: 5,
@@ -120,7 +120,7 @@ export const CLOUD_KINDS = {
     severity: 'warning',
     title: 'A task of an instance does not end',
     instead:
-      'Look at nova-compute on its host and at the actions of the instance. When nothing works on it any more, `openstack server set --state active` clears the task.',
+      'Check nova-compute on its host and the actions of the instance. When nothing works on it any more, `openstack server set --state active` clears the task.',
   },
   'instance-shut-down': {
     group: 8,
@@ -132,7 +132,7 @@ export const CLOUD_KINDS = {
     group: 8,
     severity: 'critical',
     title: 'An instance is in ERROR after a fault that passes',
-    instead: 'Look at its fault and at nova-compute on its host; reboot it hard once the host answers.',
+    instead: 'Check its fault and nova-compute on its host; reboot it hard once the host answers.',
   },
   'service-down': {
     group: 8,
@@ -159,7 +159,7 @@ export const CLOUD_KINDS = {
     severity: 'critical',
     title: 'A compute service has no resource provider',
     instead:
-      'Look at the log of nova-compute: it creates its provider with the next update. Until then nothing is scheduled there.',
+      'Check the log of nova-compute: it creates its provider with the next update. Until then nothing is scheduled there.',
   },
   'provider-uuid-differs': {
     group: 8,

@@ -71,5 +71,5 @@ function repairFor(facts: CloudFacts, finding: CloudFinding): CloudRepair {
     const server = facts.servers.get(finding.object.id)
     return server === undefined ? none('The instance does not exist any more.') : ofInstance({ facts, finding, server })
   }
-  return OF_OTHERS[finding.kind]?.(facts, finding) ?? none('No call of Nova or Placement mends it.')
+  return OF_OTHERS[finding.kind]?.(facts, finding) ?? none('No Nova or Placement call repairs it.')
 }
