@@ -290,7 +290,7 @@ describe('a page that fails', () => {
     const told = await fetch(`http://127.0.0.1:${at}/overview`)
     expect(told.status).toBe(how === 'with headers sent' ? 200 : 500)
     if (how === 'with headers sent') await expect(told.text()).rejects.toThrow()
-    else expect(await told.text()).toContain('Berth made a mistake')
+    else expect(await told.text()).toContain('Internal error')
     expect(errors).toMatchObject([{ err: { message: 'a page made a mistake' }, path: '/overview' }])
     expect((await fetch(`http://127.0.0.1:${at}/healthz`)).status).toBe(200)
     failing.closeAllConnections()
