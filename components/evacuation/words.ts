@@ -92,7 +92,7 @@ export const evacuationWords = {
     by: ({ kind, where }: FencingMethodView) =>
       kind === 'redfish' ? `By Redfish at ${where}.` : `By the command ${where}.`,
     takesPower: 'Power is cut at once: everything on it stops without a shutdown.',
-    verifies: (ms: number) => `Its power state is polled until it is off, for up to ${Math.round(ms / 1000)} s.`,
+    verifies: (ms: number) => `Its power is polled until it is off, for up to ${Math.round(ms / 1000)} s.`,
     cannotVerify: 'It does not report the power state: somebody has to attest it afterwards.',
     marksDown: 'The host is marked as down first.',
     attempt: 'Fencing device',
