@@ -114,7 +114,7 @@ export const CLOUD_FINDING_LIST = {
 export const CLOUD_DRIFT_LIST = {
   columns: {
     instance: { head: 'Instance', sort: (row) => row.name },
-    agree: { head: 'Agree', sort: (row) => ['differ', 'unknown', 'agree'].indexOf(row.agreement) },
+    agree: { head: 'Agree', sort: (row) => ['differ', 'found', 'unknown', 'agree'].indexOf(row.agreement) },
     nova: { head: 'Nova', sort: (row) => row.nova },
     placement: { head: 'Placement', sort: (row) => row.placement },
     libvirt: { head: 'libvirt', sort: (row) => row.libvirt },
@@ -127,8 +127,8 @@ export const CLOUD_DRIFT_LIST = {
     instance: { hint: 'name of the instance or domain', says: (row) => [row.name] },
     host: { hint: 'a host that any of the three names', says: (row) => row.hosts },
     agree: {
-      hint: 'agree, differ or unknown',
-      values: ['differ', 'unknown', 'agree'],
+      hint: 'agree, differ, found (a finding is open) or unknown',
+      values: ['differ', 'found', 'unknown', 'agree'],
       says: (row) => [row.agreement],
     },
     witnessed: { hint: 'whether libvirt reads a host of it', values: YES_NO, says: (row) => yesNo(row.isWitnessed) },

@@ -26,33 +26,60 @@ interface Props {
 /** Who says what, since when, why, and what Berth would do; and what came of it, which outlasts the finding. */
 export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const trpc = useTRPC()
-  const [outcomes, setOutcomes] = useState<readonly CloudOutcomeView[]>([])
+  const [applied, setApplied] = useState<Applied | null>(null)
   const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
   return (
     <SidePanel opened label={words.repair}>
       <Loaded query={query} what={words.tabs.findings} minHeight={300}>
-        {(found) => (
-          <div className="flex flex-col gap-3">
-            <div className="flex items-start gap-2">
-              {found === null ? null : <StateBadge look={severityLooks[found.severity]} />}
-              <span className="ml-auto">
-                <Button size="sm" onPress={onClose}>
-                  {words.close}
-                </Button>
-              </span>
+        {(found) => {
+          const subject = found ?? applied?.to
+          return (
+            <div className="flex flex-col gap-3">
+              <div className="flex items-start gap-2">
+                {found === null ? null : <StateBadge look={severityLooks[found.severity]} />}
+                <span className="ml-auto">
+                  <Button size="sm" onPress={onClose}>
+                    {words.close}
+                  </Button>
+                </span>
+              </div>
+              {subject ? <Subject of={subject} /> : null}
+              {applied ? <Outcomes outcomes={applied.outcomes} /> : null}
+              {found === null ? (
+                <p className="m-0 text-soft">{applied ? words.noLongerReported : words.goneFinding}</p>
+              ) : (
+                <Finding
+                  cloud={cloud}
+                  mayAct={mayAct}
+                  found={found}
+                  onApplied={(outcomes) => setApplied({ outcomes, to: found })}
+                />
+              )}
             </div>
-            {outcomes.length > 0 ? <Outcomes outcomes={outcomes} /> : null}
-            {found === null ? (
-              <p className="m-0 text-soft">{words.goneFinding}</p>
-            ) : (
-              <Finding cloud={cloud} mayAct={mayAct} found={found} onApplied={setOutcomes} />
-            )}
-          </div>
-        )}
+          )
+        }}
       </Loaded>
     </SidePanel>
   )
 }
+
+type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId'>
+
+/** What was sent, and to repair what: the finding itself is gone once the repair has worked. */
+interface Applied {
+  readonly outcomes: readonly CloudOutcomeView[]
+  readonly to: SubjectFacts
+}
+
+const Subject = ({ of: { title, objectName, objectId } }: { of: SubjectFacts }) => (
+  <div className="flex flex-col items-start gap-1">
+    <h2 className="m-0 text-base font-semibold">{title}</h2>
+    <p className="m-0 flex flex-wrap items-center gap-2 text-sm text-soft">
+      {objectName}
+      <Copyable text={objectId} short={objectId.slice(0, 8)} />
+    </p>
+  </div>
+)
 
 interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
   readonly found: CloudFindingDetail
@@ -60,16 +87,9 @@ interface FindingProps extends Pick<Props, 'cloud' | 'mayAct'> {
 }
 
 function Finding({ cloud, mayAct, found, onApplied }: FindingProps) {
-  const { title, objectName, objectId, cause, evidence, locked, repair, instead } = found
+  const { cause, evidence, locked, repair, instead } = found
   return (
     <>
-      <div className="flex flex-col items-start gap-1">
-        <h2 className="m-0 text-base font-semibold">{title}</h2>
-        <p className="m-0 flex flex-wrap items-center gap-2 text-sm text-soft">
-          {objectName}
-          <Copyable text={objectId} short={objectId.slice(0, 8)} />
-        </p>
-      </div>
       <PanelPart title={words.cause}>
         <p className="m-0 text-sm">{cause}</p>
       </PanelPart>

@@ -131,6 +131,7 @@ export const cloudWords = {
   undo: (what: string) => `Undo: ${what}`,
   noUndo: 'Cannot be undone.',
   instead: 'What to do',
+  noLongerReported: 'The last audit no longer reports this finding.',
   goneFinding: 'This finding no longer exists.',
   close: 'Close',
   witnesses: { nova: 'Nova', placement: 'Placement', libvirt: 'libvirt' },

@@ -25,12 +25,12 @@ it('tells agreement, difference and silence apart in words', () => {
         row('web-1', {}),
         row('web-2', { agreement: 'differ', hypervisor: 'runs on h-08', findings: ['f'] }),
         row('web-3', silent),
-        row('web-4', { ...silent, agreement: 'differ', findings: ['f'] }),
+        row('web-4', { ...silent, agreement: 'found', findings: ['f'] }),
       ]}
     />,
   )
   expect(screen.getByRole('row', { name: /web-1 agree/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-2 differ.*runs on h-08/ })).toBeTruthy()
   expect(screen.getByRole('row', { name: /web-3 unknown.*the host did not answer/ })).toBeTruthy()
-  expect(screen.getByRole('row', { name: /web-4 differ/ })).toBeTruthy()
+  expect(screen.getByRole('row', { name: /web-4 finding/ })).toBeTruthy()
 })

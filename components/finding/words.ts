@@ -97,6 +97,7 @@ export const findingWords = {
     looks: {
       agree: { shape: 'tick', tone: 'ok', label: 'agree' },
       differ: { shape: 'cross', tone: 'bad', label: 'differ' },
+      found: { shape: 'triangle', tone: 'warn', label: 'finding' },
       unknown: { shape: 'unknown', tone: 'warn', label: 'unknown' },
     } satisfies Record<Agreement, StateLook>,
     empty: 'Nothing to compare',

@@ -33,18 +33,25 @@ export function RightsPanel() {
   )
 }
 
+const ROLES = Object.keys(roleWords) as readonly Role[]
+
 const columns: readonly Column<RightView>[] = [
   {
     ...{ id: 'may', head: words.may, fixed: true, wraps: true, minWidth: 220 },
     value: ({ capability }) => capabilityWords[capability],
   },
   {
+    // Says on a phone what the columns of the roles say where they fit.
+    ...{ id: 'from', head: words.from, width: 112, keep: true },
+    value: ({ roles }) => ROLES.flatMap((role) => (roles.includes(role) ? [roleWords[role].label] : []))[0] ?? words.no,
+  },
+  {
     ...{ id: 'scope', head: words.scope, wraps: true, minWidth: 150 },
     value: ({ scope }) => rightScopeWords[scope],
   },
-  ...(Object.keys(roleWords) as Role[]).map(
+  ...ROLES.map(
     (role): Column<RightView> => ({
-      ...{ id: role, head: roleWords[role].label, width: 84, keep: true },
+      ...{ id: role, head: roleWords[role].label, width: 84 },
       value: ({ roles }) => (roles.includes(role) ? words.yes : words.no),
       cell: ({ roles }) =>
         roles.includes(role) ? (

@@ -41,6 +41,7 @@ export const rightWords = {
     'The server enforces this table for every request. A role can hold in a zone, on a host or in a cloud; everybody who is signed in still reads the whole fleet. Users cannot approve their own requests.',
   what: 'the roles',
   may: 'May',
+  from: 'Minimum role',
   yes: 'yes',
   no: 'no',
   scope: 'Role must hold',

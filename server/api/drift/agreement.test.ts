@@ -6,14 +6,14 @@ import { agreementOf } from './agreement'
 
 const said = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
 
-test('a row agrees if and only if nothing differs, nothing is unknown and no finding is open', () => {
+test('a row agrees if and only if nothing differs, nothing is unknown and no finding is open, and differs only where values do', () => {
   fc.assert(
     fc.property(fc.array(said, { maxLength: 4 }), fc.boolean(), (subjects, found) => {
       const differs = subjects.some((columns) =>
         columns.some((one) => columns.some((other) => one !== null && other !== null && one !== other)),
       )
       const unknown = subjects.some((columns) => columns.some((value) => value === null))
-      const wanted = found || differs ? 'differ' : unknown ? 'unknown' : 'agree'
+      const wanted = differs ? 'differ' : found ? 'found' : unknown ? 'unknown' : 'agree'
       expect(agreementOf(subjects, found ? ['finding'] : [])).toBe(wanted)
     }),
   )

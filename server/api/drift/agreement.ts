@@ -1,21 +1,23 @@
-/** Whether the columns of a row say the same. unknown: nothing differs, and not every column is known. */
-export type Agreement = 'agree' | 'differ' | 'unknown'
+/**
+ * Whether the columns of a row say the same. found: no known value differs, and a finding about it is open, such as one of
+ * its host. unknown: nothing differs, and not every column is known.
+ */
+export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 
 // Whether the columns of a row say the same is told by the values that stand in them and by nothing else: a value that
-// is not known agrees with nobody, and an open finding is a difference whatever the columns show.
+// is not known agrees with nobody, and a row with an open finding does not count as one that agrees.
 
 /** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
 export type Said = readonly (string | null)[]
 
 /** `subjects` are where a guest is, whether it runs and the like: the columns are compared on each of them. */
 export function agreementOf(subjects: readonly Said[], findings: readonly unknown[]): Agreement {
-  if (findings.length > 0 || subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) {
-    return 'differ'
-  }
+  if (subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) return 'differ'
+  if (findings.length > 0) return 'found'
   return subjects.some((said) => said.includes(null)) ? 'unknown' : 'agree'
 }
 
-const ORDER: readonly Agreement[] = ['differ', 'unknown', 'agree']
+const ORDER: readonly Agreement[] = ['differ', 'found', 'unknown', 'agree']
 
 /** Trouble first. */
 export const byAgreement = (a: { agreement: Agreement }, b: { agreement: Agreement }): number =>
