@@ -18,7 +18,7 @@ export const roleWords: Readonly<Record<Role, RoleWords>> = {
 
 /** What a role may do, in the order of the table. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
-  look: 'Read hosts, instances, migrations and tasks',
+  read: 'Read hosts, instances, migrations and tasks',
   keep: 'Save views and end sessions of their own',
   share: 'Share a saved view with everybody',
   investigate: 'Explain, events, audit log and support bundles',
@@ -48,7 +48,7 @@ export const rightWords = {
 } as const
 
 export const rightScopeWords: Readonly<Record<RightScope, string>> = {
-  parts: 'where the thing is',
+  parts: 'where the object is',
   some: 'where it is, or everywhere',
   everywhere: 'everywhere',
   any: 'in any part of the fleet',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Change, Committed } from '../engine/books'
 import { prove } from '../engine/proof/proposition'
 import type { ClaimId, MigrationId } from '../engine/words/ids'
-import { askedTogether } from '../store/database/together'
+import { batchReads } from '../store/database/batch-reads'
 import { readHost } from '../store/host/read'
 import { type InFlight, inFlightFor, readSlots, type SlotUse } from '../store/migration/in-flight'
 import { takeLeases } from '../store/migration/lease'
@@ -17,7 +17,7 @@ const AT_ONCE = 64 // turns answered by one statement
 
 export function recordsOf(parts: ConductorParts): RecordEffects {
   const { database, clock, fleet, observe, onError } = parts
-  const rowsOf = askedTogether(AT_ONCE, (ids: readonly MigrationId[]) => readMigrationRows(database, ids))
+  const rowsOf = batchReads(AT_ONCE, (ids: readonly MigrationId[]) => readMigrationRows(database, ids))
   const slots = slotsOf(parts)
   return {
     lease: leases(parts),
@@ -54,7 +54,7 @@ export function recordsOf(parts: ConductorParts): RecordEffects {
 function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   const askers = new Map<string, ReturnType<typeof askerFor>>()
   const askerFor = (owner: string, ttlMs: number) =>
-    askedTogether(AT_ONCE, (migrations: readonly MigrationId[]) =>
+    batchReads(AT_ONCE, (migrations: readonly MigrationId[]) =>
       takeLeases(database, { migrations, owner, ttlMs, now: clock.leaseTime?.() }),
     )
   return async ({ migration, owner, ttlMs }) => {
@@ -94,7 +94,7 @@ interface Sent {
 function slotsOf({ database }: ConductorParts): Slots {
   const sent = new Map<MigrationId, Sent>()
   let reads = 0
-  const read = askedTogether(AT_ONCE, async (asking: readonly MigrationId[]) => {
+  const read = batchReads(AT_ONCE, async (asking: readonly MigrationId[]) => {
     const number = ++reads
     const rows = await readSlots(database, asking)
     for (const [id, { landedAfter }] of sent) if (landedAfter !== null && landedAfter < number) sent.delete(id)

@@ -1,10 +1,10 @@
 import { BOOK_CHECKS } from './audit/book-checks'
-import { booksOf } from './audit/books-of'
 import { BLANK, type DemandFor, type Finding, type Report } from './audit/finding'
 import { GIVEN_LIST } from './audit/given-checks'
 import { runningGuestChecks } from './audit/guest-checks'
 import { HOST_CHECKS, usageIsSum } from './audit/host-checks'
 import { fingerprintOf } from './audit/identity'
+import { indexSnapshot } from './audit/index-snapshot'
 import { lastingChecks } from './audit/lasting-checks'
 import { lookChecks } from './audit/look-checks'
 import { devicesAreNear } from './audit/off-node-check'
@@ -73,7 +73,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
       if (nth % HOSTS_A_PART === 0) yield
       findings.push(...judgeHost(host), ...judgeUsage(withoutOthers(host, others.get(host.id))))
     }
-    const books = booksOf(snapshot)
+    const books = indexSnapshot(snapshot)
     for (const check of BOOK_LIST) {
       yield
       check(books, report)

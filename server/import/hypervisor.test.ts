@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { readHosts } from '../store/host/read'
-import { fingerprintOf, type HypervisorAnswers, readHypervisor, type ToldDomain } from './hypervisor'
+import { fingerprintOf, type HypervisorAnswers, type ReportedDomain, readHypervisor } from './hypervisor'
 import { previewLines, previewOf } from './hypervisor-report'
 import { registerFleet } from './register'
 
@@ -14,7 +14,7 @@ const CAPABILITIES = `<capabilities><host><cpu><arch>x86_64</arch><model>Skylake
   </topology></host></capabilities>`
 const GPU = `<device><name>gpu</name><capability type='pci'><class>0x030200</class><domain>0</domain><bus>175</bus><slot>0</slot>
   <function>0</function><product id='0x20f1'/><vendor id='0x10de'/></capability></device>`
-const domain = (name: string, state: string, cpuset: string): ToldDomain => ({
+const domain = (name: string, state: string, cpuset: string): ReportedDomain => ({
   ...{ uuid: name, name, state, reason: 'booted' },
   xml: `<domain><memory>1048576</memory><vcpu>1</vcpu><cputune><vcpupin vcpu='0' cpuset='${cpuset}'/></cputune></domain>`,
 })

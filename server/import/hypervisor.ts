@@ -13,13 +13,13 @@ export interface HypervisorAnswers {
   readonly hostname: string
   readonly capabilities: string
   readonly nodeDevices: readonly { readonly name: string; readonly xml: string }[] | null
-  readonly domains: readonly ToldDomain[] | null
+  readonly domains: readonly ReportedDomain[] | null
   /** Where disks are to be made; null: nowhere. */
   readonly pool: { readonly capacityBytes: number } | null
   readonly untold: readonly { readonly what: string; readonly why: string }[]
 }
 
-export interface ToldDomain {
+export interface ReportedDomain {
   readonly uuid: string
   readonly name: string
   readonly state: string
@@ -37,7 +37,7 @@ export interface HypervisorHost {
   readonly contested: readonly { readonly unit: string; readonly domains: readonly string[] }[]
 }
 
-export interface PlacedDomain extends Omit<ToldDomain, 'xml'> {
+export interface PlacedDomain extends Omit<ReportedDomain, 'xml'> {
   readonly holding: DomainHolding
 }
 

@@ -9,7 +9,7 @@ const DEPTH = 5 // causes of causes
 export const openLog = (level: string, out?: pino.DestinationStream): Logger =>
   pino({ level, serializers: { error: (error) => told(error), err: (error) => told(error) } }, out ?? process.stdout)
 
-interface ToldError {
+interface LoggedError {
   readonly type: string
   readonly message: string
   readonly code?: string
@@ -21,7 +21,7 @@ function told(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error
   const { code } = error as { code?: unknown }
-  const plain: ToldError = {
+  const plain: LoggedError = {
     ...{ type: name, message },
     ...(typeof code === 'string' && { code }),
     ...(stack !== undefined && { stack }),

@@ -3,7 +3,7 @@ import type { Host } from '../../engine/host'
 import { type OrdinaryMemory, ordinaryMemory } from '../../engine/memory/host-memory'
 import { MEMORY_POLICIES, type MemoryPolicy } from '../../engine/memory/policy'
 import { readHost } from '../../store/host/read'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -26,7 +26,7 @@ export const setMemoryPolicy = operator
   .on(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
     const { services } = ctx
-    return landed(services, async () => {
+    return commitWithRetry(services, async () => {
       const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
       const about = { what: `Set the memory policy of ${host.name} to ${input.policy}`, where: host.name }
       if (host.memory === input.policy) {

@@ -4,7 +4,7 @@ import { hostChange } from '../../engine/host-change'
 import type { HostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { type HostAction, hostObjection, type JudgedHost } from '../permit/permits'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { judgedHost } from './fleet-now'
@@ -27,7 +27,7 @@ export const needsReason = (action: HostAction): boolean => action !== 'up' && a
 /** Throws what makes it impossible now; answers when it was accepted. */
 export async function stateHost(services: ApiServices, statement: HostStatement): Promise<{ acceptedAt: number }> {
   const { id, action, actor, approved } = statement
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const host = (await readHost(services.database, id)) ?? refuseUnknown('host', id)
     checkStatement(await judgedHost(services, host), action, actor.reason)
     const at = services.now()

@@ -18,7 +18,7 @@ import { readGroup } from '../../store/migration/view'
 import { findBoth } from '../catalog/lookup'
 import { silentHosts, silentLast } from '../host/fleet-now'
 import { isOutside, listed, type Rights } from '../permit/rights'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
@@ -49,7 +49,7 @@ export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<
   const { flavor, image } = await findBoth(services, ask)
   const rules = await services.rules()
   const id = newInstanceId(services)
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const { question } = await buildQuestion(services, { ...ask, flavor, image, rules, instance: id })
     const { plan } = await placeOn(services, { question, wanted: ask.host, rules, about, rights: ctx.caller })
     const row = {

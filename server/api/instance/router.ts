@@ -17,7 +17,7 @@ import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
 import type { Ms, Page } from '../plain'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import {
   conditions,
   groupId,
@@ -118,7 +118,7 @@ export const instanceRouter = router({
     .on(object({ id: instanceId, reason: reason.optional() }), ({ id }) => [{ of: 'instance', id }])
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
-      return landed(services, async () => {
+      return commitWithRetry(services, async () => {
         const books = (await readInstanceView(services.database, input.id)) ?? refuseUnknown('instance', input.id)
         const about = { what: `Delete ${books.instance.name}`, where: books.instance.name }
         const at = services.now()

@@ -12,7 +12,7 @@ import { type Reshaped, reshapeHost } from '../../store/layout/reshape'
 import { namesOf } from '../names/read'
 import { placesOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { hostId, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, type CallerContext, operator, proposer, router, support, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -69,7 +69,7 @@ export const layoutRouter = router({
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
       const about = { what: `${input.do} rollout`, where: null }
-      return landed(services, async () => {
+      return commitWithRetry(services, async () => {
         const wave = (await readWave(services.database, input.wave)) ?? refuseUnknown('wave', input.wave)
         const after = steered(wave, input.do)
         if (!('id' in after)) refuse({ kind: 'not-permitted', where: {}, need: input.do, have: after.why }, about)
@@ -113,7 +113,7 @@ async function planView(services: ApiServices, id: HostId, rights: Rights): Prom
 /** Plans every flat host and writes what came of it on its marker; the records are not touched. */
 function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number }> {
   const { services } = ctx
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const markers = await readMarkers(services.database)
     const marks = marksOf(services.fleet.hosts(), markers, childId)
     const moment = { actor: actorOf(ctx), at: services.now() }
@@ -162,7 +162,7 @@ interface WaveInput {
 function startWave(ctx: CallerContext, input: WaveInput): Promise<{ wave: string }> {
   const { services } = ctx
   const about = { what: 'Start rollout', where: null }
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const objection = waveObjection(await readLastWave(services.database))
     if (objection !== null)
       refuse({ kind: 'not-permitted', where: {}, need: 'no other rollout', have: objection }, about)

@@ -4,7 +4,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { readMigrations } from '../../store/migration/list'
 import { migrationPlaces } from '../permit/permits'
 import { type Permit, permitOn, type Rights } from '../permit/rights'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { migrationId, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -72,7 +72,7 @@ export const limitTransfer = operator
     const { migration } = found
     const before = (await transferLimitsOf(services, migration, caller)) ?? refuseEnded()
     const at = services.now()
-    const { acceptedAt } = await landed(services, async () => ({
+    const { acceptedAt } = await commitWithRetry(services, async () => ({
       change: {
         guards: { providers: [], instance: null, migration: null, group: null },
         writes: [],

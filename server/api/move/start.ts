@@ -15,7 +15,7 @@ import { askedMove, sameRoom } from '../explain/question'
 import { judged } from '../explain/verdicts'
 import { outsideOf, parsed, whyNone } from '../instance/build'
 import { may } from '../permit/roles'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
@@ -42,7 +42,7 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
     ask.image === undefined ? null : findImage(services, ask.image),
   ])
   const id = parsed(parseMigrationId(services.newId()))
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const hostAt: HostAt = (host, generation) => services.fleet.aheadAt(host, generation)
     const books = await readInstanceKnown(services.database, ask.instance, hostAt)
     if (!books) return refuseUnknown('instance', ask.instance)

@@ -14,7 +14,7 @@ import { readLastEvent } from '../../store/event/trail-read'
 import { readCarriedBandwidth } from '../../store/migration/pace'
 import { type InstanceBooks, readInstanceView } from '../../store/migration/view'
 import type { MemoryMeasurement } from '../migration/transfer-limits'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { instanceId, object, reason } from '../procedure/inputs'
 import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
@@ -117,7 +117,7 @@ export const measureMemory = operator
     const measured = await services.transfers.measure({ host: host.id, instance: id })
     if ('why' in measured) return refuseWith('an answer of its hypervisor', measured.why)
     const at = services.now()
-    return landed(services, async () => ({
+    return commitWithRetry(services, async () => ({
       change: {
         guards: { providers: [], instance: null, migration: null, group: null },
         writes: [],

@@ -5,7 +5,7 @@ export type Role = (typeof ROLES)[number]
 
 export const CAPABILITIES = {
   /** Hosts, instances, moves, the event stream: what is going on. */
-  look: ['viewer', 'support', 'operator', 'admin'],
+  read: ['viewer', 'support', 'operator', 'admin'],
   /** Saves views of one's own. They change nothing of the fleet, and nobody else sees them. */
   keep: ['viewer', 'support', 'operator', 'admin'],
   /** Puts a saved view into everybody's menu. */

@@ -1,7 +1,7 @@
 import type { AllocationQueue } from '../../fleet/allocation-queue'
 import type { ProviderForest } from '../../fleet/candidates-forest'
+import type { Asker } from '../../store/database/batch-reads'
 import type { Database } from '../../store/database/database'
-import type { Asker } from '../../store/database/together'
 import type { Writer } from '../../store/placement/refused'
 import type { ProviderUsages } from '../../store/placement/usage'
 import type { Caller } from './caller/caller'

@@ -16,7 +16,7 @@ import { readSurveys } from '../../store/survey/survey'
 import { findBoth } from '../catalog/lookup'
 import { parsed } from '../instance/build'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { Refused, refuseUnknown } from '../refusal/refused'
@@ -63,7 +63,7 @@ export async function leftoverView(ctx: CallerContext, at: LeftoverRef): Promise
 
 export function removeLeftover(ctx: CallerContext, ask: LeftoverRef & { readonly reason: string }) {
   const { services } = ctx
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const leftover = await leftoverAt(services, ask)
     const about = {
       what: `Remove ${leftover.row?.name ?? ask.instance} from ${leftover.host.name}`,
@@ -82,7 +82,7 @@ export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & LeftoverR
   const { services } = ctx
   const [{ flavor, image }, rules] = await Promise.all([findBoth(services, ask), services.rules()])
   const claim = parsed(parseClaimId(services.newId()))
-  return landed(services, async () => {
+  return commitWithRetry(services, async () => {
     const leftover = await leftoverAt(services, ask)
     const about = {
       what: `Adopt ${ask.name} on ${leftover.host.name}`,

@@ -6,7 +6,7 @@ import { readHost } from '../../store/host/read'
 import { hostsThatResume, readOffGuests } from '../../store/power/off-guests'
 import type { Ref } from '../names/names'
 import { type Permit, permitOn, touchedHost } from '../permit/rights'
-import { landed } from '../procedure/commit'
+import { commitWithRetry } from '../procedure/commit'
 import { guestName, hostId, instanceId, line, object, oneOf, reason } from '../procedure/inputs'
 import { actorOf, operator, router, viewer } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
@@ -101,7 +101,7 @@ export const powerRouter = router({
     )
     .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {
       const { services } = ctx
-      return landed(services, async () => {
+      return commitWithRetry(services, async () => {
         const host = (await readHost(services.database, input.host)) ?? refuseUnknown('host', input.host)
         const [root] = host.providers
         const at = services.now()

@@ -14,7 +14,10 @@ export interface Decision<T> {
 }
 
 /** `decide` reads what is true now and refuses, or answers the change and what to tell the caller when it has landed. */
-export async function landed<T>(services: Pick<ApiServices, 'commit'>, decide: () => Promise<Decision<T>>): Promise<T> {
+export async function commitWithRetry<T>(
+  services: Pick<ApiServices, 'commit'>,
+  decide: () => Promise<Decision<T>>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const { change, about, answer } = await decide()
     const committed = await services.commit(change)

@@ -167,7 +167,7 @@ function writes(capability: Capability) {
   }
 }
 
-export const viewer = guarded('look', 'anywhere')
+export const viewer = guarded('read', 'anywhere')
 export const keeper = guarded('keep', 'own')
 export const support = guarded('investigate', 'anywhere')
 export const proposer = writes('propose')

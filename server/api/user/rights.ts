@@ -12,7 +12,7 @@ export interface RightView {
 
 /** What the procedures declare, in short; a test holds it to the router. */
 export const RIGHT_SCOPES = {
-  look: 'any',
+  read: 'any',
   keep: 'any',
   share: 'everywhere',
   investigate: 'any',

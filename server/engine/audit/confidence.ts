@@ -1,8 +1,8 @@
 import { atOnce } from '../in-parts'
 import { remembered } from '../remembered'
-import { booksOf } from './books-of'
 import { BLANK, type Finding } from './finding'
 import { fingerprintOf } from './identity'
+import { indexSnapshot } from './index-snapshot'
 import { type Confidence, kindRow } from './kinds'
 import { lookChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
@@ -22,7 +22,9 @@ export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
 
 const printsBefore = remembered((snapshot: Snapshot): ReadonlySet<string> => {
   const prints = new Set<string>()
-  atOnce(lookChecks(booksOf(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))))
+  atOnce(
+    lookChecks(indexSnapshot(snapshot), 'earlier', (finding) => prints.add(fingerprintOf({ ...BLANK, ...finding }))),
+  )
   return prints
 })
 

@@ -4,9 +4,9 @@ import { powerText } from '../power/state'
 import { remembered } from '../remembered'
 import { perClass } from '../resources/allocation'
 import type { HostId, InstanceId } from '../words/ids'
-import { booksOf } from './books-of'
 import type { AuditRecords, Finding } from './finding'
 import { nameOf } from './guest-checks'
+import { indexSnapshot } from './index-snapshot'
 import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
 import { swapEvidence } from './swap-check'
 
@@ -24,7 +24,7 @@ export interface Evidence {
 
 /** For findings of one snapshot: of a finding's instance, or of its host when it is about no instance. */
 export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Evidence[] {
-  const records = booksOf(snapshot)
+  const records = indexSnapshot(snapshot)
   return (finding) => {
     const { instance } = finding
     if (finding.kind === 'allocations-swapped') return swapEvidence(records, finding)

@@ -1,7 +1,7 @@
-import { booksOf } from '../audit/books-of'
 import { judgeOf } from '../audit/confidence'
 import type { AuditRecords, DemandFor, Finding, HeldClaim } from '../audit/finding'
 import { isOurs } from '../audit/given-checks'
+import { indexSnapshot } from '../audit/index-snapshot'
 import type { Confidence } from '../audit/kinds'
 import { type Observations, observationsOf } from '../audit/looks'
 import type { LooseConsumer, Snapshot, Stray } from '../audit/snapshot'
@@ -33,7 +33,7 @@ export interface HealContext {
 }
 
 export function contextOf(snapshot: Snapshot, options: HealOptions): HealContext {
-  const records = booksOf(snapshot)
+  const records = indexSnapshot(snapshot)
   const held = snapshot.hosts.flatMap((host) => host.holdings.map((holding) => ({ host, holding })))
   return {
     snapshot,

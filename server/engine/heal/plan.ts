@@ -1,8 +1,8 @@
-import { booksOf } from '../audit/books-of'
 import type { Finding } from '../audit/finding'
 import { isOurs, straysTogether } from '../audit/given-checks'
 import { nameOf } from '../audit/guest-checks'
 import { fingerprintOf } from '../audit/identity'
+import { indexSnapshot } from '../audit/index-snapshot'
 import { type FindingKind, kindRow } from '../audit/kinds'
 import { claimsOf } from '../audit/proof-checks'
 import type { Look, Snapshot } from '../audit/snapshot'
@@ -235,7 +235,7 @@ function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
 
 function isParked(snapshot: Snapshot, instance: Instance): boolean {
   if (instance.vmState !== 'deleting') return false
-  const books = booksOf(snapshot)
+  const books = indexSnapshot(snapshot)
   const held = claimsOf(books, instance.id)
   return deletionDisproof({ instance, held, nameOf: (host) => nameOf(books, host) }) !== null
 }

@@ -25,7 +25,7 @@ const instance = (n: number): Instance => ({
 /** Its image is stored and nothing of it is on a host. A claim that is brought back needs its row. */
 const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }
 
-function booksOf(host: Host, running: readonly Instance[]): Snapshot {
+function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
   const instances = [SHELVED, ...running]
   const guests = running.map(({ id }) => ({
     instance: id,
@@ -40,7 +40,7 @@ function booksOf(host: Host, running: readonly Instance[]): Snapshot {
 
 /** The records after the heal, and the heal read backwards. */
 function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
-  const broken = booksOf(withGuest(smallHost({ n: 1 }), 2, flavor), [])
+  const broken = indexSnapshot(withGuest(smallHost({ n: 1 }), 2, flavor), [])
   let next = 90
   const options = { demandFor: auditDemand, decide, newClaimId: () => claimId(next++) }
   const [planned] = planHeal(audit(broken), broken, options)
@@ -70,7 +70,7 @@ test('a row that was written since gets a line from its present value', () => {
 
 test('whoever took the room since does not lose it', () => {
   const { books, undo } = healed()
-  const taken = booksOf(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
+  const taken = indexSnapshot(withGuest(books.hosts[0]!, 3, flavor), [instance(3)])
   expect(audit(taken)).toEqual([])
   expect(anew(undo, taken)).toEqual({ ok: false, why: expect.stringMatching(/^Undoing it now would break something/) })
 })

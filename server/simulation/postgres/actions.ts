@@ -6,7 +6,7 @@ import { shelved } from '../../engine/lifecycle'
 import { permitted } from '../../engine/migration/machine'
 import { operationRow } from '../../engine/migration/operations'
 import { type Migration, OPERATIONS, type Operation } from '../../engine/migration/state'
-import { type BooksSnapshot, readSnapshot } from '../../store/audit/records'
+import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
@@ -34,7 +34,7 @@ const WEIGHTS = {
 }
 type PersonActionName = keyof typeof WEIGHTS
 
-type PersonAction = (world: PostgresWorld, books: BooksSnapshot) => Promise<boolean>
+type PersonAction = (world: PostgresWorld, books: RecordSnapshot) => Promise<boolean>
 
 export async function anyAction(world: PostgresWorld): Promise<void> {
   const name = world.chance.weighted(WEIGHTS)
@@ -95,7 +95,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   },
 }
 
-async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapshot): Promise<boolean> {
+async function beginMove(world: PostgresWorld, { instances, hosts }: RecordSnapshot): Promise<boolean> {
   const { chance, people } = world
   const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {
@@ -115,7 +115,7 @@ async function beginMove(world: PostgresWorld, { instances, hosts }: BooksSnapsh
   return move !== null
 }
 
-async function requestedAction(world: PostgresWorld, { migrations }: BooksSnapshot): Promise<boolean> {
+async function requestedAction(world: PostgresWorld, { migrations }: RecordSnapshot): Promise<boolean> {
   const open = migrations.flatMap((migration: Migration) =>
     permitted(migration).flatMap((each) =>
       each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
@@ -129,7 +129,7 @@ async function requestedAction(world: PostgresWorld, { migrations }: BooksSnapsh
 }
 
 /** The guest's files go first; its claim only when they are gone. */
-async function shelve(world: PostgresWorld, { instances }: BooksSnapshot): Promise<boolean> {
+async function shelve(world: PostgresWorld, { instances }: RecordSnapshot): Promise<boolean> {
   const { database, fleet, clock } = world
   const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
   const view = await readInstanceView(database, world.chance.pick(active)?.id ?? (world.hosts[0]!.id as never))
@@ -142,7 +142,7 @@ async function shelve(world: PostgresWorld, { instances }: BooksSnapshot): Promi
 }
 
 /** Fencing comes before the word: a statement that is not true is not a fault of the world. */
-async function fence(world: PostgresWorld, { hosts }: BooksSnapshot): Promise<boolean> {
+async function fence(world: PostgresWorld, { hosts }: RecordSnapshot): Promise<boolean> {
   const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(world))) return false
   return (await befall(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')

@@ -3,7 +3,7 @@ import { newAuditor, type SeenGuest } from '../../engine/audit'
 import { demandOf } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { type BooksSnapshot, readSnapshot } from '../../store/audit/records'
+import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { Broken } from '../laws'
 import type { PostgresWorld } from './world'
@@ -32,7 +32,7 @@ const isSame = (one: CopyOf, other: CopyOf): boolean =>
   one.is === other.is &&
   one.since === other.since
 
-function findings(books: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+function findings(books: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
   const guests = copies.map(({ host, instance, is }): SeenGuest => {
     return { host, instance, observedState: is === 'left' ? 'stopped' : is }
   })
@@ -54,7 +54,7 @@ function runsTwice(copies: readonly CopyOf[]): Broken | null {
 }
 
 /** Whatever stands on a host is covered by a claim there, or by a remain that keeps the host closed to it. */
-function uncovered({ hosts }: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
   const hostOf = new Map(hosts.map((host) => [host.id, host]))
   for (const { host: id, instance, is } of copies) {
     const host = hostOf.get(id)
@@ -74,7 +74,7 @@ export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> 
   return unfinished(books) ?? misplaced(books, copies)
 }
 
-export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Broken | null {
+export function unfinished({ migrations, instances, hosts }: RecordSnapshot): Broken | null {
   const move = migrations.find(({ step }) => step !== 'ended')
   if (move) {
     const { operation, id, step, direction, waiting, requestedAction, cause } = move
@@ -96,7 +96,7 @@ export function unfinished({ migrations, instances, hosts }: BooksSnapshot): Bro
   return null
 }
 
-function misplaced({ instances, hosts }: BooksSnapshot, copies: readonly CopyOf[]): Broken | null {
+function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
   const rows = new Map(instances.map((instance) => [instance.id, instance]))
   for (const { instance, host, is } of copies) {
     if (rows.get(instance)?.host !== host) return { law: 'no stray guest', what: `${is} ${instance} on ${host}` }

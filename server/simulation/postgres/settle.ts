@@ -1,4 +1,4 @@
-import { type BooksSnapshot, readSnapshot } from '../../store/audit/records'
+import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import type { Broken } from '../laws'
 import { holdsAtRest, unfinished } from './laws'
 import type { PostgresWorld } from './world'
@@ -40,7 +40,7 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
 }
 
 /** A host that boots, or of which nobody was heard yet, still has what it shall clean up: that is no rest. */
-function away({ hosts }: BooksSnapshot): Broken | null {
+function away({ hosts }: RecordSnapshot): Broken | null {
   const host = hosts.find(({ status }) => status !== 'up' && status !== 'lost')
   return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.status}` } : null
 }

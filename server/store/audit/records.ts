@@ -11,14 +11,14 @@ import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 
 /** All the records at one moment. */
-export interface BooksSnapshot {
+export interface RecordSnapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]
   readonly migrations: readonly Migration[]
 }
 
 /** For the audit: one statement, because a finding must not come from looking at two moments. */
-export async function readSnapshot(database: Database): Promise<BooksSnapshot> {
+export async function readSnapshot(database: Database): Promise<RecordSnapshot> {
   const { rows } = await database.pool.query<{ row: { host?: Cells; instance?: Instance; migration?: Migration } }>({
     name: 'snapshot',
     text: `select json_build_object('host', ${HOST.json}) as row from host h

@@ -1,6 +1,6 @@
 import type { HostId } from '../../engine/words/ids'
+import { type Asker, batchReads } from '../database/batch-reads'
 import type { Database } from '../database/database'
-import { type Asker, askedTogether } from '../database/together'
 
 export interface ProviderUsages {
   readonly generation: number
@@ -10,7 +10,7 @@ export interface ProviderUsages {
 
 /** Of one provider; null when there is none. What many clients ask at once is read together. */
 export const usageReader = (database: Database): Asker<string, ProviderUsages> =>
-  askedTogether(TOGETHER, (providers) => readProviderUsages(database, providers))
+  batchReads(TOGETHER, (providers) => readProviderUsages(database, providers))
 
 const TOGETHER = 32
 

@@ -40,8 +40,8 @@ export function byToken(database: Database, now: () => number): Identify {
       name: `token ${name}`,
       owner: { kind: 'token', id: row.id, name },
       may: (right, asked) => {
-        if (right === 'usages') return may(role, 'look') || (project !== '' && project === asked)
-        return may(role, right === 'read' ? 'look' : 'steer')
+        if (right === 'usages') return may(role, 'read') || (project !== '' && project === asked)
+        return may(role, right === 'read' ? 'read' : 'steer')
       },
     }
   }

@@ -6,7 +6,7 @@ import { unknownTraits } from '../../../store/placement/trait'
 import { badRequest } from '../problem'
 import { unknownClass } from '../provider/providers'
 import { type Answer, type Ask, documentText, type PlacementServices } from '../wire'
-import { type AskedGroup, type CandidateQuery, candidateQueryOf } from './query'
+import { type CandidateQuery, candidateQueryOf, type RequestGroup } from './query'
 import { RequestWriter, type Shown, summaryText } from './text'
 
 export async function showCandidates(ask: Ask): Promise<Answer> {
@@ -26,7 +26,7 @@ export async function showCandidates(ask: Ask): Promise<Answer> {
 async function namesMustExist({ services }: Ask, { groups, ...query }: CandidateQuery): Promise<void> {
   const { database, forest } = services
   const roots = [...query.rootRequired, ...query.rootForbidden]
-  const traitsOf = ({ required, forbidden }: AskedGroup) => [...required, forbidden].flatMap((any) => [...any])
+  const traitsOf = ({ required, forbidden }: RequestGroup) => [...required, forbidden].flatMap((any) => [...any])
   const classes = groups.flatMap(({ resources }) => [...resources.keys()])
   const traits = [...roots, ...groups.flatMap(traitsOf)]
   // What some provider has exists; only other names are looked up.
@@ -72,7 +72,7 @@ function search({ limit, ...query }: CandidateQuery, services: PlacementServices
  * Hosts of Berth, where a claim for an instance would be refused (decision 0215). Who names a host's tree is answered:
  * it may want something else there, and an instance is told why not when it is claimed.
  */
-function closedTo(groups: readonly AskedGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
+function closedTo(groups: readonly RequestGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
   if (foreignAllowed) return NO_TREES
   const named = new Set(groups.map(({ tree }) => tree))
   return named.size === 1 && named.has(null) ? hosts : new Set([...hosts].filter((root) => !named.has(root)))
@@ -81,7 +81,7 @@ function closedTo(groups: readonly AskedGroup[], { hosts, foreignAllowed }: Prov
 const NO_TREES: ReadonlySet<string> = new Set()
 
 /** Null when the tree asked for is not there. */
-function atRoot(forest: Forest, group: AskedGroup): AskedGroup | null {
+function atRoot(forest: Forest, group: RequestGroup): RequestGroup | null {
   if (group.tree === null) return group
   const root = forest.provider(group.tree.toLowerCase())?.root
   return root === undefined ? null : { ...group, tree: root }

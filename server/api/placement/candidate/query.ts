@@ -39,13 +39,13 @@ const SUBTREES_FROM = 36
 const NESTED_FROM = 29
 
 export interface CandidateQuery extends Omit<Request, 'groups'> {
-  readonly groups: readonly AskedGroup[]
+  readonly groups: readonly RequestGroup[]
   /** Null asks for all. */
   readonly limit: number | null
 }
 
 /** `tree` is still any provider of the tree; which trees are closed is not the client's to say. */
-export type AskedGroup = Omit<Group, 'closed'>
+export type RequestGroup = Omit<Group, 'closed'>
 
 export function candidateQueryOf(query: Query, minor: number): CandidateQuery {
   checkQuery(query.values(), since(minor, QUERY))
@@ -95,8 +95,8 @@ function wholeOf(query: Query): Pick<Request, 'rootRequired' | 'rootForbidden' |
 
 const KEY = /^(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?$/
 
-function groupsOf(query: Query, minor: number): ReadonlyMap<string, AskedGroup> {
-  const groups = new Map<string, AskedGroup>()
+function groupsOf(query: Query, minor: number): ReadonlyMap<string, RequestGroup> {
+  const groups = new Map<string, RequestGroup>()
   for (const [key, value] of query.pairs) {
     const [, kind, suffix = ''] = KEY.exec(key) ?? []
     if (kind === undefined) continue
@@ -113,7 +113,7 @@ interface Part {
   readonly minor: number
 }
 
-function partOf(query: Query, { kind, suffix, value, minor }: Part): Partial<AskedGroup> {
+function partOf(query: Query, { kind, suffix, value, minor }: Part): Partial<RequestGroup> {
   switch (kind) {
     case 'resources':
       return { resources: resourcesOf(value) }
@@ -127,7 +127,7 @@ function partOf(query: Query, { kind, suffix, value, minor }: Part): Partial<Ask
 }
 
 /** From 1.36 on a group may ask for no resources when a subtree needs its provider. */
-function checkSuffixes(groups: ReadonlyMap<string, AskedGroup>, subtrees: readonly ReadonlySet<string>[]): void {
+function checkSuffixes(groups: ReadonlyMap<string, RequestGroup>, subtrees: readonly ReadonlySet<string>[]): void {
   const named = new Set(subtrees.flatMap((suffixes) => [...suffixes]))
   const bare = [...groups.values()].filter(({ resources }) => resources.size === 0).map(({ suffix }) => suffix)
   if (bare.length === groups.size) {
@@ -149,7 +149,7 @@ function checkSuffixes(groups: ReadonlyMap<string, AskedGroup>, subtrees: readon
   }
 }
 
-function checkOrphans(groups: ReadonlyMap<string, AskedGroup>): void {
+function checkOrphans(groups: ReadonlyMap<string, RequestGroup>): void {
   const bare = [...groups.values()].filter(({ resources }) => resources.size === 0)
   const traits = bare.filter(({ required }) => required.length > 0)
   if (traits.length > 0) {
@@ -169,7 +169,7 @@ function checkOrphans(groups: ReadonlyMap<string, AskedGroup>): void {
   }
 }
 
-function checkForbidden(groups: ReadonlyMap<string, AskedGroup>): void {
+function checkForbidden(groups: ReadonlyMap<string, RequestGroup>): void {
   const conflicts = [...groups.values()].flatMap(({ suffix, required, forbidden }) =>
     required
       .filter((any) => [...any].every((trait) => forbidden.has(trait)))

@@ -5,7 +5,7 @@ import type { AuditRecords, HeldClaim } from './finding'
 import type { Snapshot } from './snapshot'
 
 /** The look-ups of a snapshot, made once for all who judge it. Of two active moves of one instance the first counts. */
-export const booksOf = remembered((snapshot: Snapshot): AuditRecords => {
+export const indexSnapshot = remembered((snapshot: Snapshot): AuditRecords => {
   const activeOf = new Map<InstanceId, Migration>()
   for (const migration of snapshot.migrations) {
     if (migration.step !== 'ended' && !activeOf.has(migration.instance)) activeOf.set(migration.instance, migration)

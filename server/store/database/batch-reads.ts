@@ -14,7 +14,7 @@ interface Waiting<Q, A> {
  * @param most questions in one go
  * @param ask answers different questions; those it leaves out are answered null
  */
-export function askedTogether<Q, A>(
+export function batchReads<Q, A>(
   most: number,
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
 ): Asker<Q, A> {

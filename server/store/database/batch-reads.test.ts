@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { askedTogether } from './together'
+import { batchReads } from './batch-reads'
 
 /** Each call waits until it is let go. */
 function gated() {
@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('questions asked together', () => {
   test('a question that comes while a look is under way waits for the next one', async () => {
     const { calls, ask } = gated()
-    const about = askedTogether(10, ask)
+    const about = batchReads(10, ask)
     const first = about(1)
     const later = [about(1), about(2), about(2)]
     expect(calls.map(({ questions }) => questions)).toEqual([[1]])
@@ -31,14 +31,14 @@ describe('questions asked together', () => {
 
   test('what is not there is null', async () => {
     const { calls, ask } = gated()
-    const nothing = askedTogether(10, ask)(-1)
+    const nothing = batchReads(10, ask)(-1)
     calls[0]?.answer()
     expect(await nothing).toBeNull()
   })
 
   test('no more than so many go at once, in the order in which they came', async () => {
     const { calls, ask } = gated()
-    const about = askedTogether(2, ask)
+    const about = batchReads(2, ask)
     const all = [1, 2, 3, 4].map(about)
     for (let at = 0; at < 3; at++) {
       calls[at]?.answer()
@@ -50,7 +50,7 @@ describe('questions asked together', () => {
 
   test('a look that fails fails those who asked in it, and nobody after them', async () => {
     const { calls, ask } = gated()
-    const about = askedTogether(10, ask)
+    const about = batchReads(10, ask)
     const first = about(1)
     const second = about(2)
     calls[0]?.fail()
