@@ -143,8 +143,9 @@ describe('a finding of a cloud', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Apply repair' }))
     const input = { id: 'c', finding: 'allocation-missing i', print: 'shown', reason: 'night shift' }
     expect(asked).toContainEqual({ path: 'cloud.repair', input })
-    expect(await screen.findByText('This finding no longer exists.')).toBeTruthy()
+    expect(await screen.findByText('The last audit no longer reports this finding.')).toBeTruthy()
     expect(screen.getByText('Placement answers 409')).toBeTruthy()
+    expect(within(screen.getByRole('complementary')).getByRole('heading', { name: finding.title })).toBeTruthy()
   })
 
   it('is not repaired in a cloud that is read-only', async () => {
