@@ -1,5 +1,6 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './console'
-import { openHost } from './moves'
+import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './moves'
 import { expectRow } from './table'
 
 // A look at a thing over its list: what its page shows, in a drawer, in the address.
@@ -50,4 +51,40 @@ test('another tab has a filter of its own', async ({ page }) => {
   await page.getByRole('tab', { name: /^Claims/ }).click()
   await expect(page.getByRole('table', { name: 'Claims' }).getByRole('row').nth(1)).toBeVisible()
   await expect(page).not.toHaveURL(/q=/)
+})
+
+/** As an answer does that comes above what somebody is about to press. */
+const pushDown = (page: Page) =>
+  page.evaluate(() => {
+    const late = document.createElement('div')
+    late.style.height = '90px'
+    document.querySelector('main')?.prepend(late)
+  })
+
+test('a press is taken though something comes above its button between down and up', async ({ page }) => {
+  await page.goto('/hosts')
+  const add = page.getByRole('button', { name: 'Add host' }).first()
+  await expectRow(page.getByRole('table', { name: 'Hosts' }), { Host: 'gpu-01' })
+  await add.hover()
+  await page.mouse.down()
+  await pushDown(page)
+  await page.mouse.up()
+  await expect(page.getByRole('dialog', { name: 'Add host' })).toBeVisible()
+})
+
+const PRESSES = 20
+
+test('no press in the drawer of a migration is lost while changes come', async ({ page }) => {
+  await openInstance(page, 'upf-01')
+  const drawer = await openMoveDrawer(page, 'Live-migrate', 'upf-01')
+  await pickHost(drawer, await bestHost(drawer))
+  let asked = 0
+  page.on('request', (request) => {
+    if (request.url().includes('move.explain')) asked += 1
+  })
+  const again = drawer.getByRole('button', { name: 'Check again' })
+  for (let press = 1; press <= PRESSES; press++) {
+    await again.click()
+    await expect.poll(() => asked, { message: `answers asked for by ${press} presses` }).toBe(press)
+  }
 })

@@ -13,8 +13,9 @@ import { Note } from '../ui/Message'
 import { PanelPart, SidePanel } from '../ui/Panel'
 import { ApplyRepair } from './ApplyRepair'
 import { CloudCalls } from './CloudCalls'
+import { CloudOutcomes } from './CloudOutcomes'
 import { ScriptButton } from './CloudPlan'
-import { outcomeLooks, cloudWords as words } from './words'
+import { cloudWords as words } from './words'
 
 interface Props {
   readonly cloud: string
@@ -44,7 +45,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
                 </span>
               </div>
               {subject ? <Subject of={subject} /> : null}
-              {applied ? <Outcomes outcomes={applied.outcomes} /> : null}
+              {applied ? <CloudOutcomes outcomes={applied.outcomes} /> : null}
               {found === null ? (
                 <p className="m-0 text-soft">{applied ? words.noLongerReported : words.goneFinding}</p>
               ) : (
@@ -145,18 +146,4 @@ const Lines = ({ title, lines }: { title: string; lines: readonly string[] }) =>
       </p>
     ))}
   </div>
-)
-
-const Outcomes = ({ outcomes }: { outcomes: readonly CloudOutcomeView[] }) => (
-  <PanelPart title={words.outcomes}>
-    <ol aria-label={words.outcomes} className="m-0 flex list-none flex-col gap-1.5 p-0 text-sm">
-      {outcomes.map(({ does, did, says }) => (
-        <li key={`${does} ${says}`}>
-          <StateBadge look={outcomeLooks[did]} />
-          <span className="block break-words">{does}</span>
-          <span className="block break-words text-soft">{says}</span>
-        </li>
-      ))}
-    </ol>
-  </PanelPart>
 )

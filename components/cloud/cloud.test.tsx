@@ -95,7 +95,7 @@ describe('the list of clouds', () => {
     show(<CloudTable />, { 'cloud.list': [cloud(), fresh] })
     const row = await screen.findByRole('row', { name: /prod.*healthy.*read-only.*2.*5/ })
     expect(within(row).getByRole('link', { name: 'prod' }).getAttribute('href')).toBe('/clouds/c')
-    expect(screen.getByRole('row', { name: /new.*starting.*may act.*unknown/ })).toBeTruthy()
+    expect(screen.getByRole('row', { name: /new.*starting.*actions allowed.*unknown/ })).toBeTruthy()
   })
 })
 
@@ -109,7 +109,9 @@ const finding: CloudFindingDetail = {
   ...{ hosts: ['cmp1'], instances: ['i'], locked: null, evidence, instead: 'Make room.' },
   repair: {
     ...{ kind: 'calls', before: ['web-0 holds nothing'], after: ['web-0 holds 2 VCPU'] },
-    calls: [{ does: 'Lets it hold 2 VCPU.', call: 'placement POST /allocations (1.28)', body: '{}', undo: null }],
+    calls: [
+      { does: 'Sets its allocations to 2 VCPU.', call: 'placement POST /allocations (1.28)', body: '{}', undo: null },
+    ],
     print: 'shown',
   },
 }
@@ -132,7 +134,7 @@ describe('a finding of a cloud', () => {
   })
 
   it('is repaired by the calls that were shown, with a reason, and says what came of each', async () => {
-    const outcomes = [{ does: 'Lets it hold 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
+    const outcomes = [{ does: 'Sets its allocations to 2 VCPU.', did: 'refused', says: 'Placement answers 409' }]
     const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
     show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))

@@ -22,7 +22,7 @@ export const cloudWords = {
     region: 'Region',
   },
   readOnly: 'read-only',
-  mayAct: 'may act',
+  mayAct: 'actions allowed',
   tabs: {
     overview: 'Overview',
     hosts: 'Hosts',

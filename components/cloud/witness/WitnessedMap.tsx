@@ -22,7 +22,7 @@ interface Props {
   readonly strangers: CloudHostView['strangers']
 }
 
-/** The map of a host that Nova manages, as its libvirt tells it. */
+/** The map of a host that Nova manages, as its libvirt reports it. */
 export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
   const [as, setAs] = useChoice('as', VIEWS)
   const [kept, setKept] = useText('unit')

@@ -13,11 +13,11 @@ const { looks } = findingWords.drift
 
 type Drawn = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
-/** As narrow as leaves the three beside each other on a tablet: a row whose difference is in a column that is left out says nothing. */
+/** As narrow as leaves the three beside each other on a tablet. On a phone they are left out: cut to a word each they say nothing. */
 const SAID_MIN = 150
 
 const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
-  ...{ minWidth: SAID_MIN, keep: true, value: of },
+  ...{ minWidth: SAID_MIN, value: of },
   cell: (row) => (
     <span title={of(row)} className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>
       {of(row)}
@@ -27,7 +27,7 @@ const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
 
 /** By the cloud's clock, in full: an age would mix two clocks. */
 const read = (of: (row: CloudDriftRow) => number | null): Drawn['novaAt'] => ({
-  ...{ width: 152, value: of, moment: true },
+  ...{ width: 188, value: of, moment: true },
   cell: (row) => {
     const at = of(row)
     return at === null ? <Unknown needs={cloudWords.untold} /> : <span className="tabular-nums">{utc(at)}</span>
