@@ -17,7 +17,7 @@ export function lastEvent(): string | undefined {
   return running()?.doors?.lastEvent()
 }
 
-/** Ms since the epoch, as the server tells it; 0 before it is up, when no page is made either. */
+/** Ms since the epoch, by the clock of the server; 0 before it is up, when no page is made either. */
 export function serverTime(): number {
   return running()?.doors?.now() ?? 0
 }

@@ -4,7 +4,7 @@ import type { StateLook } from './ui/Badge'
 import { SHAPES } from './ui/Glyph'
 import { TONES } from './ui/tone'
 
-// No state is told by its colour alone: every table of states in the catalogue is held to it.
+// No state is shown by colour alone; checked for every table of states in the catalogue.
 
 describe('a state is told by its shape and its word', () => {
   const isLook = (value: unknown): value is StateLook => {

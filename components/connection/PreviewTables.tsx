@@ -59,7 +59,7 @@ const DOMAINS: readonly Column<PreviewDomain>[] = [
   { id: 'attached', head: heads.attached, width: 130, value: ({ devices }) => uiWords.list(devices) || null },
 ]
 
-/** What would be added, as the daemon tells it. */
+/** What would be added, as the daemon reports it. */
 export function PreviewTables({ preview }: { preview: HostPreview }) {
   const { nodes, devices, domains, overCommitted, issues } = preview
   const title = (text: string) => <SectionTitle>{text}</SectionTitle>

@@ -23,7 +23,7 @@ const parser = createParser<Looked>({
 
 /** What stands before the keys of a page's parts while the drawer shows them. */
 export const LOOK_SCOPE = 'in-'
-/** Keys of parts that a look can show. */
+/** Keys of parts that a preview can show. */
 const SCOPED = ['tab', 'q', 'sort', 'cols', 'view', 'unit', 'as', 'at', 'finding', 'step'] as const
 const scoped = Object.fromEntries(
   SCOPED.map((key) => [LOOK_SCOPE + key, createParser({ parse: keep, serialize: keep })]),
@@ -46,7 +46,7 @@ export function useLooked() {
 /** For the rows of a list: opens a look at the thing with the id. */
 export function useLook(noun: LookedNoun) {
   const [, set] = useQueryStates({ look: parser, ...scoped })
-  // What was chosen in a look before is not chosen in this one.
+  // A selection in an earlier preview does not carry over to this one.
   return useCallback(
     (row: { readonly id: string }) => void set({ ...nothing, look: { noun, id: row.id } }),
     [set, noun],

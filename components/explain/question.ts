@@ -26,7 +26,7 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
   operation: parseAsStringLiteral(OPERATIONS),
   /** The filter of the hosts: another question has other rules. */
   q: parseAsString,
-  /** The host somebody looks at. */
+  /** The selected host. */
   host: parseAsString,
 })
 

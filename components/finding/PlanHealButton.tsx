@@ -35,7 +35,7 @@ export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
   )
 }
 
-/** The same in a row: a failure is told apart from it, because a row has no room. */
+/** The same in a row: a failure is shown outside of it, because a row has no room. */
 export function PlanHealInRow({ finding, label }: { finding: string; label: string }) {
   const plan = usePlanHeal()
   return (

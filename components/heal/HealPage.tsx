@@ -74,7 +74,7 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
   )
 }
 
-/** What came of it is told as the server said it; the page itself shows the plan as it is stored. */
+/** The result is shown as the server reported it; the page itself shows the plan as it is stored. */
 function useApply(plan: HealPlanDetail) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -39,7 +39,7 @@ function factsOf(instance: InstanceDetail): readonly Fact[] {
   return [
     { key: columns.host.head, value: <HostLink host={host} none={words.nowhere} /> },
     { key: columns.zone.head, value: zone ?? words.facts.none },
-    // No driver tells them yet, and a blank would say that there are none.
+    // No driver reports them yet, and a blank would say that there are none.
     { key: words.addresses, value: <span className="text-faint italic">{words.addressesUnknown}</span> },
     {
       key: columns.flavor.head,

@@ -25,7 +25,7 @@ const tones: Readonly<Record<(typeof VIEWS)[number], Tone>> = {
   history: 'idle',
 }
 
-/** In flight, waiting, overdue, history: four questions, one table; and how long steps took, which tells what is overdue. */
+/** In flight, waiting, overdue, history: four questions, one table; and how long steps took, by which a migration is overdue. */
 export function MigrationLists() {
   const trpc = useTRPC()
   const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))

@@ -20,7 +20,7 @@ const FleetByRoom = dynamic(() => import('./FleetByRoom').then((code) => code.Fl
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
 const VIEWS = ['picture', 'table'] as const
 
-/** The fleet in one look, shaded by what is held or by how many more of a shape fit. */
+/** The fleet at a glance, shaded by what is held or by how many more of a shape fit. */
 export function FleetPanel({ view }: { view: OverviewView }) {
   const [chosen, setShade] = useChoice('shade', SHADES)
   const [as, setAs] = useChoice('as', VIEWS)

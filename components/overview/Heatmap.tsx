@@ -22,7 +22,7 @@ export interface HeatmapProps {
   readonly shade: Shading
 }
 
-/** The whole fleet in one look: a square a host with its number, marked where something is odd or moves. */
+/** The whole fleet at a glance: a square a host with its number, marked where something is odd or moves. */
 export function Heatmap(props: HeatmapProps) {
   return isRoomy(props.hosts) ? <RoomyHeatmap {...props} /> : <DenseHeatmap {...props} />
 }

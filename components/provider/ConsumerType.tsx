@@ -18,7 +18,7 @@ export function consumerTypeText(typed: Typed): string {
 /** `instance f00dcafe`: the other half of its move. */
 export const swapText = ({ role, other }: ConsumerSwap): string => words.swappedWith[role](other.slice(0, 8))
 
-/** What a client of the Placement API said its consumer is, or what the pair tells. */
+/** What a client of the Placement API said its consumer is, or what the pair implies. */
 export function ConsumerType(typed: Typed) {
   const type = typeOf(typed)
   if (type === null) return <span className="text-xs text-faint italic">{consumerTypeText(typed)}</span>

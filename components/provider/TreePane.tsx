@@ -11,7 +11,7 @@ import { Traits } from './Traits'
 import { Keeper, Use } from './tree-columns'
 import { providerWords as words } from './words'
 
-/** A pane is for a look; a tree of hundreds is read on its page, where only the rows in view are drawn. */
+/** A pane is a preview; a tree of hundreds is read on its page, where only the rows in view are drawn. */
 const PROVIDERS_MOST = 40
 
 /** The tree that was chosen in the list: its providers under each other, with what each has and what is used of it. */

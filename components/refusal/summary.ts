@@ -15,7 +15,7 @@ export function hopelessText({ fixable, hopeless }: SummaryView): string | null 
   return fixable.hosts > 0 && hopeless.hosts > 0 ? partText(words.others, hopeless, true) : null
 }
 
-/** More causes than this are told by the funnel. */
+/** The funnel shows the other causes. */
 const TOLD = 3
 
 function partText(scope: string, { hosts, causes }: PartView, isHopeless: boolean): string {

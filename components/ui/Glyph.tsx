@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx'
 
-// The shape that goes with every state. Ten pixels, drawn on one grid, told apart without colour.
+// The shape that goes with every state. Ten pixels, drawn on one grid, distinguishable without colour.
 
 export const SHAPES = [
   'dot',

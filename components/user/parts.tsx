@@ -27,7 +27,7 @@ export const RoleField = ({ value, onChange }: { value: Role; onChange: (role: R
 export const failed = (error: unknown, verb: string) =>
   error ? <Failure error={error} title={consoleWords.error.action(verb)} /> : null
 
-/** What is told and asked again once somebody was changed. */
+/** Shows a toast and refetches after a user has changed. */
 export function useDone(onClose: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()

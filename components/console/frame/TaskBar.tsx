@@ -76,7 +76,7 @@ export function TaskBar() {
 
 /** Nothing stopped these, and still somebody should look. */
 function Alarm(props: {
-  /** Where there is no room for words the shape is all that tells one from the other. */
+  /** Where there is no room for words only the shape distinguishes them. */
   readonly shape: Shape
   readonly n: number
   readonly text: (n: number) => string

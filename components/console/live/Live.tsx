@@ -99,7 +99,7 @@ function useDoors(queries: QueryClient): ChannelDoors {
             giveBack()
           }
         })
-        // A network that is gone leaves the stream silent for long; the browser knows at once, and a poll tells.
+        // A network that is gone leaves the stream silent for long; the browser knows at once, and a poll confirms it.
         window.addEventListener('offline', told.onCut)
         return {
           close: () => {
@@ -134,7 +134,7 @@ function gathererOf(queries: QueryClient) {
   })
 }
 
-/** How far the screen can be trusted, told anew with every tick of the clock. */
+/** How far the screen can be trusted, computed again with every tick of the clock. */
 export function useLiveness(): { readonly state: Liveness; readonly silentMs: number } {
   const heard = useContext(LiveContext)
   useNow()

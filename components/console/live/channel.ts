@@ -34,7 +34,7 @@ const REOPEN_MS = 5_000 // what stands before a server says 502 while the server
 
 export interface Channel {
   readonly close: () => void
-  /** Nobody looks: neither stream nor question, until it wakes and goes on after the last item. */
+  /** The page is hidden: neither stream nor question, until it wakes and goes on after the last item. */
   readonly rest: () => void
   readonly wake: () => void
 }
@@ -149,6 +149,6 @@ function makeTimers() {
   return { later, callOff }
 }
 
-/** A server that says nothing has not failed: its screens grow stale, and that is told by their age. */
+/** A server that says nothing has not failed: its screens grow stale, which their age shows. */
 const within = <T>(ms: number, answer: Promise<T>): Promise<T | 'late'> =>
   Promise.race([answer, new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms))])

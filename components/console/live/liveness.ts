@@ -1,9 +1,9 @@
 import type { Liveness } from '../../ui/LiveMark'
 import type { Way } from './channel'
 
-// How far the screen can be trusted, told from what was heard last and whether anything failed since.
+// How far the screen can be trusted, by the last message received and whether anything failed since.
 
-const STALE_AFTER_MS = 40_000 // eight missed beats; support is told this number
+const STALE_AFTER_MS = 40_000 // eight missed beats; support is given this number
 
 export interface Heard {
   /** By the browser's clock; null before the first item. */

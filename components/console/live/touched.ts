@@ -10,7 +10,7 @@ export interface Touched {
   readonly migrations: ReadonlySet<string>
   /** First words of the events' kinds: `migration`, `finding`, `heal`. */
   readonly nouns: ReadonlySet<string>
-  /** Only the progress of transfers was told, or what a cloud says: nobody's holdings changed. */
+  /** Only transfer progress or the state of a cloud was reported: no claim changed. */
   readonly onlyProgress: boolean
 }
 
@@ -89,7 +89,7 @@ const RULES = {
   'device.byUnit': ofNamed,
   'capacity.get': never,
   'capacity.flavors': never,
-  // Sums over the fleet, which its page counts again by itself; the writes of clients are told at once.
+  // Sums over the fleet, which its page counts again by itself; the writes of clients arrive as events.
   'provider.trees': about('placement'),
   'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
@@ -131,7 +131,7 @@ const RULES = {
   'user.scopes': never,
   'user.sessions': never,
   'token.list': never,
-  // Findings come and go with an audit or a heal, and both are told; what moves meanwhile is the audit's to judge.
+  // Findings come and go with an audit or a heal, and both are events; what moves meanwhile is the audit's to judge.
   'finding.list': about('finding', 'heal', 'audit'),
   'finding.byId': about('finding', 'heal', 'audit'),
   'finding.status': about('finding', 'heal', 'audit', 'survey'),

@@ -4,7 +4,7 @@ const HIDDEN_MS = 10_000
 interface VisibilityHandlers {
   /** Nobody has seen this page for a while. */
   readonly onHidden: () => void
-  /** Somebody looks again after that. */
+  /** The page is visible again after that. */
   readonly onSeen: () => void
 }
 

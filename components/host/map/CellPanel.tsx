@@ -101,7 +101,7 @@ const inMib =
 
 interface BarProps {
   readonly label: string
-  /** Null: not told. */
+  /** Null: not reported. */
   readonly used: number | null
   readonly total: number
   readonly segments: readonly Segment[]

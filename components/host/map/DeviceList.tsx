@@ -53,7 +53,7 @@ function Card({ device, places, kept }: { device: MapDevice } & Omit<Props, 'dev
   )
 }
 
-/** Under its card only the last part of an address tells siblings apart. */
+/** Under its card only the last part of an address distinguishes siblings. */
 function shortName({ role, name, label }: MapDevice): string {
   if (role === 'vf') return name.split(':').at(-1) ?? name
   if (role === 'vgpu') return name.split(':').slice(-2).join(':')

@@ -25,7 +25,7 @@ export interface MapUnit {
   readonly siblings: readonly number[]
   readonly state: PlaceState
   readonly holders: readonly PlaceHolder[]
-  /** Holders take turns in two shades, so that neighbours on the map can be told apart. */
+  /** Holders take turns in two shades, to distinguish neighbours on the map. */
   readonly shade: 0 | 1
 }
 

@@ -35,7 +35,7 @@ export const OWN_STATES: readonly PlaceState[] = [
   ...(['free', 'held', 'incoming', 'outgoing', 'double', 'shared', 'reserved', 'blocked', 'missing'] as const),
 ]
 
-/** Those that a map knows which only libvirt tells. */
+/** Those of a map that only libvirt reports. */
 export const TOLD_STATES: readonly PlaceState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {

@@ -1,6 +1,6 @@
 import type { Term } from './grammar'
 
-// Which of the typed terms a list understands. What it does not understand is not applied and is told, with what it
+// Which of the typed terms a list understands. What it does not understand is not applied and is reported, with what it
 // would understand; the rest of the filter stands.
 
 export interface FilterKey {

@@ -5,7 +5,7 @@ import type { TooltipTriggerState } from 'react-stately/useTooltipTriggerState'
 
 /** An open tip beside its button. */
 export function TipBubble(props: {
-  /** The name by which the button tells of it. */
+  /** The id by which the button refers to it. */
   readonly named: HTMLAttributes<HTMLElement>
   readonly state: TooltipTriggerState
   readonly of: RefObject<HTMLButtonElement | null>

@@ -7,7 +7,7 @@ import { type Tone, toneText } from '../tone'
 import { uiWords } from '../words'
 import type { Toast } from './Toasts'
 
-/** Shows what was told, each once. */
+/** Shows each toast once. */
 export function Toaster({ told, onShown }: { told: readonly Toast[]; onShown: (shown: readonly Toast[]) => void }) {
   useEffect(() => {
     if (told.length === 0) return

@@ -22,7 +22,7 @@ const Toaster = lazy(() => import('./Toaster').then((code) => ({ default: code.T
 const SILENT: readonly Toast[] = []
 
 export function Toasts() {
-  /** Null as long as nothing was ever told. */
+  /** Null until the first toast. */
   const [told, setTold] = useState<readonly Toast[] | null>(null)
   useEffect(() => {
     const hear = (event: Event) => setTold((old) => [...(old ?? SILENT), (event as CustomEvent<Toast>).detail])

@@ -15,7 +15,7 @@ const mark = (
   </svg>
 )
 
-/** The way to a look stands behind the name; it is seen when the row is pointed at or has the keyboard, and by touch. */
+/** The preview button stands behind the name; it is seen when the row is pointed at or has the keyboard, and by touch. */
 export function WithLook({ name, onLook, children }: { name: string; onLook: () => void; children: ReactNode }) {
   return (
     <span className="flex items-center gap-1">

@@ -38,7 +38,7 @@ export interface CloudOffer extends OfferedAction {
 
 export interface CloudSubjectView {
   readonly name: string
-  /** What Nova tells of it, in its words. */
+  /** What Nova reports about it, in its words. */
   readonly says: string
   readonly offers: readonly CloudOffer[]
   readonly actions: readonly CloudActionView[]
@@ -57,7 +57,7 @@ export interface CloudActionExplained {
   readonly fields: readonly string[]
   readonly destinations: readonly Destination[]
   readonly flavors: readonly { readonly id: string; readonly name: string; readonly amounts: string }[]
-  /** What nobody tells, so that Nova may refuse it. */
+  /** What no API reports, so that Nova may still refuse. */
   readonly unchecked: readonly string[]
   /** Null while something is still to be chosen. */
   readonly call: CloudCallView | null

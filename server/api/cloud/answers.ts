@@ -30,7 +30,7 @@ export interface CloudView {
   readonly readAt: Ms | null
   /** What of it was not read, each with the reason. */
   readonly notRead: readonly string[]
-  /** Hosts that libvirt told of at the last look; null before the first. */
+  /** Hosts that libvirt reported in the last read; null before the first. */
   readonly witnessed: number | null
 }
 

@@ -23,7 +23,7 @@ export type CloudWitnessView =
 
 export interface CloudHostView {
   readonly row: CloudHostRow
-  /** As its hypervisor calls the machine; null where Nova tells of no hypervisor. */
+  /** As its hypervisor calls the machine; null where Nova reports no hypervisor. */
   readonly node: string | null
   readonly witness: CloudWitnessView
   /** Why what its libvirt says counts for nothing in the audit; null where it counts. */

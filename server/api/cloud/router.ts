@@ -80,7 +80,7 @@ export const cloudRouter = router({
         pageOf(ctx, input, { rows: hostRows, list: CLOUD_HOST_LIST, usual: 'name' }),
     ),
 
-  /** With the map that the libvirt of the host tells, read now. Null: Nova does not tell of such a host. */
+  /** With the map that the libvirt of the host reports, read now. Null: Nova does not list such a host. */
   host: viewer
     .input(object({ ...cloud, host: line('the host') }))
     .query(async ({ ctx, input }): Promise<CloudHostView | null> => {

@@ -286,7 +286,7 @@ export const callView = ({ service, method, path, microversion, body, does, undo
   undo: undo?.does ?? null,
 })
 
-/** Parts of the snapshot that were not told or may lack rows, each with the reason. */
+/** Parts of the snapshot that were not reported or may lack rows, each with the reason. */
 export function notRead({ snapshot }: CloudState): readonly string[] {
   const { services, hypervisors, aggregates, zones, groups, flavors, servers, migrations, providers } = snapshot
   const parts = { services, hypervisors, aggregates, zones, groups, flavors, instances: servers, migrations, providers }

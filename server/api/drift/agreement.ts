@@ -4,7 +4,7 @@
  */
 export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 
-// Whether the columns of a row say the same is told by the values that stand in them and by nothing else: a value that
+// Whether the columns of a row agree depends on their values and on nothing else: a value that
 // is not known agrees with nobody, and a row with an open finding does not count as one that agrees.
 
 /** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */

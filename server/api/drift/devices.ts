@@ -10,7 +10,7 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
-// What the records say of a device beside what its host shows of it. A host that has never told its devices, or that
+// What the records say of a device beside what its host shows of it. A host that has never reported its devices, or that
 // was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
 
 /** A recorded device and what its host reports of it. */
@@ -21,7 +21,7 @@ export interface DeviceDriftRow {
   readonly records: string
   /** Null while nobody knows; then `needs` says what it would take. */
   readonly hypervisor: string | null
-  /** Null when the host told its devices at the last survey. */
+  /** Null when the host reported its devices in the last survey. */
   readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that reports devices' | null
   readonly recordsAt: Ms
   readonly hypervisorAt: Ms | null

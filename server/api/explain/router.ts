@@ -38,7 +38,7 @@ import {
 
 // The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
 
-/** The matrix tells rules, not places. */
+/** The matrix shows rules, not where they apply. */
 export type WhyReason = Omit<RuleInShort, 'where'>
 
 export interface WhyHost extends Omit<VerdictInShort, 'reasons' | 'free'> {

@@ -10,7 +10,7 @@ import type { ApiServices } from '../services'
 import type { FencingMethodView } from './door'
 import { fencingPermit } from './fence'
 
-// Who says that a host is powered off, how sure that is, and what a machine was told and answered.
+// Who says that a host is powered off, how sure that is, and what its fencing device was sent and answered.
 
 export interface FencingView {
   /**

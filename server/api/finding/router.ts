@@ -32,7 +32,7 @@ import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
 import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn } from './view'
 
-// What the audit found: to look for, to understand, and to be told that it is gone.
+// Findings of the audit: to list, to understand, and to learn that they are gone.
 
 export interface FindingDetail extends FindingRow {
   /** Records, allocations and hypervisor side by side. */

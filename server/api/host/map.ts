@@ -26,7 +26,7 @@ export interface MapAmount {
 
 export interface MapCpu {
   readonly id: number
-  /** reserved: in no pool, kept for the host itself. untold: nobody is pinned to it, and nobody tells its pool. */
+  /** reserved: in no pool, kept for the host itself. untold: nobody is pinned to it, and its pool is not reported. */
   readonly pool: 'dedicated' | 'shared' | 'reserved' | 'untold'
   /** Dedicated CPUs only. More than one entry is a double booking. */
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
@@ -36,7 +36,7 @@ export interface MapCell {
   readonly id: number
   readonly socket: number | null
   readonly memoryMib: number
-  /** Null, here and below: not told. */
+  /** Null, here and below: not reported. */
   readonly memoryUsedMib: number | null
   /** What huge-page pools leave for ordinary pages, and what of it is held. */
   readonly ordinaryMib: number

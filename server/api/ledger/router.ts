@@ -25,7 +25,7 @@ export interface LedgerRow {
     readonly generation: number | null
     /** As clients of the Placement API say it, such as `INSTANCE`; null when nobody said. */
     readonly type: string | null
-    /** The other half of its migration, where one request of its client told. */
+    /** The other half of its migration, where one request of its client shows it. */
     readonly swap: ConsumerSwap | null
   }
   readonly provider: {

@@ -36,7 +36,7 @@ export interface ApiMetrics {
   countError(view: ErrorView): void
   countStream(change: 1 | -1): void
   countPastRead(by: 'replica' | 'leader'): void
-  /** Prometheus text format. Null: the database did not answer, so only what this process knows is told. */
+  /** Prometheus text format. Null: the database did not answer, so only what this process knows is exported. */
   text(now: MetricsNow | null): Promise<string>
   readonly contentType: string
 }

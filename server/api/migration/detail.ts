@@ -179,7 +179,7 @@ function mappingOf({ source, target }: Sides): MappingView | null {
   return target.body === null ? null : mappingView(part(source), part(target))
 }
 
-/** Polls that told nothing new repeat their time, and the last one is on the row too. */
+/** Polls without news repeat their time, and the last one is on the row too. */
 function progressOf({ progress }: Migration, told: readonly Readonly<Record<string, unknown>>[]): readonly Progress[] {
   const all = [...told.map((data) => data.progress as Progress | null | undefined), progress]
   const byTime = new Map(all.flatMap((each) => (each ? [[each.at, each] as const] : [])))

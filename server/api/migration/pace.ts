@@ -8,7 +8,7 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type PaceFinder, targetOf } from './view'
 
-// What is long for a step, told by the moves that went before. The rule itself is the engine's.
+// What is long for a step, by the migrations before it. The rule itself is the engine's.
 
 export interface StepTimesBucket {
   readonly from: Ms

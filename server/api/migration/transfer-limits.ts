@@ -15,7 +15,7 @@ import type { ApiServices } from '../services'
 
 export interface MemoryMeasurement {
   readonly dirtyBytesPerS: number
-  /** Of the hypervisor's process; null: not told. */
+  /** Of the hypervisor's process; null: not reported. */
   readonly residentBytes: number | null
 }
 

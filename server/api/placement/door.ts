@@ -150,7 +150,7 @@ function problemAnswer(call: Call, problem: Problem, { requestId, minor }: Probl
   const headers = { ...problem.headers, 'content-type': type === 'application/json' ? type : `${type}; charset=UTF-8` }
   if (type === 'text/html') return { status, headers, body: page(`${status} ${title}`, markupOf(problem, head)) }
   if (type === 'text/plain') return { status, headers, body: `${status} ${title}\n\n${detail}` }
-  // Who is not let in is told so in the words of the layer that lets in.
+  // A refused sign-in is answered in the words of the authentication layer.
   if (status === 401) {
     return {
       status,
@@ -170,7 +170,7 @@ function problemAnswer(call: Call, problem: Problem, { requestId, minor }: Probl
 const page = (title: string, markup: string) =>
   `<html>\n <head>\n  <title>${title}</title>\n </head>\n <body>\n  <h1>${title}</h1>\n  ${markup}\n </body>\n</html>`
 
-// The Accept header as far as this API needs it: whether JSON will do, and in which form a problem is told.
+// The Accept header as far as this API needs it: whether JSON will do, and in which form a problem is answered.
 
 interface Range {
   readonly type: string

@@ -12,7 +12,7 @@ import type { TreeRowView } from './router'
 
 // A fleet that only clients of the Placement API keep, in one look.
 
-/** Two halves of a migration of another client, told by the request that swapped them. */
+/** Two halves of a migration of another client, known by the request that swapped them. */
 export interface SwapView {
   readonly migration: string
   readonly instance: string

@@ -63,7 +63,7 @@ export interface TreeConsumerView {
   readonly name: string | null
   /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
   readonly type: string | null
-  /** The other half of its migration, where one request of its client told; null where nothing tells. */
+  /** The other half of its migration, where one request of its client shows it; null otherwise. */
   readonly swap: ConsumerSwap | null
   readonly project: string
   readonly user: string

@@ -109,7 +109,7 @@ export function allocationRepair(facts: CloudFacts, { instance, guards, changes 
       .sort((one, other) => sizeOf(one[side]) - sizeOf(other[side]))
       .map((each) => commandOf(each, each[side])),
   })
-  const does = `${known.map(({ who, after }) => `Lets ${who} hold ${textOf(after)}`).join('; ')}.`
+  const does = `${known.map(({ who, after }) => `Sets the allocations of ${who} to ${textOf(after)}`).join('; ')}.`
   const call: CloudCall = {
     ...writeOf('after', ({ generation }) => generation ?? null),
     does,

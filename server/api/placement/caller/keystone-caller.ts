@@ -75,7 +75,7 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
     const key = createHash('sha256').update(token).digest('base64')
     const kept = vouched.get(key) ?? unknown.get(key)
     if (!kept || kept.until <= now()) return lookOnce(token, key)
-    // Where it fails, those who have to wait for it are told.
+    // Where it fails, all who wait for it are refused.
     if (kept.againAt <= now()) lookOnce(token, key).catch(() => {})
     return kept.facts
   }

@@ -22,7 +22,7 @@ export async function showCandidates(ask: Ask): Promise<Answer> {
   return documentText(ask, `{"allocation_requests":[${requests.text}],"provider_summaries":{${summaries}}}`)
 }
 
-/** The first name that does not exist is told: of the roots, then of each group its classes and its traits. */
+/** The first name that does not exist is reported: of the roots, then of each group its classes and its traits. */
 async function namesMustExist({ services }: Ask, { groups, ...query }: CandidateQuery): Promise<void> {
   const { database, forest } = services
   const roots = [...query.rootRequired, ...query.rootForbidden]

@@ -4,7 +4,7 @@ import { badRequest } from '../problem'
 import { isUuidLike } from './ids'
 import { indexed, pythonText } from './python-text'
 
-// Requests are checked by JSON Schema. The validator is Ajv; what it found is told in the words of the original's
+// Requests are checked by JSON Schema. The validator is Ajv; errors are worded as the original's
 // validator, which clients have come to read.
 
 export type SchemaObject = Readonly<Record<string, unknown>>
@@ -77,7 +77,7 @@ const steps = (pointer: string) =>
     .slice(1)
     .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
 const depth = ({ instancePath }: ErrorObject) => steps(instancePath).length
-// Where two things are wrong at one place, the original tells the one its schema names first.
+// Where two things are wrong at one place, the original reports the one its schema names first.
 const rank = ({ keyword, parentSchema }: ErrorObject) => Object.keys(parentSchema ?? {}).indexOf(keyword)
 
 /**
@@ -93,7 +93,7 @@ function gravestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
     .reduce<ErrorObject | undefined>((best, each) => (best && rank(best) <= rank(each) ? best : each), undefined)
 }
 
-/** Ajv tells each property too many by itself. */
+/** Ajv reports each additional property separately. */
 function merged(errors: readonly ErrorObject[]): ErrorObject[] {
   const extras = new Map<string, string[]>()
   return errors.flatMap((error) => {
