@@ -171,7 +171,7 @@ test('a host is drained: live what runs, cold what is stopped, and its service s
   await pane.getByRole('button', { name: 'Drain host' }).click()
   const dialog = page.getByRole('alertdialog')
   await expect(dialog.getByText('1 instance stays')).toBeVisible()
-  await dialog.getByLabel(/^Migrate cold/).check()
+  await dialog.getByLabel(/^Cold-migrate/).check()
   await expect(dialog.getByText('3 migrations in 2 batches')).toBeVisible()
   await dialog.getByLabel('Reason').fill('new memory')
   await dialog.getByRole('button', { name: 'Drain host' }).click()
