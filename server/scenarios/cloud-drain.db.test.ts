@@ -109,7 +109,7 @@ describe('a drain', () => {
       api.as('support').cloudDrain.start({ id, host: 'cmp1', cold: false, most: 1, reason: 'x' }),
     ).rejects.toThrow('Your role is support')
     await start(id)
-    await expect(start(id)).rejects.toThrow(/going on/)
+    await expect(start(id)).rejects.toThrow(/it is being drained/)
     await watchedUntil(async () => {
       const drain = await drains().ofHost({ id, host: 'cmp1' })
       return drain?.actions.filter(({ verb, state }) => verb === 'live-migrate' && state === 'accepted').length === 2

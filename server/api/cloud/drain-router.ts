@@ -79,7 +79,7 @@ export const cloudDrainRouter = router({
       const moment = { actor: actorOf(ctx, input.reason), at: now() }
       const drain = { ...optionsOf(input), id, cloud: input.id, host: input.host }
       if (await startCloudDrain(database, drain, moment)) return { drain: id }
-      const have = 'an active drain'
+      const have = 'being drained'
       const refusal = { kind: 'wrong-state', where: {}, need: 'a host that is not being drained', have } as const
       return refuse(refusal, { ...about, next: 'Check the active drain, or stop it.' })
     }),
