@@ -5,12 +5,16 @@ import { findChromium } from './server/boot/chromium.mjs'
 const chromium = findChromium()
 const PAGES = '**/pages.spec.ts'
 
+/** Stories on rigs of real parts, which have a configuration of their own. */
+const RIGS = ['**/libvirt/**', '**/openstack/**']
+
 /** Those that start a Berth of their own, so they may run beside any other. */
 const OWN = ['connection', 'federation', 'first-day', 'resize-revert', 'witness'].map((name) => `**/${name}.spec.ts`)
 
 // The tests run the real application on a real, empty database. One worker of each project: its specs share one fleet.
 export default defineConfig({
   testDir: 'e2e',
+  testIgnore: RIGS,
   outputDir: 'test-results',
   fullyParallel: false,
   workers: 2,
@@ -39,7 +43,7 @@ export default defineConfig({
   projects: [
     {
       name: 'chromium',
-      testIgnore: ['journeys/**', 'libvirt/**', 'openstack/**', PAGES, ...OWN],
+      testIgnore: ['journeys/**', ...RIGS, PAGES, ...OWN],
       workers: 1,
       use: { browserName: 'chromium' },
     },

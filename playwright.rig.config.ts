@@ -9,6 +9,7 @@ const openstack = (name: string, testMatch: string | RegExp) => ({
 // Stories on rigs of real libvirt hosts and of a real OpenStack cloud: their Berth is one of their own, started with the rig.
 export default defineConfig<object, Pick<OnRig, 'computes'>>({
   ...main,
+  testIgnore: [],
   outputDir: 'test-results/rig',
   workers: 1,
   reporter: process.env.CI ? [['list'], ['json', { outputFile: '.data/reports/playwright-rig.json' }]] : [['list']],
