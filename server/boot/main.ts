@@ -3,7 +3,7 @@ import path from 'node:path'
 import v8 from 'node:v8'
 import next from 'next'
 import { openTraces } from '../trace/open'
-import { type Berth, start } from '../wiring'
+import type { Berth } from '../wiring'
 import { openDatabase } from './database'
 import { migrate } from './migrate'
 import { settingsOf } from './settings'
@@ -38,32 +38,47 @@ async function come(): Promise<void> {
   Object.assign(process.env, settingsOf(process.env))
   const traces = openTraces(process.env)
   if (traces) stops.push({ part: 'traces', stop: traces.stop })
+  // Thousands of modules, most of which another thread reads and compiles: begun before whatever else waits.
+  const wiring = import('../wiring')
+  wiring.catch(() => undefined) // awaited below, and a start may fail before
   const database = await openDatabase()
   // A start that fails because Berth runs already must not take that one's database down.
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })
   say(`database: ${database.origin}`)
 
+  // Code of ours that Next bundles reads it too, for example a page that is rendered on the server.
+  process.env.DATABASE_URL = database.url
+  const opening = openConsole()
+  opening.catch(() => undefined)
   const applied = await migrate(database.url)
   say(`schema: ${applied.length > 0 ? `applied ${applied.join(', ')}` : 'up to date'}`)
 
-  // Code of ours that Next bundles reads it too, for example a page that is rendered on the server.
-  process.env.DATABASE_URL = database.url
+  const { start } = await wiring
   const berth = await start({ databaseUrl: database.url, replicaUrl: process.env.BERTH_REPLICA_URL || null, log: say })
   stops.push({ part: 'berth', stop: berth.stop })
 
-  await serve(berth)
+  await serve(berth, await opening)
   await servePlacement(berth)
   up = true
 }
 
-/** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
-async function serve(berth: Berth): Promise<void> {
-  const dev = process.argv.includes('--dev')
-  const hostname = process.env.HOST || '127.0.0.1'
-  const port = Number(process.env.PORT || 3000)
+type Console = ReturnType<typeof next>
 
-  const app = next({ dev, dir: path.join(import.meta.dirname, '../..'), hostname, port })
+function place() {
+  return { hostname: process.env.HOST || '127.0.0.1', port: Number(process.env.PORT || 3000) }
+}
+
+async function openConsole(): Promise<Console> {
+  const dev = process.argv.includes('--dev')
+  const app = next({ dev, dir: path.join(import.meta.dirname, '../..'), ...place() })
   await app.prepare()
+  return app
+}
+
+/** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
+async function serve(berth: Berth, app: Console): Promise<void> {
+  const dev = process.argv.includes('--dev')
+  const { hostname, port } = place()
   stops.push({ part: 'console', stop: () => app.close() })
 
   const answer = app.getRequestHandler()
