@@ -9,7 +9,7 @@ import { migrate } from './migrate'
 import { settingsOf } from './settings'
 import { withStaticFiles } from './static-files'
 
-// The process of `npm start` and `npm run dev`: database, then migrations, then Berth, then the console. Each part
+// The process of `npm start` and `npm run dev`: database, then migrations, then Berth, and the console beside them. Each part
 // that came up says how it goes down, and they go down in the opposite order. A failed start and a signal in the
 // middle of a start take the same way out.
 
@@ -24,6 +24,7 @@ const began = performance.now()
 const stops: { readonly part: string; readonly stop: () => Promise<unknown> }[] = []
 let up = false
 let leaving = false
+const dev = process.argv.includes('--dev')
 
 process.env.NEXT_TELEMETRY_DISABLED ??= '1'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(signal, 0))
@@ -69,7 +70,6 @@ function place() {
 }
 
 async function openConsole(): Promise<Console> {
-  const dev = process.argv.includes('--dev')
   const app = next({ dev, dir: path.join(import.meta.dirname, '../..'), ...place() })
   await app.prepare()
   return app
@@ -77,7 +77,6 @@ async function openConsole(): Promise<Console> {
 
 /** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
 async function serve(berth: Berth, app: Console): Promise<void> {
-  const dev = process.argv.includes('--dev')
   const { hostname, port } = place()
   stops.push({ part: 'console', stop: () => app.close() })
 
