@@ -28,7 +28,7 @@ export async function startProductionBerth(nodeArguments: readonly string[] = []
   const cluster = await startCluster({ directory })
   const databaseUrl = await cluster.ensureDatabase('berth')
   const [port, placementPort] = [await freePort(), await freePort()]
-  const berth = spawn(process.execPath, [...nodeArguments, '--import', 'tsx', 'server/boot/main.ts'], {
+  const berth = spawn(process.execPath, [...nodeArguments, 'generated/server/main.mjs'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

@@ -26,12 +26,12 @@ export class OwnServer {
 
   /** The first start is on a database that is new. */
   startAnew(): Promise<void> {
-    return this.run('server/boot/e2e-main.ts')
+    return this.run('generated/server/e2e-main.mjs')
   }
 
   /** Comes up on what the one before left behind. */
   startAgain(): Promise<void> {
-    return this.run('server/boot/main.ts')
+    return this.run('generated/server/main.mjs')
   }
 
   /** As when the machine loses its power: nothing is said, written or given back. */
@@ -68,7 +68,7 @@ export class OwnServer {
       BERTH_ADMIN_PASSWORD: ADMIN.password,
       ...this.settings,
     }
-    const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.child = child
     const note = (chunk: Buffer) => {
       this.log = [...this.log, ...String(chunk).split('\n')].slice(-LOG_LINES)

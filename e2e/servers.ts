@@ -13,7 +13,7 @@ const SERVERS: readonly { readonly port: number; readonly settings: Readonly<Rec
 ]
 
 const children: ChildProcess[] = SERVERS.map(({ port, settings }) =>
-  spawn(process.execPath, ['--import', 'tsx', 'server/boot/e2e-main.ts'], {
+  spawn(process.execPath, ['generated/server/e2e-main.mjs'], {
     stdio: 'inherit',
     env: {
       ...process.env,

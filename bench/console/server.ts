@@ -42,14 +42,14 @@ export class BenchServer {
   /** Up on a new database. */
   static async start(options: ServerOptions): Promise<BenchServer> {
     const server = new BenchServer(options)
-    await server.#run('server/boot/e2e-main.ts', options.speed)
+    await server.#run('generated/server/e2e-main.mjs', options.speed)
     return server
   }
 
   /** Down and up again on what there is, with hosts of another speed. */
   async restart(speed: number): Promise<void> {
     await this.#end()
-    await this.#run('server/boot/main.ts', speed)
+    await this.#run('generated/server/main.mjs', speed)
   }
 
   /** Where its tables are, for rows that are written behind its back. */
@@ -94,7 +94,7 @@ export class BenchServer {
       ...{ BERTH_POSTGRES_DIR: this.directory, BERTH_DEMO: this.#demo, SIMULATOR_SPEED: String(speed) },
       ...{ BERTH_ADMIN_PASSWORD: PASSWORD, BERTH_URL: '', BERTH_METRICS_TOKEN: this.metricsToken },
     }
-    const child = spawn(process.execPath, ['--import', 'tsx', main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const note = (chunk: Buffer) => {
       this.#log = `${this.#log}${chunk}`.slice(-4000)
     }

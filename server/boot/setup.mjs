@@ -44,6 +44,13 @@ const STEPS = [
     command: 'npx --no-install next build',
     env: { NODE_ENV: 'production' },
   },
+  {
+    name: 'server bundle',
+    onlyFor: 'build',
+    inputs: ['package.json', 'package-lock.json', 'prisma/schema', 'tsconfig.json', 'lists', 'forms', 'server'],
+    makes: 'generated/server/main.mjs',
+    command: 'npx --no-install tsx server/boot/bundle.ts',
+  },
 ]
 
 process.chdir(path.join(import.meta.dirname, '../..'))

@@ -3,23 +3,32 @@ import { edgesBy } from './graph'
 import { everySource, files, readText } from './house'
 import { nodesIn, treeOf } from './tree'
 
-// `npm start` builds the console when an input of the build has changed. A file that the build reads and that no input
-// names would be changed without a new build, and the old console would be served.
+// `npm start` builds the console and the server when an input of their build has changed. A file that a build reads and
+// that no input names would be changed without a new build, and the old program would run.
 
-const step = nodesIn(treeOf('setup.mjs', readText('server/boot/setup.mjs')).program).find(
-  ({ type, properties }) =>
-    type === 'ObjectExpression' &&
-    properties.some((each: { value?: { value: string } }) => each.value?.value === 'next build'),
-)
-const named = step?.properties.find((each: { key: { name: string } }) => each.key.name === 'inputs').value.elements
-const inputs: readonly string[] = named.map((each: { value: string }) => each.value)
+const steps = nodesIn(treeOf('setup.mjs', readText('server/boot/setup.mjs')).program)
 
-const isInput = (file: string) => inputs.some((input) => file === input || file.startsWith(`${input}/`))
+function inputsOf(name: string): readonly string[] {
+  const step = steps.find(
+    ({ type, properties }) =>
+      type === 'ObjectExpression' &&
+      properties.some((each: { value?: { value: string } }) => each.value?.value === name),
+  )
+  const named = step?.properties.find((each: { key: { name: string } }) => each.key.name === 'inputs').value.elements
+  return named.map((each: { value: string }) => each.value)
+}
+
+const isIn = (file: string) => (input: string) => file === input || file.startsWith(`${input}/`)
 
 /** What Next, TypeScript and PostCSS look for at the root by its name. */
 const BY_NAME =
   /^((next|postcss|tailwind)\.config\.\w+|(proxy|middleware|instrumentation(-client)?|mdx-components)\.\w+|tsconfig\.json|(app|pages|public)\/.+)$/
 const GENERATED = /^generated\/|\.test\.tsx?$/
+
+/** As server/boot/bundle.ts names them. */
+const ENTRIES = (readText('server/boot/bundle.ts').match(/'server\/[\w/-]+\.ts'/g) ?? []).map((each) =>
+  each.slice(1, -1),
+)
 
 const read = files.filter((file) => BY_NAME.test(file) && !GENERATED.test(file))
 
@@ -36,18 +45,25 @@ function reachedFrom(entries: readonly string[]): ReadonlySet<string> {
   return reached
 }
 
-describe('the inputs of the console’s build', () => {
+const BUILDS = [
+  { name: 'next build', entries: read, among: 'next.config.ts', rooms: ['lists', 'components', 'public'] },
+  { name: 'server bundle', entries: ENTRIES, among: 'server/boot/main.ts', rooms: ['lists', 'forms', 'server/wiring'] },
+]
+
+describe.each(BUILDS)('the inputs of $name', ({ name, entries, among, rooms }) => {
+  const inputs = inputsOf(name)
+  const reached = [...reachedFrom(entries)]
+
   test('name every file that the build reads', () => {
-    expect(read).toContain('next.config.ts')
-    const forgotten = [...reachedFrom(read)].filter((file) => !isInput(file) && !GENERATED.test(file))
-    expect(forgotten).toEqual([])
+    expect(reached).toContain(among)
+    expect(reached.filter((file) => !inputs.some(isIn(file)) && !GENERATED.test(file))).toEqual([])
   })
 
   test('are all there', () => {
-    expect(inputs.filter((input) => !files.some((file) => file === input || file.startsWith(`${input}/`)))).toEqual([])
+    expect(inputs.filter((input) => !files.some((file) => isIn(file)(input)))).toEqual([])
   })
 
-  test.each(['lists', 'components', 'public'])('would be noticed to lack %s', (room) => {
-    expect([...reachedFrom(read)].some((file) => file.startsWith(`${room}/`))).toBe(true)
+  test.each(rooms)('would be noticed to lack %s', (room) => {
+    expect(reached.some((file) => file.startsWith(`${room}/`))).toBe(true)
   })
 })
