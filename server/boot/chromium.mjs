@@ -1,5 +1,5 @@
-// Finds a Chromium for Playwright and downloads nothing. In this order: CHROMIUM_PATH, Playwright's own when somebody
-// installed it, the system's, and the one inside the npm package @sparticuz/chromium (Linux x64).
+// Finds a Chromium for Playwright and downloads nothing. In this order: CHROMIUM_PATH, Playwright's own if it is
+// installed, the system's, and the one inside the npm package @sparticuz/chromium (Linux x64).
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url)
 const root = path.join(import.meta.dirname, '../..')
 const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
-// It has no graphics card to itself anywhere: emulating one took a third of all the time that the browser tests take.
+// No machine has a graphics card for it: emulating one took a third of the time of the browser tests.
 const NO_GRAPHICS_CARD = ['--disable-gpu']
 
 /**
@@ -40,8 +40,8 @@ function findBundled() {
   }
 }
 
-// The package unpacks under fixed names into the temporary folder and takes whatever version lies there already, hence
-// a folder of its own. Told that it is on Lambda, it also unpacks the system libraries a bare machine lacks.
+// The package unpacks under fixed names into the temporary folder and keeps any version already there, hence a folder
+// of its own. With the variables of Lambda set, it also unpacks system libraries that a bare machine lacks.
 function unpack(home) {
   fs.rmSync(home, { recursive: true, force: true })
   fs.mkdirSync(home, { recursive: true })
@@ -57,8 +57,8 @@ function unpack(home) {
   fs.writeFileSync(path.join(home, 'ok'), '')
 }
 
-// Without a font text has no size, and Playwright takes all of it for hidden. One set of fonts everywhere also makes
-// screenshots the same everywhere.
+// Without a font, text has no size and Playwright treats it as hidden. One set of fonts also makes screenshots equal on
+// every machine.
 function fontsConfig(home) {
   return [
     '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
@@ -66,7 +66,7 @@ function fontsConfig(home) {
   ].join('\n')
 }
 
-/** The system's libraries where they suffice, and the unpacked ones where they do not. */
+/** Prefers the system's libraries; falls back to the unpacked ones. */
 function environment(home, executablePath) {
   const fonts = { FONTCONFIG_FILE: path.join(home, 'fonts.conf') }
   const bundled = { ...fonts, LD_LIBRARY_PATH: path.join(home, 'al2023', 'lib') }

@@ -7,15 +7,15 @@ const DIRECTORY = path.join(import.meta.dirname, '../../.data/postgres')
 /** The database Berth keeps its records in. */
 export interface Database {
   readonly url: string
-  /** True when a server was running already, so that somebody else needs it. */
+  /** True when a server was already running, so that another process needs it. */
   readonly shared: boolean
-  /** For the log: where it is and how it came up. */
+  /** For the log: its address and how it was started. */
   readonly origin: string
   stop(): Promise<void>
 }
 
 /**
- * Opens the operator's own PostgreSQL when DATABASE_URL names one, and otherwise the embedded one, whose files are in
+ * Opens the operator's PostgreSQL when DATABASE_URL names one, otherwise the embedded one with its files in
  * BERTH_POSTGRES_DIR (default `.data/postgres`).
  */
 export async function openDatabase(): Promise<Database> {

@@ -9,15 +9,15 @@ import { migrate } from './migrate'
 import { settingsOf } from './settings'
 import { withStaticFiles } from './static-files'
 
-// The process of `npm start` and `npm run dev`: database, then migrations, then Berth, and the console beside them. Each part
-// that came up says how it goes down, and they go down in the opposite order. A failed start and a signal in the
-// middle of a start take the same way out.
+// The process of `npm start` and `npm run dev`: database, migrations, then Berth and the console. Each part that
+// started returns its own stop function; they run in reverse order. A failed start and a signal during the start take
+// the same path.
 
 // By default V8 lets a heap grow to four times its live size and rarely gives memory back: under hostile load a process
 // with 150 MiB of live objects held 950 MiB.
 v8.setFlagsFromString('--heap-growing-percent=100')
 
-const GRACE_MS = 3_000 // for requests under way; event streams never end by themselves
+const GRACE_MS = 3_000 // for requests under way; event streams do not end on their own
 const STOP_LIMIT_MS = 20_000 // after this a supervisor would kill us anyway
 
 const began = performance.now()
@@ -39,15 +39,15 @@ async function come(): Promise<void> {
   Object.assign(process.env, settingsOf(process.env))
   const traces = openTraces(process.env)
   if (traces) stops.push({ part: 'traces', stop: traces.stop })
-  // Thousands of modules, most of which another thread reads and compiles: begun before whatever else waits.
+  // Thousands of modules, most of them read and compiled on another thread, so the import starts first.
   const wiring = import('../wiring')
-  wiring.catch(() => undefined) // awaited below, and a start may fail before
+  wiring.catch(() => undefined) // awaited below; the start may fail before that
   const database = await openDatabase()
-  // A start that fails because Berth runs already must not take that one's database down.
+  // A start that fails because Berth is already running must not stop that instance's database.
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })
   say(`database: ${database.origin}`)
 
-  // Code of ours that Next bundles reads it too, for example a page that is rendered on the server.
+  // Our code in Next's bundles reads it too, for example a page rendered on the server.
   process.env.DATABASE_URL = database.url
   const opening = openConsole()
   opening.catch(() => undefined)
@@ -75,7 +75,7 @@ async function openConsole(): Promise<Console> {
   return app
 }
 
-/** Answers when the console can be opened. Only this machine can reach it unless HOST says otherwise. */
+/** Resolves when the console can be opened. Only this machine can reach it unless HOST is set. */
 async function serve(berth: Berth, app: Console): Promise<void> {
   const { hostname, port } = place()
   stops.push({ part: 'console', stop: () => app.close() })
@@ -89,7 +89,7 @@ async function serve(berth: Berth, app: Console): Promise<void> {
   say(`ready on http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`)
 }
 
-/** Clients made for Placement may want it at the root of a port: BERTH_PLACEMENT_PORT. */
+/** Clients written for Placement may want it at the root of a port: BERTH_PLACEMENT_PORT. */
 async function servePlacement(berth: Berth): Promise<void> {
   if (!process.env.BERTH_PLACEMENT_PORT) return
   const hostname = process.env.HOST || '127.0.0.1'
@@ -106,7 +106,7 @@ async function listen(server: http.Server, at: { readonly port: number; readonly
   )
 }
 
-/** New requests are refused at once; those under way may still use the database until the grace is over. */
+/** New requests are refused immediately; those under way may use the database until the grace period ends. */
 async function closeHttp(server: http.Server, berth: Berth): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   await berth.quiesce()

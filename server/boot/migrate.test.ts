@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from './migrate'
 import { type FreshDatabase, freshDatabase } from './test-database'
 
-// Databases from before the steps of the schema became two migrations.
+// Databases older than the squash of the schema's steps into two migrations.
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
 const TWO = ['20261124224001_schema', '20261124224002_checks'] as const
@@ -20,7 +20,7 @@ beforeEach(async () => {
   database = await freshDatabase()
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  // As the last of the steps left it: without what later migrations bring.
+  // As the last step left it: without what later migrations add.
   await client.query('drop schema public cascade; create schema public')
   for (const name of TWO) await client.query(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8'))
   await client.query(RECORDS)

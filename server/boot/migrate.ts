@@ -6,9 +6,9 @@ import { addStandardTraits } from './standard-traits'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../prisma/migrations')
 const FUNCTIONS = path.join(import.meta.dirname, '../../prisma/functions')
-const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at once
+const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: several copies of Berth may start at the same time
 
-/** The last of the steps in which the schema grew before they were made two. */
+/** The last schema step before the squash into two migrations. */
 const LAST_STEP = '20261124224000_tasks'
 const SQUASHED = ['20261124224001_schema', '20261124224002_checks']
 
@@ -20,8 +20,8 @@ interface Recorded {
 
 /**
  * Applies prisma/migrations in order, each in a transaction, and records them as `prisma migrate deploy` does, so that
- * both can be used on one database. Then brings the functions up to date. Returns the names it applied. Each file is
- * sent whole: a function's body may contain semicolons.
+ * both work on one database. Then updates the functions. Returns the names it applied. Sends each file whole: a
+ * function's body may contain semicolons.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
@@ -37,7 +37,7 @@ export async function migrate(url: string): Promise<string[]> {
     await addStandardTraits(client, process.env.BERTH_STANDARD_TRAITS)
     return due
   } finally {
-    await client.end() // gives the lock back, too
+    await client.end() // also releases the lock
   }
 }
 
@@ -81,8 +81,8 @@ async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
 }
 
 /**
- * Before the first release all steps became two migrations that make the same schema. A database that took every step is
- * recorded as having the two; one that stopped among them cannot be brought further by what is here.
+ * Before the first release all steps were squashed into two migrations that create the same schema. A database that
+ * applied every step is recorded as having both; one that stopped in between cannot be upgraded from here.
  */
 async function readBaselined(client: pg.Client): Promise<Map<string, Recorded>> {
   const recorded = await readRecorded(client)
@@ -119,11 +119,11 @@ async function record(client: pg.Client, name: string): Promise<void> {
 }
 
 const CHECK_VIOLATION = '23514'
-const LOCK_LIMIT = '5s' // another copy may be at work; a check that is not proven now is proven at the next start
+const LOCK_LIMIT = '5s' // another copy may hold the lock; a check not validated now is validated at the next start
 
 /**
- * Checks are added for new rows only, so that no migration fails at a row that is bad already. What can be proven of all
- * rows is proven here; of the rest the audit names the rows.
+ * Checks are added NOT VALID, so that no migration fails on an existing bad row. Those that hold for all rows are
+ * validated here; the audit reports the rows that violate the rest.
  */
 async function proveChecks(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(
@@ -139,9 +139,9 @@ async function proveChecks(client: pg.Client): Promise<void> {
 }
 
 /**
- * Functions are code, not history: each lives in one place below prisma/functions and is replaced when any file there
- * changed, or when tables did, because what every column of a type must satisfy stands there too. The digest of what is
- * installed is the comment of `commit_change`, which Prisma's diff does not look at.
+ * Functions are code, not history: each has one definition below prisma/functions. It is replaced when a file there or
+ * a table changed, because the rules for every column of a type are there too. The digest of the installed version is
+ * the comment of `commit_change`, which Prisma's diff ignores.
  */
 async function applyFunctions(client: pg.Client, tablesChanged: boolean): Promise<void> {
   const files = fs.readdirSync(FUNCTIONS).filter((file) => file.endsWith('.sql'))
@@ -152,7 +152,7 @@ async function applyFunctions(client: pg.Client, tablesChanged: boolean): Promis
   )
   if (rows[0]?.installed === digest && !tablesChanged) return
   await client.query('begin')
-  await client.query('set local check_function_bodies = off') // they may name each other in any order
+  await client.query('set local check_function_bodies = off') // they may reference each other in any order
   for (const [at, text] of sql.entries()) {
     await client.query(text).catch((error) => {
       throw new Error(`prisma/functions/${files[at]} cannot be applied: ${error.message}`, { cause: error })

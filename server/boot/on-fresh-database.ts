@@ -2,11 +2,10 @@ import { beforeAll, beforeEach } from 'vitest'
 import { type FreshDatabase, freshDatabase } from './test-database'
 
 /**
- * What the tests of a file work on: opened on a database of its own before the first (or, with `each`, before every one),
- * closed after the last. It is empty until then, so a file may name it and take it apart only inside of tests and hooks.
+ * What the tests of a file use: opened on its own database before the first test (or, with `each`, before every one),
+ * closed after the last. It is empty until then, so use and destructure it only inside tests and hooks.
  *
- * @example
- * const database = onFreshDatabase(connectDatabase)
+ * @example const database = onFreshDatabase(connectDatabase)
  */
 export function onFreshDatabase<Opened extends { close(): Promise<void> }>(
   open: (fresh: FreshDatabase) => Opened | Promise<Opened>,

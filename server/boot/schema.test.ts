@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { freshDatabase } from './test-database'
 
-// The migrations make the database, the Prisma schema describes it: one model, said twice.
+// The migrations create the database, the Prisma schema describes it: both must be the same model.
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const PRISMA = path.join(ROOT, 'node_modules/prisma/build/index.js')

@@ -51,7 +51,7 @@ function errorOf(env: Record<string, string>): string {
   return 'no error'
 }
 
-/** Of tests, tools and other programs: no setting of a server. */
+/** Variables of tests, tools and other programs, not settings of a server. */
 const NO_SETTINGS =
   /^BERTH_(CONFIG|CAPTURES|FUZZ.*|GENERATION_RUNS|LEDGER_.*|LINE_RUNS|LOCALE|OWNER_.*|RUNS|TEST_.*|TOKEN)$/
 

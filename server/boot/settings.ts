@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import { parseEnv } from 'node:util'
 
-// Every setting of a server, with what is wrong with a value. They come from the environment and from one file, whose lines
-// are NAME=value as systemd, compose and shells read them; the environment wins. All mistakes are told at once, and none of
-// them repeats a value, which may be a secret.
+// Every setting of a server, with what is wrong with a value. They come from the environment and from one file of
+// NAME=value lines as systemd, compose and shells read them; the environment wins. All mistakes are reported at once,
+// without the values, which may be secrets.
 
 type Check = (value: string) => string | null
 
@@ -101,11 +101,11 @@ export const SETTINGS = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What the file says, where the environment does not say it. Throws with every mistake of both. */
+/** Values of the file that the environment does not set. Throws with every mistake in both. */
 export function settingsOf(env: Env): Readonly<Record<string, string>> {
   const said = env.BERTH_CONFIG ? readFile(env.BERTH_CONFIG) : {}
   const unknown = Object.keys(said).filter((name) => !Object.hasOwn(SETTINGS, name))
-  // An empty one is as good as none, in both: compose hands on what is not set as an empty text.
+  // An empty value counts as unset in both: compose passes unset variables on as empty text.
   const added = Object.fromEntries(Object.entries(said).filter(([name, value]) => !env[name] && value !== ''))
   const wrong = Object.entries(SETTINGS as Readonly<Record<string, Check>>).flatMap(([name, check]) => {
     const value = env[name] || added[name]
@@ -126,7 +126,7 @@ function readFile(file: string): Readonly<Record<string, string>> {
   }
 }
 
-/** A name that somebody may have meant: the one that shares most of its words. */
+/** The name that was probably meant: the one that shares most words. */
 function nearest(name: string): string {
   const parts = new Set(name.split('_'))
   const found = Object.keys(SETTINGS)

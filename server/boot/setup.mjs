@@ -7,11 +7,11 @@ import path from 'node:path'
 
 const STAMPS = '.data/setup.json'
 
-/** Inputs are hashed: a step runs again when one of them changed, or when what it makes is gone. */
+/** Inputs are hashed: a step runs again when an input changed or its output is gone. */
 const STEPS = [
   {
     name: 'npm ci',
-    // What is depended on stands in the lock too; a script that is added to package.json must not cost an installation.
+    // The lock lists the dependencies too; a new script in package.json must not cause an installation.
     inputs: ['package-lock.json'],
     makes: 'node_modules/.package-lock.json',
     // Install scripts would download engines and browsers that we never use.
@@ -88,7 +88,7 @@ function readStamps() {
   return fs.existsSync(STAMPS) ? JSON.parse(fs.readFileSync(STAMPS, 'utf8')) : {}
 }
 
-/** Tests are left out: editing one must not cost a build. */
+/** Without tests: editing one must not cause a build. */
 function hash(paths) {
   const sum = createHash('sha256').update(process.version)
   const add = (file) => {

@@ -8,14 +8,14 @@ const CUSTOM = 'CUSTOM_'
 
 /**
  * Adds the standard traits that the database lacks: those that Berth ships, and those of `BERTH_STANDARD_TRAITS`, a
- * newer list that needs no newer Berth. Throws on a line that is no trait name, before anything is added.
+ * newer list without a newer Berth. Throws on a line that is no trait name, before adding anything.
  */
 export async function addStandardTraits(client: pg.Client, ownFile: string | undefined): Promise<void> {
   const names = [...readTraits(SHIPPED), ...(ownFile ? readTraits(ownFile) : [])]
   await client.query('insert into trait (name) select unnest($1::text[]) on conflict do nothing', [names])
 }
 
-/** One name a line; empty lines and those that begin with `#` are passed over. */
+/** One name per line; skips empty lines and those that begin with `#`. */
 export function readTraits(file: string): readonly string[] {
   const lines = fs.readFileSync(file, 'utf8').split(/\r?\n/)
   return lines.flatMap((line, at) => {

@@ -34,7 +34,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** Not `fetch`: that unpacks, and mends a path, before a test can see it. */
+/** Not `fetch`: it decompresses and normalizes the path before a test can see it. */
 function ask(url: string, options: http.RequestOptions = {}): Promise<Answer> {
   const { port } = server.address() as AddressInfo
   return new Promise((resolve, reject) => {

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-// Next packs a file of the build anew for every visitor, which costs more than all else a page asks of the server. What
-// is in these files never changes under one name, so each is packed once, for its first visitor, and kept.
+// Next compresses a file of the build again for every visitor, which costs more than everything else in a page load.
+// These files never change under one name, so each is compressed once, on first use, and kept.
 
 const PREFIX = '/_next/static/'
 const TYPES: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const pack = promisify(gzip)
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
 
 /**
- * `next` with the scripts and styles of the build in `directory` before it. Only who takes gzip gets them from here; a
- * file that came or went since is left to `next`.
+ * `next` behind the scripts and styles of the build in `directory`. Serves only clients that accept gzip; a file added
+ * or removed since is left to `next`.
  */
 export function withStaticFiles(directory: string, next: Listener): Listener {
   const names = new Set(namesIn(directory))

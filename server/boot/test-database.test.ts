@@ -36,7 +36,7 @@ test('two fresh databases do not see each other', async () => {
 test('a dropped database is gone although somebody is connected', async () => {
   const { url, drop } = await freshDatabase()
   const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // being thrown out is what the test wants
+  client.on('error', () => {}) // the test expects the connection to be terminated
   await client.connect()
   await drop()
   await expect(ask(url, 'select 1')).rejects.toMatchObject({ code: '3D000' })

