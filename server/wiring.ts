@@ -63,31 +63,31 @@ import { type CloudWitness, openWitness } from './wiring/witness'
 
 export type { Berth } from './api/running'
 
-// The one place where Berth's parts meet: it makes them, hands them to each other, and takes them down. Whoever needs
-// a part gets it from here as an argument; nothing else in server/ holds state of its own.
+// The one place that creates Berth's parts, connects them and stops them. Every part is passed on as an argument;
+// nothing else in server/ holds state of its own.
 
 export interface StartOptions {
   readonly databaseUrl: string
-  /** Of a replica that the past is read from; null or left out: there is none. */
+  /** The replica that serves reads of the past; null or undefined: none. */
   readonly replicaUrl?: string | null
-  /** The machine's clock; tests give one that is wrong. */
+  /** The machine's clock; tests pass one that is wrong. */
   readonly clock?: ClockSource
-  /** How much more often periodic tasks run than usual; given by simulations. */
+  /** Factor by which periodic tasks run more often; set by simulations. */
   readonly taskSpeed?: number
-  /** Where simulated hypervisors keep what they are, when not beside the records; given by simulations. */
+  /** Where simulated hypervisors keep their state, when not beside the records; set by simulations. */
   readonly simulatorUrl?: string
   readonly log: (message: string) => void
 }
 
-const CONNECTIONS = 20 // the conductor's turns, and as many again for people
-const WAVE_EVERY_MS = 2_000 // how long a wave that was just started may wait
-const RUNS_EVERY_MS = 2_000 // a run that nobody woke goes on within that time
-const FASTEST_TASK_MS = 2_000 // however fast a simulation lets tasks run
+const CONNECTIONS = 20 // one half for the conductor, the other for requests
+const WAVE_EVERY_MS = 2_000 // longest delay before a new wave starts
+const RUNS_EVERY_MS = 2_000 // polling interval of a run that nothing woke
+const FASTEST_TASK_MS = 2_000 // lower bound, however fast a simulation runs its tasks
 const SEAL_EVERY_MS = 60_000
-const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
+const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show an unreachable host as up
 const SURVEY_SPREAD_MS = 20_000
 
-/** Brings Berth up. The database is there and migrated. What came up before a failure is taken down again. */
+/** Starts Berth on a migrated database. Parts that started before a failure are stopped again. */
 export async function start(options: StartOptions): Promise<Berth> {
   const downs: Down[] = []
   try {
@@ -100,10 +100,10 @@ export async function start(options: StartOptions): Promise<Berth> {
   }
 }
 
-/** How each part that came up goes down; they go down in the opposite order. */
+/** How each started part stops; they stop in reverse order. */
 type Down = () => Promise<unknown>
 
-/** All of them, also when one fails: a connection left open would keep the process from ending. */
+/** Runs all of them even if one fails: an open connection would keep the process alive. */
 async function takeDown(downs: Down[]): Promise<void> {
   const failures: unknown[] = []
   for (const down of downs.splice(0).reverse()) await down().catch((error: unknown) => failures.push(error))
@@ -187,7 +187,7 @@ interface Parts {
   now(): number
   rules(): Promise<Rules>
   commit(change: Change): Promise<Committed>
-  /** Tells the relay that something here was written. */
+  /** Notifies the relay of a write from this process. */
   wrote(): void
 }
 
@@ -260,7 +260,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const { whyNotReplica } = parts.past
   const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, whyNotReplica, onError })
-  // What conductors write themselves has its own time; what anybody else writes may be a requested action or a status.
+  // Conductors time their own writes; any other write may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
   })
@@ -276,7 +276,7 @@ function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[])
   const { database, owner, log } = parts
   const health = startHealthWatch({
     ...{ database, owner, tasks, surveyEveryMs: Math.round(SURVEY_EVERY_MS / parts.taskSpeed) },
-    // Read from the tables: a host that memory has lost is one that the survey skips.
+    // Read from the tables: the survey skips a host that memory has lost.
     survey: (ids) => surveyOnce({ ...surveyOptions(parts), hosts: () => readHosts(database, ids) }),
     onChange: ({ name, ok, why }) => {
       if (ok) log.warn({ check: name }, 'a health check passes again')
@@ -288,11 +288,11 @@ function startHealth(parts: Parts, tasks: readonly RunningTask[], downs: Down[])
   return health
 }
 
-/** Not what conductors wrote themselves, nor the claims of Placement's clients on providers that are no host's. */
+/** Neither conductors' own writes, nor claims of Placement's clients on providers without a host. */
 const isNews = ({ kind, who, hosts }: FleetEvent): boolean =>
   !who.startsWith('conductor ') && (kind !== 'placement.allocated' || hosts.length > 0)
 
-/** What one server at a time does again and again. */
+/** Periodic tasks that run on one server at a time. */
 function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Down[]): readonly RunningTask[] {
   const { database, fleet, audit, owner, log, now, taskSpeed } = parts
   const onError = (what: string, error: unknown) => log.error({ error }, what)
@@ -313,7 +313,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     {
       name: 'layout',
       everyMs: WAVE_EVERY_MS,
-      // Large changes of their own: not in a batch with the claims of others.
+      // Large changes, so not batched with the claims of others.
       round: () => {
         const alone = (change: Change) => fleet.commit(change, (each) => commit(database, each)).finally(parts.wrote)
         return waveRound({ database, commit: alone, now })
@@ -330,7 +330,7 @@ function startPeriodicTasks(parts: Parts, woken: readonly WokenTask[], downs: Do
     woken.find(({ task }) => task.name === name)?.wakes(wake)
   }
   const runs = begin(runsTask(parts))
-  // A requested action about a run, the status of a host, a migration that ended: what a run waits for.
+  // What a run waits for: a requested action on it, the status of a host, the end of a migration.
   const unfollow = parts.feed.follow((events) => {
     if (events.some((event) => event.kind === 'migration.ended' || isNews(event))) runs.wake()
   })

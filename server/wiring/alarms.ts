@@ -8,10 +8,10 @@ import type { PeriodicTask } from '../conductor/periodic-task'
 
 const EVERY_MS = 10_000
 
-/** A task whose next round comes as soon as something is due. */
+/** A task whose next round starts as soon as something is due. */
 export interface WokenTask {
   readonly task: PeriodicTask
-  /** The running task, once it is. */
+  /** The running task, once started. */
   wakes(wake: () => void): void
 }
 
@@ -26,7 +26,7 @@ export interface AlarmDoors extends Omit<Parameters<typeof alarmFacts>[0], 'heal
   readonly log: Logger
 }
 
-/** Alarms as the environment sets them; throws for a channel that cannot be used. */
+/** Alarms as configured by the environment; throws for a channel that cannot be used. */
 export function openAlarms(doors: AlarmDoors, env: NodeJS.ProcessEnv): OpenAlarms {
   const channels = openChannels(channelSettings(env))
   const { log } = doors

@@ -3,14 +3,14 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { KEY_BYTES, type SealKey } from '../cloud/settings/seal'
 
-// The key that secrets of clouds are sealed with: BERTH_CLOUD_KEY, or a file that only this user can read. The file is made
-// when it is first needed. It is not in the database, so that a backup of that opens nothing.
+// The key that seals the secrets of clouds: BERTH_CLOUD_KEY, or a file readable only by this user. The file is created
+// on first use. It is not in the database, so a backup of the database reveals nothing.
 
 const USUAL_FILE = path.join(import.meta.dirname, '../../.data/cloud.key')
 const ONLY_OWNER = 0o600
 const OTHERS = 0o077
 
-/** Throws an error that says what to do where the key cannot be used. */
+/** Throws an error that says what to do when the key cannot be used. */
 export async function cloudKey(environment: NodeJS.ProcessEnv): Promise<SealKey> {
   const { BERTH_CLOUD_KEY, BERTH_CLOUD_KEY_FILE } = environment
   if (BERTH_CLOUD_KEY) return keyOf(BERTH_CLOUD_KEY, 'BERTH_CLOUD_KEY')
@@ -42,7 +42,9 @@ async function readKey(file: string): Promise<string | null> {
   }
 }
 
-/** Written beside it and then linked, so that nobody reads half a key; of two that make it at once, one is kept. */
+/**
+ * Written to a temporary file and then linked, so that no reader sees half a key; if two processes create it, one wins.
+ */
 async function makeKey(file: string): Promise<string> {
   await fs.mkdir(path.dirname(file), { recursive: true })
   const own = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`

@@ -30,10 +30,10 @@ import { type AskWitness, witnessedOf } from '../watch/witness'
 import { cloudKey } from './cloud-key'
 import type { CloudWitness } from './witness'
 
-// How clouds are added from the console, and what was read of them.
+// How clouds are added from the console, and what was read from them.
 
 const PROBES_AT_ONCE = 4
-/** A probe is short, and somebody waits for it. */
+/** A probe is short, and a user waits for it. */
 const PROBE_RATE = 20
 
 export function openClouds(database: Database, witness: CloudWitness): Clouds {
@@ -83,7 +83,7 @@ async function apply(actor: Actor, application: CloudApplication, moment: CloudM
 
 const STATES_OF = { sent: 'accepted', 'not-sent': 'not-sent', refused: 'refused', unknown: 'unanswered' } as const
 
-/** Kept before it is sent, and followed by whoever watches the cloud. */
+/** Stored before it is sent; the server that watches the cloud follows it. */
 async function act(actor: Actor, request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied> {
   const { database } = actor
   const id = randomUUID()
@@ -103,7 +103,7 @@ async function act(actor: Actor, request: CloudActionRequest, moment: CloudMomen
           const answer = { id, state: STATES_OF[did], says, novaRequest, sentAt }
           await answerCloudAction(database, answer, moment)
         } else if (request.drain === null)
-          // A drain says itself what holds it, once and not with each look.
+          // A drain logs its own blockers, once and not on every poll.
           await noteCloudCall(database, { kind: 'cloud.called', data: callData(row, call, outcome) }, moment)
       },
     },
@@ -118,7 +118,7 @@ function callData({ id, name }: CloudRow, call: CloudCall, outcome: CallOutcome 
 }
 
 interface Sending {
-  /** Before it is sent, and once its outcome is known. */
+  /** Before it is sent, and when its outcome is known. */
   readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) => Promise<void>
 }
 
@@ -149,7 +149,7 @@ interface WatchParts extends Omit<WatcherParts, 'key' | 'act' | 'notifications'>
   onDown(down: () => Promise<unknown>): void
 }
 
-/** One server at a time has the task, and the clouds are watched there. Throws where BERTH_NOTIFICATIONS_FILE is not valid. */
+/** One server at a time runs this task and watches the clouds. Throws when BERTH_NOTIFICATIONS_FILE is not valid. */
 export function watchedClouds({ onDown, ...parts }: WatchParts): PeriodicTask {
   const { BERTH_NOTIFICATIONS_FILE: file } = process.env
   const actor: Actor = { ...parts, accesses: new CloudAccesses() }
@@ -203,7 +203,7 @@ const stepView = ({ name, state, says, fix, ms }: ProbeStep): CloudProbeStep => 
   ...{ name, state: STATES[state], ms, says: state === 'skipped' ? null : says, next: fix },
 })
 
-/** Those that ended, and after them the one that runs and those that wait for it. */
+/** Those that ended, then the running one and those queued behind it. */
 function stepViews(ended: readonly ProbeStep[], isOver: boolean): readonly CloudProbeStep[] {
   const rest = PROBE_STEPS.filter((name) => !ended.some((step) => step.name === name))
   return [
@@ -220,7 +220,7 @@ interface ReportOptions {
   readonly onEnd: () => void
 }
 
-/** Whoever stops reading ends the probe. */
+/** The probe ends when its reader stops reading. */
 function reports(settings: CloudSettings, { onEnd, signal }: ReportOptions): AsyncIterable<CloudProbeReport> {
   const left = new AbortController()
   const ended = signal ? AbortSignal.any([signal, left.signal]) : left.signal

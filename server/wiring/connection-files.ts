@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { DaemonAddress } from '@/forms/connection'
 import type { ConnectionFiles } from '../api/connection/connections'
 
-// Which sockets, certificates and keys a connection may name that somebody sets up in a browser: those in the folders of
-// LIBVIRT_PATHS. Their contents are never taken from a browser nor shown to one, and a link that leads out of the folders
-// is outside, wherever it stands.
+// Which sockets, certificates and keys a connection set up in a browser may name: those in the folders of
+// LIBVIRT_PATHS. Their contents are never read from a browser nor shown in one. A link that leads out of the folders
+// counts as outside, wherever it is.
 
 const USUAL_FOLDERS = ['/run/libvirt', '/etc/pki/berth']
 const PKI_FILES = ['cacert.pem', 'clientcert.pem', 'clientkey.pem']
@@ -17,7 +17,7 @@ export function connectionFolders({ LIBVIRT_PATHS, XDG_RUNTIME_DIR }: NodeJS.Pro
   return [...USUAL_FOLDERS, ...(XDG_RUNTIME_DIR ? [path.join(XDG_RUNTIME_DIR, 'libvirt')] : [])]
 }
 
-/** Null when it may be named; otherwise why not. */
+/** Null when it may be named; otherwise the reason. */
 export async function whyNotNamed({ transport }: DaemonAddress, folders: readonly string[]): Promise<string | null> {
   switch (transport.kind) {
     case 'unix':
@@ -46,7 +46,7 @@ interface MustBe {
 async function whyNotIn(file: string, { folders, is, what }: MustBe): Promise<string | null> {
   const outside = `${file} is in none of the folders ${folders.join(', ')}`
   const places = await Promise.all(folders.map((folder) => fs.realpath(folder).catch(() => null)))
-  // What is outside is not even looked at: whether it exists is nobody's to learn here.
+  // Paths outside are not even checked: whether they exist must not be disclosed here.
   if (!folders.some((folder) => isInside(file, folder))) return outside
   const real = await fs.realpath(file).catch((error: NodeJS.ErrnoException) => error)
   if (real instanceof Error)
@@ -60,7 +60,7 @@ function isInside(file: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
 }
 
-/** What the form offers: files in the folders and in the folders of these. */
+/** What the form offers: files in the folders and their direct subfolders. */
 export async function filesIn(folders: readonly string[]): Promise<ConnectionFiles> {
   const found = { sockets: new Set<string>(), pkiPaths: new Set<string>(), keyPaths: new Set<string>() }
   const look = async (folder: string, deep: boolean): Promise<void> => {
@@ -70,7 +70,7 @@ export async function filesIn(folders: readonly string[]): Promise<ConnectionFil
     for (const entry of entries.slice(0, LISTED_MAX)) {
       const file = path.join(folder, entry.name)
       if (entry.isSocket()) found.sockets.add(file)
-      // A key has its public half beside it.
+      // The public half is beside the key.
       else if (entry.isFile() && names.has(`${entry.name}.pub`)) found.keyPaths.add(file)
       else if (deep && entry.isDirectory()) await look(file, false)
     }

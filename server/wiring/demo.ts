@@ -2,7 +2,7 @@ import { firstStart } from '../import/first-start'
 import type { Database } from '../store/database/database'
 import { acquireLease, releaseLease } from '../store/migration/lease'
 
-const DEMO_MS = 60_000 // then whoever was making the demo fleet has died
+const DEMO_MS = 60_000 // then the process that was making the demo fleet has died
 
 type Doors = Parameters<typeof firstStart>[0]
 
@@ -14,7 +14,7 @@ export interface DemoParts {
   rules(): Promise<Pick<Doors, 'confirmWindowMs'>>
 }
 
-/** On an empty database. Of several servers that start at once, one does it. */
+/** Only on an empty database. If several servers start at once, one does it. */
 export async function showDemo(parts: DemoParts, size: Pick<Doors, 'size'>): Promise<boolean> {
   const { database, simulator, owner, rules, now } = parts
   const at = now()

@@ -14,7 +14,10 @@ interface FencingParts extends Omit<FencerParts, 'methodFor' | 'onError'> {
   readonly log: Logger
 }
 
-/** Fencing as BERTH_FENCING_FILE sets it; throws where that file is not valid. Simulated hosts have no power of their own. */
+/**
+ * Fencing as configured in BERTH_FENCING_FILE; throws when that file is not valid. Simulated hosts have no power
+ * control of their own.
+ */
 export function openFencing(
   { log, ...parts }: FencingParts,
   env: NodeJS.ProcessEnv,

@@ -4,7 +4,7 @@ import { forgetEventsBefore } from '../store/event/read'
 import { forgetPastBefore } from '../store/past/past'
 import { forgetServerSessionsBefore } from '../store/task/server-session'
 
-/** How long it is known what was held at a past moment, and what happened. */
+/** How long past claims and events are kept. */
 const PAST_KEPT_MS = 30 * 86_400_000
 const EVERY_MS = 3_600_000
 
@@ -13,7 +13,7 @@ export const forgetOften = (database: Database, now: () => number): PeriodicTask
   everyMs: EVERY_MS,
   round: async () => {
     const before = now() - PAST_KEPT_MS
-    // The past first: it says from which moment on it is known, and the events of that time are a part of it.
+    // The past first: it defines from when on history is known, and the events of that time are part of it.
     await forgetPastBefore(database, before)
     await forgetEventsBefore(database, before)
     await forgetServerSessionsBefore(database, before)

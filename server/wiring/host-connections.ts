@@ -16,12 +16,12 @@ import { probeHost } from './host-probe'
 
 export interface ConnectionParts {
   readonly database: Database
-  /** Files that connections may name lie in them. */
+  /** The folders that hold files which connections may name. */
   readonly folders: readonly string[]
   readonly limitMs?: number
 }
 
-const PROBES_AT_ONCE = 4 // each holds a connection to a host, and an ssh or a handshake with it
+const PROBES_AT_ONCE = 4 // each holds a connection to a host, with its ssh process or handshake
 const PLAIN = { name: null, dedicated: new Set<number>(), pool: null }
 
 export function openHostConnections({ database, folders, ...limits }: ConnectionParts): HostConnections {
@@ -40,7 +40,7 @@ export function openHostConnections({ database, folders, ...limits }: Connection
       const read = await probeHost(address, { ...PLAIN, pool, ...limits })
       if (!read.ok) return { did: 'unread', failed: read.failed }
       const { host, answers } = read.probed
-      const previewed = readHypervisor({ ...answers, pool: null }, PLAIN).value // a preview knows of no pool
+      const previewed = readHypervisor({ ...answers, pool: null }, PLAIN).value // a preview has no pool yet
       if (previewed === null || fingerprintOf(previewed) !== addition.fingerprint) return { did: 'changed' }
       if (pool !== null && answers.pool === null)
         return refused('an active storage pool', `no pool ${pool}`, 'Start the pool on the host, or correct its name.')
@@ -64,7 +64,7 @@ interface ReportOptions extends Pick<ConnectionParts, 'limitMs'> {
   readonly onEnd: () => void
 }
 
-/** Whoever stops reading ends the probe. */
+/** The probe ends when its reader stops reading. */
 function reports(address: HypervisorAddress, { onEnd, signal, ...limits }: ReportOptions): AsyncIterable<ProbeReport> {
   const left = new AbortController()
   const ended = signal ? AbortSignal.any([signal, left.signal]) : left.signal

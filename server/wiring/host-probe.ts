@@ -14,7 +14,7 @@ import {
 } from '../import/hypervisor'
 import type { ImportIssue } from '../import/issue'
 
-// Asks a host's own libvirt, over a read-only connection, what it is, step by step.
+// Queries a host's libvirt over a read-only connection, step by step.
 
 export interface ProbedHost {
   readonly answers: HypervisorAnswers
@@ -29,7 +29,7 @@ export type Probed =
   | { readonly ok: false; readonly failed: ProbeStepReport; readonly issues: readonly ImportIssue[] }
 
 export interface ProbeOptions extends HypervisorOptions {
-  /** The storage pool that disks are to be made in; null: Berth makes none. */
+  /** The storage pool in which to create disks; null: Berth creates none. */
   readonly pool: string | null
   readonly client?: HypervisorClient
   readonly limitMs?: number
@@ -37,7 +37,7 @@ export interface ProbeOptions extends HypervisorOptions {
   readonly onReport?: (steps: readonly ProbeStepReport[]) => void
 }
 
-const PROBE_LIMIT_MS = 30_000 // from the first byte to the last answer; a host of a thousand devices takes two seconds
+const PROBE_LIMIT_MS = 30_000 // from the first byte to the last answer; a host with a thousand devices takes two seconds
 
 export async function probeHost(address: HypervisorAddress, options: ProbeOptions): Promise<Probed> {
   const { limitMs = PROBE_LIMIT_MS, onReport = () => {} } = options
@@ -55,7 +55,7 @@ export async function probeHost(address: HypervisorAddress, options: ProbeOption
     return { ok: false, failed: steps.fail(`${WHAT[kind]}: ${message}`, TO_DO[kind]), issues: [] }
   } finally {
     over.abort()
-    asking.catch(() => {}) // it goes on until its connection is closed, and nobody waits for it any more
+    asking.catch(() => {}) // it runs until its connection is closed; its result is no longer needed
     for (const connection of closing) void connection.close()
   }
 }
@@ -134,7 +134,7 @@ const TO_DO: Readonly<Record<HypervisorErrorKind, string>> = {
   refused: 'look at what it says',
 }
 
-/** The reports of all steps, told anew with each change. */
+/** The reports of all steps, sent again after each change. */
 function stepReports(onReport: (steps: readonly ProbeStepReport[]) => void) {
   let steps: readonly ProbeStepReport[] = PROBE_STEPS.map((step) => {
     return { step, state: 'waiting', ms: null, says: null, next: null }
@@ -158,7 +158,7 @@ function stepReports(onReport: (steps: readonly ProbeStepReport[]) => void) {
       if (next === null) onReport(steps)
       else begin(next)
     },
-    /** The one that was running. */
+    /** The step that was running. */
     fail(says: string, next: string): ProbeStepReport {
       const at = running() ?? (steps[0] as ProbeStepReport)
       const failed: ProbeStepReport = { ...at, state: 'failed', ms: took(), says, next }

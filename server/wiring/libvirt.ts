@@ -17,7 +17,7 @@ import type { Database } from '../store/database/database'
 import { readDomain, writeDomain } from '../store/domain/domain'
 import { readConnection } from '../store/host/facts'
 
-// The driver of real hosts, with the connections that are stored with them and the records that all servers share.
+// The driver of real hosts, with their stored connections and the records that all servers share.
 
 interface LibvirtParts {
   readonly database: Database
@@ -29,12 +29,12 @@ const SHUTDOWN_LIMIT_MS = 60_000 // Nova's `shutdown_timeout`
 
 export interface OpenedLibvirt {
   readonly driver: Driver
-  /** All that a host says of itself; null when nobody answered, or when it cannot be read. */
+  /** Everything a host reports about itself; null when it did not answer or the answer cannot be read. */
   readonly readHost: (host: HostId) => Promise<Omit<HostReading, 'at'> | null>
   readonly transfers: TransferControl
 }
 
-/** A host that has no connection stored with it answers as one that is silent. */
+/** A host without a stored connection is treated as unreachable. */
 export function openLibvirt({ database, now, onDown }: LibvirtParts): OpenedLibvirt {
   const links = hostLinks(async (host) => readStoredHost(await readConnection(database, host)))
   onDown(() => links.close())
@@ -76,7 +76,7 @@ const sharedMemory = (database: Database): DomainMemory => ({
   write: ({ version, record }) => writeDomain(database, { instance: record.instance, version, record }),
 })
 
-/** What an operator sets for one live migration; whoever watches it on any server keeps to it. */
+/** An operator's settings for one live migration; the server that runs it applies them. */
 function transferControl(database: Database, links: HostLinks): TransferControl {
   const memory = sharedMemory(database)
   const policyTo = async (target: HostId): Promise<TransferLimits | null> => {
@@ -102,8 +102,8 @@ const FILE_NAME = /^[\w][\w.-]{0,99}$/
 const SUFFIX = '.xml'
 
 /**
- * Machines as files that the operator has put into a folder: `debian.xml` is what an instance of the image `debian` is
- * built as, with its disks and networks. Null for an image that has none.
+ * Domain definitions that the operator has put into a folder: `debian.xml` defines an instance of the image `debian`,
+ * with its disks and networks. Null for an image without one.
  */
 function machineFiles(folder: string | undefined): (imageName: string) => Promise<string | null> {
   return async (imageName) => {
@@ -112,7 +112,7 @@ function machineFiles(folder: string | undefined): (imageName: string) => Promis
   }
 }
 
-/** The images of those files. They are read at each question: an operator adds a machine without a restart. */
+/** The images of those files. Read on every request: an operator adds one without a restart. */
 export async function machineImages(): Promise<readonly string[]> {
   const folder = process.env.LIBVIRT_MACHINES
   const files = folder === undefined ? null : await unlessMissing(fs.readdir(folder))

@@ -1,8 +1,8 @@
 import pino, { type Logger } from 'pino'
 import { CLOCK_LIMIT_MS } from '../store/time/database-clock'
 
-// Structured lines on stdout. Of an error only what says what failed and where: drivers hang whole connections on
-// theirs, with addresses and keys.
+// Structured lines on stdout. Of an error, only what failed and where: drivers attach whole connections to theirs, with
+// addresses and keys.
 
 const DEPTH = 5 // causes of causes
 
@@ -30,7 +30,7 @@ function told(error: unknown, depth = 0): unknown {
   return plain
 }
 
-/** Told when the clock of this machine begins to be wrong, and when it is right again. */
+/** Called when this machine's clock starts to be wrong, and when it is right again. */
 export function tellOffset(log: Logger, offsetMs: number): void {
   if (Math.abs(offsetMs) <= CLOCK_LIMIT_MS) log.warn({ offsetMs }, 'the clock of this machine is right again')
   else log.error({ offsetMs }, 'the clock of this machine is wrong; Berth goes by the clock of the database')

@@ -11,11 +11,11 @@ const guest = (uuid: string, pins: ReadonlyMap<number, string> | null = new Map(
 
 interface Machine {
   readonly name: string
-  /** Null: nobody answers. */
+  /** Null: no answer. */
   says: HostDomains | null
 }
 
-/** A Berth with libvirt hosts, named as somebody named them. */
+/** A Berth with libvirt hosts under the given names. */
 function berthWith(machines: Readonly<Record<number, Machine>>) {
   const asked: string[] = []
   let clockMs = 0

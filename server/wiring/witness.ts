@@ -9,14 +9,14 @@ import type { HostId } from '../engine/words/ids'
 import { within } from '../store/time/within'
 import type { AskWitness } from '../watch/witness'
 
-// What libvirt says on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
+// What libvirt reports on hosts that Nova manages. A connection reads the host that its libvirt says it is on.
 
 type KnownHost = Pick<HostFrame, 'id' | 'name' | 'driver'>
 
 interface WitnessParts {
   readonly drivers: Drivers
   readonly fleet: { hosts(): readonly KnownHost[] }
-  /** Null when nobody answered. */
+  /** Null when there was no answer. */
   readonly readHost: (host: HostId) => Promise<Omit<HostReading, 'at'> | null>
   /** Ms since the epoch. */
   now(): number
@@ -25,15 +25,15 @@ interface WitnessParts {
 
 export interface CloudWitness {
   readonly ask: AskWitness
-  /** Everything that libvirt says of one host, for whoever looks at it. */
+  /** Everything that libvirt reports on one host, for its page. */
   readonly read: (wanted: NamedHost) => Promise<HostWitness>
 }
 
-/** Longer than a host that answers needs; the others are looked at meanwhile. */
+/** Longer than a host needs to answer; the others are read meanwhile. */
 const ANSWER_LIMIT_MS = 10_000
-/** A machine is not renamed often, and each answer that is used says its name again. */
+/** Hosts are rarely renamed, and every answer used repeats the name. */
 const NAME_KEPT_MS = 600_000
-/** One that did not say its name is asked again after this, by a look that waits no longer than the limit. */
+/** A connection that gave no name is queried again after this, without waiting longer than the limit. */
 const UNTOLD_KEPT_MS = 60_000
 const NAME_LIMIT_MS = 2_000
 const READING_KEPT_MS = 5_000
@@ -51,7 +51,7 @@ export function openWitness(parts: WitnessParts): CloudWitness {
         const said = await within(ANSWER_LIMIT_MS, asked).catch(() => null)
         if (said === null) return [[host, null] as const]
         names.note(known.id, said.hostname)
-        // Another machine answers there by now, which says nothing of this host.
+        // Another machine answers there now, so the answer says nothing about this host.
         return isNamed(wanted, host, said.hostname) ? [[host, said.domains.map(witnessedOf)] as const] : []
       })
       return new Map((await Promise.all(answers)).flat())
@@ -69,9 +69,9 @@ export function openWitness(parts: WitnessParts): CloudWitness {
   }
 }
 
-/** What machines call themselves, by the connections that they answer. */
+/** The host names of machines, by the connections that reach them. */
 class MachineNames {
-  /** `name` null: it has never said one. */
+  /** `name` null: it has never reported one. */
   readonly #told = new Map<HostId, { readonly name: string | null; readonly at: number }>()
   readonly #parts: WitnessParts
   readonly #clock: Clock
@@ -81,12 +81,12 @@ class MachineNames {
     this.#clock = clock
   }
 
-  /** One that is silent now is still the machine that it was. */
+  /** One that does not answer now is still the same machine. */
   note(id: HostId, name: string | null): void {
     this.#told.set(id, { name: name ?? this.#told.get(id)?.name ?? null, at: this.#clock() })
   }
 
-  /** Every connection with the name of its machine. One that has never said it goes by its name in Berth. */
+  /** Every connection with the name of its machine. One that never reported a name goes by its name in Berth. */
   async connections(): Promise<readonly (KnownHost & { readonly hostname: string })[]> {
     const { drivers, fleet } = this.#parts
     const own = fleet.hosts().filter(({ driver }) => drivers[driver].domains !== undefined)
@@ -107,7 +107,7 @@ class MachineNames {
   }
 }
 
-/** Several people who look at one host at the same time are one question. */
+/** Concurrent readers of one host share one query. */
 function readOnce({ readHost, now }: WitnessParts, clock: Clock): (id: HostId) => Promise<HostReading | null> {
   const readings = new Map<HostId, { readonly since: number; readonly reading: Promise<HostReading | null> }>()
   return (id) => {
@@ -132,7 +132,7 @@ const isNamed = (hosts: readonly NamedHost[], host: string, hostname: string): b
 function witnessedOf({ uuid, name, state, pins }: HostDomain): WitnessedDomain {
   const read = [...(pins ?? [])].map(([guest, list]) => [guest, parseCpuList(list)] as const)
   const known = read.flatMap(([guest, cpus]) => (cpus === null ? [] : [[guest, cpus] as const]))
-  // A list that is not read says nothing, and then nothing is judged by the others.
+  // A list that could not be read says nothing, so the others are not judged by it.
   const isRead = pins !== null && known.length === read.length
   return { instance: uuid, name, state, ...(isRead && { pins: new Map(known) }) }
 }
