@@ -87,7 +87,7 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter
 
-/** What each procedure is asked and what it answers, as a client gets it: `ApiInputs['host']['list']`. */
+/** Input and output of each procedure, as a client sees them: `ApiInputs['host']['list']`. */
 export type ApiInputs = inferRouterInputs<AppRouter>
 export type ApiOutputs = inferRouterOutputs<AppRouter>
 

@@ -3,20 +3,20 @@ import type { Readiness } from './health/readiness'
 import type { Doors } from './http/doors'
 import type { Pages } from './http/front-door'
 
-// The running Berth, for routes and pages. Next bundles those on their own, so a module they import exists a second
-// time there; only the global object is the same for both. This file imports nothing that runs, or every route would
-// carry the whole server in its bundle.
+// The running Berth, for routes and pages. Next bundles those separately, so a module they import exists a second time
+// there; only the global object is shared. This file has no runtime imports, or every route would carry the whole
+// server in its bundle.
 
 export interface Berth {
   /** What routes and pages pass requests to. */
   readonly doors: Doors | null
   /** The console's port, with its pages; not yet listening. */
   server(pages: Pages): Server
-  /** The Placement API for a port of its own; not yet listening. */
+  /** The Placement API for its own port; not yet listening. */
   placementServer(): Server
   /** Whether requests should come here. For /readyz; answers within two seconds whatever the database does. */
   readiness(): Promise<Readiness>
-  /** Ends event streams so that browsers reconnect elsewhere, and takes on no new work. Requests still answer. */
+  /** Ends event streams so that browsers reconnect elsewhere, and accepts no new work. Requests are still answered. */
   quiesce(): Promise<void>
   /** Takes everything down, the database connections last. */
   stop(): Promise<void>

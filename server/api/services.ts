@@ -43,13 +43,13 @@ export interface ApiServices extends Limits {
   readonly fencing: FencingDoor
   readonly transfers: TransferControl
   readonly commit: (change: Change) => Promise<Committed>
-  /** Read at each question: an import may bring new aliases. */
+  /** Read on every request: an import may add aliases. */
   readonly rules: () => Promise<MoveRules>
   readonly audit: AuditServices
   readonly alarms: AlarmSender
   /** Where drains are planned; left out: in the request itself. */
   readonly planDrain?: PlanDrain
-  /** A procedure that writes has ended; left out: nobody has to be told. */
+  /** Called when a writing procedure has ended; optional. */
   readonly wrote?: () => void
   /** Names of the images that libvirt hosts have a machine for; left out: there are none. */
   readonly machineImages?: () => Promise<readonly string[]>
@@ -61,9 +61,9 @@ export interface ApiServices extends Limits {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
-  /** What whoever runs Berth should change about how it was started. */
+  /** What the operator should change in the settings of this process. */
   readonly startWarnings: readonly string[]
-  /** Programs that scrape `/metrics` send it as a bearer token; null lets only sessions in. */
+  /** Bearer token of programs that scrape `/metrics`; null admits only sessions. */
   readonly metricsToken: string | null
 }
 
@@ -71,14 +71,14 @@ export interface AuditServices {
   readonly memory: AuditMemory
   readonly auditing: Auditing
   readonly healing: Healing
-  /** Asks these hypervisors now, or all; what they said is kept when it resolves. */
+  /** Surveys these hypervisors now, or all; resolves when the answers are stored. */
   survey(hosts?: readonly HostId[]): Promise<void>
 }
 
-/** What sends alarms; the rows that it sends are written by whoever has something to say. */
+/** Sends alarms; the rows to send are written where alarms are raised. */
 export interface AlarmSender {
   readonly open: readonly Channel[]
-  /** The body of a test that this user asks for. */
+  /** The body of a test requested by this user. */
   testEvent(by: string): object
   /** Something is due. */
   wake(): void
@@ -92,7 +92,7 @@ export interface HealthReader {
 export interface MoveRules {
   readonly policy: Policy
   readonly demand: DemandOptions
-  /** Null waits for a person for ever. */
+  /** Null waits for a decision without limit. */
   readonly confirmWindowMs: number | null
   /** Moves that may be in flight at once; a drain's waves are planned by them. Absent, the usual ones. */
   readonly limits?: MoveLimits

@@ -50,7 +50,7 @@ export interface Advice {
   /** Whose status it would change, or which host it would empty; left out for requested actions and repairs. */
   readonly host?: Ref | null
   readonly verdict: Verdict
-  /** In one sentence: what it would do, or why not. */
+  /** One sentence: what it would do, or why it is refused. */
   readonly because: string
   readonly proof: readonly ProofView[]
   /** What would have to be known before this is safe. */
@@ -133,7 +133,7 @@ async function groundOf(services: ApiServices, { instance, hosts }: Subject) {
   return { snapshot, findings, heal: healFact(findings), statedAt: (host: HostId) => stated.get(host) ?? null }
 }
 
-/** As the last audit saw it: planning one is another question, and it is asked with a click. */
+/** As the last audit saw it: planning a repair is a separate request, made by a click. */
 function healFact(findings: readonly FindingRecord[]): HealFact {
   const healable = findings.find(({ body }) => body.instead === null)
   if (healable) return { is: 'planned', title: kindRow(healable.kind).title, locked: healable.body.locked }
@@ -179,7 +179,7 @@ function adviceView(each: EngineAdvice, names: Names, permit: (action: AdvisedAc
   return {
     ...{ action, verdict, because, needs },
     proof: proof.map((one) => proofView(one, names)),
-    // A button must not lead to what is said beside it to be impossible.
+    // A button must not lead to what the text beside it calls impossible.
     permit: may.ok && verdict === 'impossible' ? { ok: false, why: because } : may,
   }
 }

@@ -17,7 +17,7 @@ import { line, object, oneOf, reason, recordId, whole } from '../procedure/input
 import { actorOf, governor, proposer, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
-// Alarms: what holds now and what held, who has taken note, what is muted and what was sent.
+// Alarms: open and past ones, who acknowledged them, what is muted and what was sent.
 
 export interface AlarmView extends Omit<AlarmRow, 'subject'> {
   readonly subject: string

@@ -14,11 +14,11 @@ export interface AuditLogEntry {
   readonly id: string
   readonly at: Ms
   readonly action: string
-  /** What was asked for, of a refusal: the procedure, such as `move.start`. */
+  /** Of a refusal, the procedure requested, such as `move.start`. */
   readonly procedure: string | null
   readonly outcome: AuditOutcome
   readonly who: string
-  /** Null for what the server did on its own, and for Placement clients. */
+  /** Null for the server's own actions, and for Placement clients. */
   readonly role: string | null
   readonly credential: string | null
   readonly address: string | null

@@ -1,11 +1,11 @@
-// What leaves the house in a parcel for support. Nothing here knows which secrets there are: whatever is called like
-// one, or looks like one, is taken out, and what is left says that something was.
+// Redacts a support bundle. It has no list of secrets: everything named like one, or shaped like one, is replaced by a
+// marker that says so.
 
 const REMOVED = '[removed]'
 
 const SECRET_NAME =
   /passw(?:or)?d|passphrase|secret|token|cookie|credential|authorization|(?:private|api|access|signing)[-_ ]?key|session/i
-// `pass` by itself is one, `pci_passthrough` is none.
+// `pass` alone is one, `pci_passthrough` is none.
 const PASS_NAME = /(?:^|[_:. -])pass(?:$|[_:. -])|[a-z]Pass(?:$|[A-Z])/
 
 const SECRET_TEXT: readonly (readonly [RegExp, string])[] = [
@@ -27,7 +27,7 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) ||
 export const redactedText = (text: string): string =>
   SECRET_TEXT.reduce((left, [pattern, instead]) => left.replace(pattern, instead), text)
 
-/** The same value without secrets, at any depth, in keys as well as in texts. */
+/** The same value without secrets, at any depth, in keys and in texts. */
 export function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redactedText(value)
   if (Array.isArray(value)) return value.map(redacted)

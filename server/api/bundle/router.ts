@@ -14,8 +14,8 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { redacted } from './redact'
 
-// Everything about one move or one host in one text, to save and send: what support would ask for one by one. Secrets
-// are taken out at the very end, from whatever was put in.
+// Everything about one migration or one host in one text, to save and send to support. Secrets are removed last, from
+// whatever was collected.
 
 const EVENTS = 1_000
 const ENTRIES = 500

@@ -6,16 +6,16 @@ import { type Room, roomInParts } from '../../engine/room'
 import type { HostId } from '../../engine/words/ids'
 import { turnOfOthers } from '../procedure/turn'
 
-// How many more of a flavor of the list fit, host by host. Hosts are frozen values, so of each what was counted holds
-// until something changes on it: of a fleet at work a few are counted anew, the others are known.
+// How many more of a listed flavor fit, host by host. Hosts are frozen values, so a count stays valid until its host
+// changes: in a busy fleet few hosts are counted again.
 
-/** Decisions that counting one flavor may cost: enough to say exactly how little is left, not how much. */
+/** Decision budget for counting one flavor: exact for small counts, a bound for large ones. */
 const BUDGET = 3_000
 const HOSTS_AT_ONCE = 40
 
 const countedOn = remembered((_host: Host) => new Map<string, Room>())
 
-/** In the order of the hosts. Only exact counts are kept: how far the others came is the bound's doing, not the host's. */
+/** In the order of the hosts. Only exact counts are cached: a bounded count depends on the budget, not on the host. */
 export async function roomsOf(
   demand: Demand,
   hosts: readonly Host[],
@@ -39,7 +39,7 @@ export async function roomsOf(
   return rooms
 }
 
-/** Of a shape that somebody typed: any may be, so nothing of it is worth remembering. */
+/** For a custom shape, which is too unlikely to recur to be cached. */
 export async function roomsOfTyped(
   demand: Demand,
   hosts: readonly Host[],

@@ -4,21 +4,21 @@ import { nodeMemory, ordinaryPageKib } from '../../engine/memory/node-memory'
 import type { PlacedCell } from '../../engine/topology/guest'
 import { MEMORY_MB } from '../../engine/words/units'
 
-// Memory of the fleet by its pages: what is left of the class alone says nothing about what fits.
+// Memory of the fleet by page size: the free amount of the class alone does not say what fits.
 
 export interface CapacityRow {
   readonly resourceClass: string
-  /** Of MEMORY_MB the part in such pages, of hosts whose NUMA nodes are known; the row without it is the whole class. */
+  /** The part of MEMORY_MB in such pages, on hosts with known NUMA nodes; the row without it is the whole class. */
   readonly pages?: 'ordinary' | 'huge'
   readonly total: number
   readonly reserved: number
   /** Capacity: (total − reserved) × ratio. */
   readonly capacity: number
   readonly held: number
-  /** Of `held`, what migrations hold beside their instances. */
+  /** Part of `held` that migrations hold in addition to their instances. */
   readonly heldTwice: number
   readonly free: number
-  /** Of `free`, what is on hosts that take nothing now. */
+  /** Part of `free` on hosts that accept no claims now. */
   readonly closed: number
 }
 

@@ -24,16 +24,16 @@ export interface FlavorRoom {
   readonly flavor: string
   readonly vcpus: number
   readonly memoryMib: number
-  /** How many more of it fit, zone by zone, each placed after the ones before; null for what contradicts itself. */
+  /** How many more fit, by zone, each placed after the previous ones; null for a shape that contradicts itself. */
   readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
   readonly more: number
-  /** False when counting ended at its bound: then it is at least so many. */
+  /** False when counting stopped at its bound: the figure is a lower bound. */
   readonly exact: boolean
 }
 
 export interface CapacityView {
   readonly classes: readonly CapacityRow[]
-  /** Of provider trees that clients of the Placement API keep; nothing of them is in `classes`. */
+  /** Provider trees of clients of the Placement API; not included in `classes`. */
   readonly trees: readonly CapacityRow[]
   readonly seq: string
 }
@@ -44,7 +44,7 @@ export interface FlavorsView {
   readonly seq: string
 }
 
-/** How many more of one shape fit on each host; hosts that take none are left out. */
+/** How many more of one shape fit on each host; hosts with room for none are omitted. */
 export interface RoomView {
   /** Null for a custom shape. */
   readonly flavor: string | null
@@ -54,13 +54,13 @@ export interface RoomView {
   readonly seq: string
 }
 
-/** Guests as they are usually asked for, 2 GiB to a vCPU: by what their CPUs and memory are. */
+/** Typical shapes with 2 GiB per vCPU, by their kind of CPUs and memory. */
 export type UsualShape = 'shared' | 'pinned' | 'pinned-large-pages'
 
 export interface LargestRow {
   readonly kind: UsualShape
   readonly largest: LargestView
-  /** Extra specs of the kind, to ask further. */
+  /** Extra specs of the kind, for further queries. */
   readonly extraSpecs: Readonly<Record<string, string>>
   /** CPUs of that kind which are free on all hosts that take claims: what the largest one is a part of. */
   readonly freeCpus: number
@@ -79,7 +79,7 @@ const USUAL = [
 const roomInput = object({ flavor: line('the name of a flavor').optional(), shape: shapeInput.optional() })
 
 export const capacityRouter = router({
-  /** By class what is left. */
+  /** Free amount by class. */
   get: viewer.query(async ({ ctx }): Promise<CapacityView> => {
     const { services } = ctx
     const seq = String(services.feed.head)
@@ -87,7 +87,7 @@ export const capacityRouter = router({
     return { classes: [...classRows(hosts), ...memoryRows(hosts)], trees: treeRows(await treesOf(services)), seq }
   }),
 
-  /** How many more of each flavor fit, which is less than what is left by class lets hope. */
+  /** How many more of each flavor fit, which is less than the free amounts by class suggest. */
   flavors: viewer.query(async ({ ctx, signal }): Promise<FlavorsView> => {
     const { services } = ctx
     const began = performance.now()
@@ -102,7 +102,7 @@ export const capacityRouter = router({
     return { flavors, tookMs: Math.round(performance.now() - began), seq }
   }),
 
-  /** How many more of one shape each host takes. */
+  /** How many more of one shape fit on each host. */
   room: viewer.input(roomInput).query(async ({ ctx, input, signal }): Promise<RoomView> => {
     const { services, caller } = ctx
     const seq = String(services.feed.head)
@@ -120,7 +120,7 @@ export const capacityRouter = router({
     }
   }),
 
-  /** The largest guests that still fit somewhere: how much the free room is in pieces. */
+  /** The largest instances that still fit on one host: how fragmented the free capacity is. */
   largest: viewer.query(async ({ ctx, signal }): Promise<readonly LargestRow[]> => {
     const { services, caller } = ctx
     const rows: LargestRow[] = []
@@ -178,7 +178,7 @@ function classRows(hosts: readonly Host[]): readonly CapacityRow[] {
   return [...rows.values()].sort((a, b) => (a.resourceClass < b.resourceClass ? -1 : 1))
 }
 
-/** What Placement's clients keep themselves. Which of it moves hold beside instances is not told apart. */
+/** What Placement's clients hold themselves. The part that migrations hold is not distinguished. */
 function treeRows(trees: readonly TreeRowView[]): readonly CapacityRow[] {
   const rows = new Map<string, CapacityRow>()
   for (const { resourceClass, total, reserved, capacity, held, free } of trees.flatMap(({ classes }) => classes)) {

@@ -4,7 +4,7 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import type { Flavor, PciAlias } from '../../engine/demand'
 import { openTestApi } from '../testing/api'
 
-// The catalog on real PostgreSQL: made, changed and deleted by admins, and nothing that stands is put in doubt.
+// The catalog on real PostgreSQL: admins create, change and delete entries, and nothing that exists becomes invalid.
 
 const api = onFreshDatabase(openTestApi)
 

@@ -3,7 +3,7 @@ import { GROUP_POLICIES } from '../../engine/demand'
 import { line, object, oneOf, reason, whole } from '../procedure/inputs'
 import { shapeInput } from './shape-input'
 
-// Entries of the catalog as they come in. What a flavor's extra specs mean is the engine's to judge, key by key.
+// Input of catalog entries. The engine judges a flavor's extra specs, key by key.
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/
 const name = z
@@ -51,7 +51,7 @@ export const aliasEntry = object({
   numaPolicy: oneOf(NUMA_POLICIES).nullable(),
 })
 
-/** An entry as it was read comes back as it was, whatever the rules for new ones are. */
+/** An entry can be written back as it was read, whatever the rules for new ones are. */
 const ENTRY_MAX = 100_000
 const asRead = z.custom<object | null>(
   (value) => typeof value === 'object' && JSON.stringify(value).length <= ENTRY_MAX,

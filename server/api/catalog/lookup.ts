@@ -5,8 +5,8 @@ import { readSetting } from '../../store/catalog/policy'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Flavors and images by name. Berth is no image service: it knows the images that somebody set, those in use, and those
-// that libvirt hosts have a machine for.
+// Flavors and images by name. Berth is no image service: it knows images that an operator entered, those in use, and
+// those with a domain definition for libvirt hosts.
 
 const imageSetting = z.array(z.object({ name: z.string(), properties: z.record(z.string(), z.string()) }))
 

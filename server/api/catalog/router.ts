@@ -7,13 +7,13 @@ import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/re
 import type { ApiServices } from '../services'
 import { aliasEntry, changeOf, flavorEntry, groupEntry } from './input'
 
-// Flavors, server groups and PCI aliases: what people choose from, kept by admins. What is in use changes only where
-// nothing that stands is put in doubt by it.
+// Flavors, server groups and PCI aliases, maintained by admins. An entry in use changes only if nothing that exists
+// becomes invalid.
 
 export interface GroupEntry {
   readonly name: string
   readonly policy: GroupPolicy
-  /** Of anti-affinity: how many members may share a host. */
+  /** For anti-affinity: how many members may share a host. */
   readonly maxPerHost: number
 }
 
@@ -28,7 +28,7 @@ export type CatalogKind = keyof CatalogValues
 
 export interface CatalogEntry<Value> {
   readonly value: Value
-  /** Instances that were built with it or belong to it; of an alias, also flavors that name it. */
+  /** Instances built with it or in it; for an alias, also flavors that name it. */
   readonly uses: number
 }
 
@@ -70,7 +70,7 @@ export const catalogRouter = router({
     .mutation(({ ctx, input }) => set(ctx, 'alias', { ...input, forbids: (uses) => whyNotAlias(input, uses) })),
 })
 
-/** Values that cannot be read are left out, as in every list that people choose from. */
+/** Unreadable values are omitted, as in every selection list. */
 function readable<Value>(
   entries: readonly { readonly value: unknown; readonly uses: number }[],
   is: (value: unknown) => value is Value,
@@ -78,7 +78,7 @@ function readable<Value>(
   return entries.flatMap(({ value, uses }) => (is(value) ? [{ value, uses }] : []))
 }
 
-/** A flavor that contradicts itself, or names what nobody knows, is refused with every key that is wrong. */
+/** A flavor that contradicts itself, or names something unknown, is refused with every invalid key. */
 async function refuseUnusable(services: ApiServices, flavor: Flavor): Promise<void> {
   // The rules are read every few seconds; an alias that was made just now counts too.
   const [{ demand }, entries] = await Promise.all([services.rules(), readEntries(services.database, 'alias')])

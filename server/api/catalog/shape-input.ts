@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { line, object, whole } from '../procedure/inputs'
 
-// A flavor that somebody types to ask about. What contradicts itself is refused by the engine, key by key; here only
-// what could not be read at all is.
+// A custom flavor for a query. The engine refuses contradictions, key by key; only unreadable input is refused here.
 
 const SPECS_MAX = 64
 

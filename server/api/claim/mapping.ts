@@ -3,8 +3,8 @@ import type { Device } from '../../engine/topology/host'
 import type { UnitName } from '../../engine/words/units'
 import { deviceLabel } from './view'
 
-// Old → new, item by item. What belongs together is told by the guest's own view: its cells, its vCPUs, and what it
-// asked for; the host's ids are what changes.
+// Source → target resources, item by item. Items are matched by the guest's view: its NUMA nodes, its vCPUs and what it
+// requested; only the host's ids change.
 
 /** Old → new, item by item (N11). null: that side has none. */
 export interface Change<T> {
@@ -19,7 +19,7 @@ export interface MappingView {
   readonly cells: readonly Change<{ hostCell: number; memoryMib: number; pageKib: number | null }>[]
   /** key: guest vCPU, or `emulator 0`. Values are host CPU ids. */
   readonly cpus: readonly Change<number>[]
-  /** key: what was asked (alias, vGPU type, pmem label). */
+  /** key: what was requested (alias, vGPU type, pmem label). */
   readonly devices: readonly Change<{ unit: string; label: string; cell: number | null }>[]
 }
 
@@ -69,7 +69,7 @@ function cpusBy(side: MappingSide | null): Map<string, number> {
   ])
 }
 
-/** Devices that came along with a parent are not listed: the guest did not ask for them. */
+/** Devices that came with a parent are not listed: the guest did not request them. */
 function devicesBy(side: MappingSide | null) {
   const devices = new Map<UnitName, Device>(side?.devices.map((device) => [device.unit, device]))
   const taken = new Map<string, UnitTaken[]>()

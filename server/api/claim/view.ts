@@ -6,12 +6,12 @@ import { DISK_GB, MEMORY_MB, PCPU, type UnitKind, VCPU } from '../../engine/word
 import type { HolderRef, Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 
-// What is held, as people read it: a mark that says what a move will do with it, numbers for rows, and each item.
+// A claim as shown: a mark for what a migration will do with it, totals for rows, and each item.
 
-/** held: nothing moves. incoming: the side a migration goes to. outgoing: the side that will be given back. */
+/** held: no migration. incoming: the target side. outgoing: the side to be released. */
 export type Mark = 'held' | 'incoming' | 'outgoing'
 
-/** Guest topology cell where it came to lie. */
+/** The guest NUMA node it was placed for. */
 export interface CellPlace {
   readonly guestCell: number
   readonly hostCell: number
@@ -95,7 +95,7 @@ export function addTotals(a: ClaimTotals, b: ClaimTotals): ClaimTotals {
   }
 }
 
-/** From the claim on, the instance holds the side its move heads to and the migration the other one (L1). */
+/** From the claim on, the instance holds the side in the migration's direction and the migration the other one (L1). */
 export function markOf(holding: Pick<Holding, 'consumerKind' | 'instance'>, active: ActiveMoves): Mark {
   if (holding.consumerKind === 'migration') return 'outgoing'
   const move = active.get(holding.instance)

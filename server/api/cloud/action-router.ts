@@ -20,7 +20,7 @@ import { appliedOr } from './answers'
 import type { CloudOutcomeView } from './clouds'
 import { stateOf } from './state'
 
-// What people have Nova do: what is offered, what it would do, and how far that is which was asked for.
+// Actions that users have Nova perform: what is offered, what it would do, and how far a requested one is.
 
 const word = <const Words extends readonly [string, ...string[]]>(words: Words, what: string) =>
   z.enum(words, { error: `expected ${what}: ${words.join(', ')}` })
@@ -55,7 +55,7 @@ const askedOf = ({ verb, subject, host, storage, flavor, state }: ActionFields, 
 })
 
 export const cloudActionRouter = router({
-  /** Of one subject. Null: the cloud does not list it, or nothing was read yet. */
+  /** For one subject. Null: the cloud does not list it, or nothing was read yet. */
   offers: viewer
     .input(object({ ...cloud, kind: word(SUBJECTS, 'a kind'), subject: action.subject }))
     .query(async ({ ctx, input }): Promise<CloudSubjectView | null> => {
@@ -71,7 +71,7 @@ export const cloudActionRouter = router({
       return { ...offers, actions: actions.map(actionView), fence }
     }),
 
-  /** Of the whole cloud, newest first. */
+  /** For the whole cloud, newest first. */
   latest: viewer
     .input(object(cloud))
     .query(
@@ -84,7 +84,7 @@ export const cloudActionRouter = router({
     return state && explained(state, askedOf(input, ''))
   }),
 
-  /** The call that was shown, or nothing. What comes of it is read afterwards. */
+  /** Sends the call that was shown, or nothing. Its result is read afterwards. */
   request: operator
     .on(object({ ...action, print: line('the call that was shown'), reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<CloudOutcomeView> => {
@@ -102,7 +102,7 @@ export const cloudActionRouter = router({
       return outcome ?? { does: request.call.does, did: 'not-sent', says: '' }
     }),
 
-  /** A person attests that it is powered off, or takes that back. */
+  /** An operator attests that it is powered off, or withdraws that. */
   fence: operator
     .on(
       object({ ...cloud, host: line('a host'), fenced: z.boolean({ error: 'expected whether it is fenced' }), reason }),

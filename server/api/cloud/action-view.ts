@@ -17,7 +17,7 @@ import { type CloudCallView, callView, factsKnown, printOf } from './view'
 
 type CloudState = NonNullable<WatchedCloud['state']>
 
-/** What somebody asked for, and how far it is. */
+/** A requested action, and its progress. */
 export interface CloudActionView {
   readonly id: string
   readonly verb: CloudVerb
@@ -31,7 +31,7 @@ export interface CloudActionView {
   readonly endedAt: Ms | null
 }
 
-/** Of an instance that migrates also those of its migration. */
+/** For a migrating instance, also those of its migration. */
 export interface CloudOffer extends OfferedAction {
   readonly subject: string
 }
@@ -42,14 +42,14 @@ export interface CloudSubjectView {
   readonly says: string
   readonly offers: readonly CloudOffer[]
   readonly actions: readonly CloudActionView[]
-  /** Of a host that somebody attested to be powered off. */
+  /** For a host attested to be powered off. */
   readonly fence: Pick<CloudFence, 'who' | 'reason' | 'since'> | null
 }
 
 export const fenceView = (fence: CloudFence | undefined): CloudSubjectView['fence'] =>
   fence === undefined ? null : { who: fence.who, reason: fence.reason, since: fence.since }
 
-/** What an action would do, before it is asked for. */
+/** What an action would do, before it is requested. */
 export interface CloudActionExplained {
   /** Why it is refused as it was chosen; null: it can be sent. */
   readonly why: string | null
@@ -61,7 +61,7 @@ export interface CloudActionExplained {
   readonly unchecked: readonly string[]
   /** Null while something is still to be chosen. */
   readonly call: CloudCallView | null
-  /** Of the call: who asks for it says which was shown. */
+  /** Digest of the call: the request repeats it to say which call was shown. */
   readonly print: string
   readonly undoneBy: CloudVerb | null
 }

@@ -14,7 +14,7 @@ import type {
 } from './clouds'
 import { type CloudCallView, callView, notRead } from './view'
 
-// What the API makes of clouds and of answers about them: views for people, and a refusal where there is no cloud.
+// What the API makes of clouds and of reports about them: views, and a refusal where there is no cloud.
 
 /** A cloud as the list and its own page show it. */
 export interface CloudView {
@@ -34,7 +34,7 @@ export interface CloudView {
   readonly witnessed: number | null
 }
 
-/** A cloud whose rows nobody let be read has a line for each of its providers. */
+/** A cloud whose rows could not be read has a line for each of its providers. */
 const MOST_LINES = 20
 
 export function cloudView(clouds: Clouds, row: CloudRow, watched: WatchedCloud | undefined): CloudView {
@@ -78,7 +78,7 @@ export const planView = ({ at, steps, repairs, leftOut }: CloudPlan): CloudPlanV
   })),
 })
 
-/** The first problem of a file, and how many follow. */
+/** The first problem of a file, and the number of others. */
 export function refuseFile(problems: readonly FileProblem[], about: RefusedAbout): never {
   const [first] = problems
   const where = first ? [first.file, first.key].filter(Boolean).join(' ') : 'clouds.yaml'

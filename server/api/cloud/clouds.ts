@@ -8,9 +8,9 @@ import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import type { Ms } from '../plain'
 import type { HostWitness } from './host-witness'
 
-// What the API asks of those who know clouds: what a file says, what is reached with it, and what was read last.
+// What the API needs from the cloud connector: what a file contains, what it can reach, and what was read last.
 
-/** What is wrong with a file, by its key, and what to do; never what stands there. */
+/** What is wrong with a file, by key, and what to do; never the values. */
 export interface FileProblem {
   readonly file: string
   readonly key: string
@@ -34,9 +34,9 @@ export interface CloudProbeStep {
   /** skipped: an earlier one failed. */
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
   readonly ms: number | null
-  /** What was learned, or what went wrong. */
+  /** The result, or what went wrong. */
   readonly says: string | null
-  /** Of one that failed: what to do about it. */
+  /** For a failed step: what to do about it. */
   readonly next: string | null
 }
 
@@ -69,7 +69,7 @@ export interface CloudMoment {
 /** How a cloud is watched at present. */
 export interface CloudStatusView {
   readonly at: Ms
-  /** The last poll that read everything it asked for; null before the first. */
+  /** The last poll that read everything it requested; null before the first. */
   readonly reachedAt: Ms | null
   /** Why the last poll failed, and what to do. */
   readonly error: string | null
@@ -85,7 +85,7 @@ export interface CloudStatusView {
     readonly warning: number
     readonly info: number
   } | null
-  /** Of Nova, by which a change is seen sooner; null: this server is not told where they are sent. */
+  /** Of Nova, which show a change sooner than a poll; null: this server has no address for them. */
   readonly notifications: { readonly heardAt: Ms | null; readonly failure: string | null } | null
 }
 
@@ -105,7 +105,7 @@ export interface CloudReach {
   readonly verify: boolean
 }
 
-/** What came of one call of a repair. */
+/** The result of one call of a repair. */
 export interface CloudOutcomeView {
   readonly does: string
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
@@ -135,13 +135,13 @@ export type CloudApplied =
 export interface Clouds {
   choices(upload: CloudUpload): CloudChoices
   probe(upload: CloudUpload, signal?: AbortSignal): CloudProbed
-  /** Signs in once more, so that what is kept has been reached. */
+  /** Signs in again, so that only a connection that works is stored. */
   add(name: string, upload: CloudUpload, moment: CloudMoment): Promise<CloudAdded>
   /** Null: stored settings that cannot be read. */
   reach(settings: unknown): CloudReach | null
-  /** Calls that a person confirmed, one by one; each after whatever it relies on was read again. */
+  /** Confirmed calls, one by one; each after its preconditions were read again. */
   apply(application: CloudApplication, moment: CloudMoment): Promise<CloudApplied>
-  /** One call, which is followed until what is read says whether it was done. */
+  /** One call, followed until a read shows whether it took effect. */
   act(request: CloudActionRequest, moment: CloudMoment): Promise<CloudApplied>
   watched(): Promise<ReadonlyMap<string, WatchedCloud>>
   /** What the libvirt of one of their hosts says now. */

@@ -41,7 +41,10 @@ export interface CloudDrainView extends Omit<CloudDrainRow, 'cloud'> {
 }
 
 export const cloudDrainRouter = router({
-  /** Nothing is sent, and Nova is not asked: it may choose or refuse otherwise. Null: the cloud does not list the host. */
+  /**
+   * Nothing is sent, and Nova is not queried: it may choose or refuse otherwise. Null: the cloud does not list the
+   * host.
+   */
   plan: support
     .input(object({ ...host, ...options }))
     .query(async ({ ctx, input }): Promise<CloudDrainPlanView | null> => {
@@ -66,7 +69,7 @@ export const cloudDrainRouter = router({
     return { ...drain, says, actions: rows.map(actionView).reverse() }
   }),
 
-  /** Its service is disabled first. It goes on until nothing is left there, or nothing more can be tried. */
+  /** Disables its service first. Runs until the host is empty, or nothing more can be tried. */
   start: operator
     .on(object({ ...host, ...options, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<{ drain: string }> => {
@@ -84,7 +87,7 @@ export const cloudDrainRouter = router({
       return refuse(refusal, { ...about, next: 'Check the active drain, or stop it.' })
     }),
 
-  /** Nothing more is begun; what Nova is doing goes on, and the service stays disabled. */
+  /** Starts nothing more; what Nova is doing goes on, and the service stays disabled. */
   stop: operator
     .on(object({ ...host, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {

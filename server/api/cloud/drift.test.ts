@@ -142,7 +142,7 @@ describe('what Nova has no instance of', () => {
   })
 })
 
-/** Runs it to its end and looks after each of its writes. */
+/** Runs it to its end and checks after each of its writes. */
 function differing(cloud: ModelCloud, work: Operation): readonly string[] {
   const found: string[] = []
   for (let next = work.next(); !next.done; next = work.next()) {

@@ -10,9 +10,9 @@ import type { Ms } from '../plain'
 import type { WatchedCloud } from './clouds'
 import { factsKnown, findingsAbout } from './view'
 
-// Three columns of one instance: where Nova records it, what Placement has allocated for it, what the libvirt of its hosts
-// shows. A host that no connection reads has no third witness, and its column says so; it is left out of the comparison. One
-// that was asked and did not answer is unknown. Times are by the cloud's clock.
+// Three columns for one instance: where Nova records it, what Placement has allocated for it, what the libvirt of its
+// hosts shows. A host that no connection reads has no third witness: its column says so and is not compared. A host
+// that was queried and did not answer is unknown. Times are by the cloud's clock.
 
 /** One row of the drift of a cloud (N5). */
 export interface CloudDriftRow {
@@ -148,7 +148,7 @@ function placesSaid({ host }: CloudServer, { holding, observed, hosts, context, 
   const stopped = observed.filter((each) => each.host === host).map((each) => each.host)
   const isSilent = [...hosts].some((each) => domains.get(each)?.told === false)
   const shown = live.length > 0 ? live : stopped
-  // Where nobody answered it may be as well.
+  // On a host that did not answer it may exist as well.
   if (shown.length === 0 && isSilent) return [placement, null]
   return [placement, one(shown.toSorted()), ...(isSilent ? [null] : [])]
 }
@@ -203,7 +203,7 @@ function strangerRow(id: string, context: Context): CloudDriftRow {
   }
 }
 
-/** Of every host that has to do with it: what is there, or why that is not known. */
+/** For every host involved: what is there, or why that is unknown. */
 function libvirtSaid(
   hosts: ReadonlySet<string>,
   observed: readonly DomainObservation[],

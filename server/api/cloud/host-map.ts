@@ -6,9 +6,9 @@ import { coresOf, type HostMapView, type MapCell, type MapCpu, type MapHolder } 
 import type { Ref } from '../names/names'
 import type { HostReading } from './host-witness'
 
-// The map of a host that Nova manages, from what its libvirt says: which CPUs and devices its guests have, where their
-// memory is bound, and how many pages are free. Which CPUs Nova keeps for pinned instances libvirt does not know, so a
-// CPU that nobody is pinned to is no free one.
+// The map of a host that Nova manages, from its libvirt: the CPUs and devices of its domains, where their memory is
+// bound, and how many pages are free. libvirt does not know which CPUs Nova reserves for pinned instances, so a CPU
+// without a pinned domain is not shown as free.
 
 type BareCell = HypervisorHost['cells'][number]
 
@@ -123,7 +123,7 @@ const amount = (holder: number, value: number) => (value > 0 ? [{ holder, amount
 const plus = (sum: number | null, more: number | null) =>
   sum === null || more === null ? null : Math.floor(sum + more)
 
-/** vCPUs that may run on several CPUs, all of this node. */
+/** vCPUs that may run on several CPUs, all in this node. */
 function floatingIn(cell: BareCell, { holding }: Guest): number {
   const here = new Set([...cell.sharedCpus, ...cell.dedicatedCpus])
   return holding.pins.filter(({ cpus }) => cpus.length > 1 && cpus.every((cpu) => here.has(cpu))).length

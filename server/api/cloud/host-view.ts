@@ -29,9 +29,9 @@ export interface CloudHostView {
   /** Why what its libvirt says counts for nothing in the audit; null where it counts. */
   readonly whyIgnored: string | null
   readonly map: HostMapView | null
-  /** Guests there that this cloud has no instance of; null where nobody can tell. */
+  /** Domains there without an instance in this cloud; null when unknown. */
   readonly strangers: readonly Ref[] | null
-  /** Instances that Nova records there at rest, without a domain; null where nobody can tell. */
+  /** Idle instances that Nova records there without a domain; null when unknown. */
   readonly missing: readonly Ref[] | null
 }
 
@@ -58,7 +58,7 @@ export async function hostView(
   }
 }
 
-/** A guest goes by its name in Nova; one that Nova does not know says so. */
+/** A domain goes by its name in Nova; one that Nova does not know says so. */
 function namesIn(state: CloudState): (domain: { readonly uuid: string; readonly name: string }) => string {
   const { servers, snapshot } = factsKnown(state)
   const isKnown = isComplete(snapshot.servers)

@@ -2,19 +2,19 @@ import type { HypervisorHost } from '../../import/hypervisor'
 import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 
-/** What the hypervisor of one host of a cloud says, read when somebody looked. */
+/** What the hypervisor of one host of a cloud reports, read on request. */
 export interface HostReading {
-  /** By Berth's clock, before it was asked. */
+  /** By Berth's clock, before the query. */
   readonly at: Ms
   /** As it calls the machine. */
   readonly hostname: string
-  /** Domains that cannot be read are left out of it. */
+  /** Without domains that cannot be read. */
   readonly hypervisor: HypervisorHost
-  /** All domains; null where it does not tell them. */
+  /** All domains; null where it does not report them. */
   readonly domains: readonly { readonly uuid: string; readonly name: string }[] | null
   /** Free pages by `node/size`; null where it does not say. */
   readonly freePages: ReadonlyMap<string, number | null>
-  /** What it could not tell, and what of its answer could not be read. */
+  /** What it could not report, and what of its answer could not be read. */
   readonly untold: readonly string[]
 }
 

@@ -47,7 +47,7 @@ import {
   migrationRows,
 } from './view'
 
-// OpenStack clouds that are watched: what they say, what the audit finds there, and what would mend it.
+// Watched OpenStack clouds: what they report, what the audit finds there, and how to repair it.
 
 const FINDING_MAX = 300
 const FINDINGS_MAX = 1_000
@@ -80,7 +80,7 @@ export const cloudRouter = router({
         pageOf(ctx, input, { rows: hostRows, list: CLOUD_HOST_LIST, usual: 'name' }),
     ),
 
-  /** With the map that the libvirt of the host reports, read now. Null: Nova does not list such a host. */
+  /** With the map that the host's libvirt reports, read now. Null: Nova does not list such a host. */
   host: viewer
     .input(object({ ...cloud, host: line('the host') }))
     .query(async ({ ctx, input }): Promise<CloudHostView | null> => {
@@ -121,7 +121,7 @@ export const cloudRouter = router({
         pageOf(ctx, input, { rows: findingRows, list: CLOUD_FINDING_LIST, usual: null }),
     ),
 
-  /** With the evidence of each witness, and what Berth would do. Null: it is not there any more. */
+  /** With each witness's evidence, and what Berth would do. Null: it no longer exists. */
   finding: viewer
     .input(object({ ...cloud, finding: findingId }))
     .query(async ({ ctx, input }): Promise<CloudFindingDetail | null> => {
@@ -169,7 +169,7 @@ export const cloudRouter = router({
     return answer.did === 'read' ? answer.clouds : refuseFile(answer.problems, READ)
   }),
 
-  /** Step by step as it goes, with GETs and the sign-in only. A client that leaves ends it. */
+  /** Reports step by step, with GETs and the sign-in only. A client that disconnects ends it. */
   probe: admin.everywhere.input(cloudUpload).mutation(({ ctx, input, signal }): AsyncIterable<CloudProbeReport> => {
     const answer = ctx.services.clouds.probe(input, signal)
     if (answer.did === 'began') return answer.reports
@@ -196,7 +196,7 @@ export const cloudRouter = router({
       return (await changeCloud(database, change, moment)) ? null : refuseUnknown('cloud', change.id)
     }),
 
-  /** Berth forgets it, with all that was read of it. In the cloud nothing changes. */
+  /** Berth deletes it, with everything read from it. The cloud itself is not changed. */
   remove: admin
     .on(object({ ...cloud, reason }), ({ id }) => [{ of: 'cloud', id }])
     .mutation(async ({ ctx, input }): Promise<null> => {
@@ -228,7 +228,7 @@ interface PageRequest {
 interface Shown<Row> {
   readonly rows: (state: CloudState) => readonly Row[]
   readonly list: MemoryList<Row>
-  /** The order where nobody asked for one; null: as they come. */
+  /** The default order; null: unsorted. */
   readonly usual: string | null
   readonly isNewestFirst?: boolean
 }

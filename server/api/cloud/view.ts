@@ -12,15 +12,15 @@ import { remembered } from '../../engine/remembered'
 import type { Ms, Share } from '../plain'
 import type { WatchedCloud } from './clouds'
 
-// What a cloud says, as rows. Words stand as Nova and Placement print them, times by the cloud's own clock. Null is what was
-// not told.
+// A cloud's reports as rows. Terms are as Nova and Placement print them, times by the cloud's own clock. Null was not
+// reported.
 
 type CloudState = NonNullable<WatchedCloud['state']>
 
 export interface CloudHostRow {
   /** Nova's name of the host, by which instances name it. */
   readonly name: string
-  /** Providers with inventory of it. Ironic has many for one service. */
+  /** Providers with inventory on it. Ironic has many for one service. */
   readonly providers: readonly string[]
   readonly state: 'up' | 'down' | null
   readonly status: 'enabled' | 'disabled' | null
@@ -48,7 +48,7 @@ export interface CloudInstanceRow {
   readonly flavor: string
   /** What it holds in Placement; null where its provider was not read. */
   readonly holds: string | null
-  /** Host CPUs by guest CPU, as its topology says; null where Nova was not asked or does not tell. */
+  /** Host CPUs by guest CPU, from its topology; null where Nova was not queried or does not report it. */
   readonly pins: string | null
   readonly fault: string | null
   readonly locked: boolean
@@ -99,7 +99,7 @@ export interface CloudFindingRow {
 /** A finding with what Berth would do. */
 export interface CloudFindingDetail extends CloudFindingRow {
   readonly repair: CloudRepairView
-  /** What somebody does where no call mends it. */
+  /** What to do by hand where no call repairs it. */
   readonly instead: string
 }
 
@@ -109,7 +109,7 @@ export type CloudRepairView =
       readonly before: readonly string[]
       readonly after: readonly string[]
       readonly calls: readonly CloudCallView[]
-      /** Of the calls: who applies them says which were shown. */
+      /** Digest of the calls: the request to apply them repeats it to say which were shown. */
       readonly print: string
     }
   | { readonly kind: 'none'; readonly reason: string }
@@ -141,7 +141,7 @@ const known = remembered(({ snapshot, findings }: CloudState): Known => {
   return { facts, findingsOf, aggregatesOf }
 })
 
-/** The look-ups of a state, made once. */
+/** The look-up tables of a state, built once. */
 export const factsKnown = (state: CloudState): CloudFacts => known(state).facts
 
 /** How many findings name an instance, a host or another object. */

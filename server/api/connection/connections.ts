@@ -5,9 +5,9 @@ import type { HostPreview } from '../../import/hypervisor-report'
 
 export type { HostPreview, PreviewDomain, PreviewNode } from '../../import/hypervisor-report'
 
-// What the API asks of those who know hypervisors: how a host can be reached, what it is, and to add it.
+// What the API needs from the drivers: how to reach a host, what it is, and to add it.
 
-/** Files on this server that a connection may name, by what they are. */
+/** Files on this server that a connection may name, by kind. */
 export interface ConnectionFiles {
   readonly sockets: readonly string[]
   readonly pkiPaths: readonly string[]
@@ -24,9 +24,9 @@ export interface ProbeStepReport {
   /** skipped: an earlier one failed. */
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
   readonly ms: number | null
-  /** What was learned, or what went wrong. */
+  /** The result, or what went wrong. */
   readonly says: string | null
-  /** Of one that failed: what to do about it. */
+  /** For a failed step: what to do about it. */
   readonly next: string | null
 }
 
@@ -34,7 +34,7 @@ export interface ProbeStepReport {
 export interface ProbeReport {
   readonly address: string
   readonly steps: readonly ProbeStepReport[]
-  /** What libvirt does not tell of any host. */
+  /** What libvirt reports on no host. */
   readonly unknown: readonly string[]
   readonly preview: HostPreview | null
 }
@@ -49,9 +49,9 @@ export type HostAdded =
 
 export interface HostConnections {
   files(): Promise<ConnectionFiles>
-  /** Why the address may not be used: a file outside the folders, or one that is not what it must be. Null: it may. */
+  /** Why the address may not be used: a file outside the folders, or of the wrong kind. Null: it may. */
   whyNot(address: DaemonAddress): Promise<string | null>
-  /** Null when too many hosts are being probed. The report grows with each message; it never throws. */
+  /** Null when too many hosts are being probed. Each message extends the report; it never throws. */
   probe(address: DaemonAddress, signal?: AbortSignal): AsyncIterable<ProbeReport> | null
   add(addition: HostAddition, trail: { readonly actor: Actor; readonly at: number }): Promise<HostAdded>
 }

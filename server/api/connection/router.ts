@@ -12,7 +12,7 @@ const PROBE = { what: 'Probe the host', notChanged: 'Nothing was changed.' }
 export const connectionRouter = router({
   files: admin.everywhere.query(({ ctx }): Promise<ConnectionFiles> => ctx.services.connections.files()),
 
-  /** Step by step as it goes. A client that leaves ends it. */
+  /** Reports step by step. A client that disconnects ends it. */
   probe: admin.everywhere
     .input(daemonAddress)
     .mutation(async ({ ctx, input, signal }): Promise<AsyncIterable<ProbeReport>> => {
@@ -31,7 +31,7 @@ export const connectionRouter = router({
       await refuseForbidden(ctx, addition.address, about)
       const host = addedOr(await connections.add(addition, { actor: actorOf(ctx, why), at: now() }), about)
       await fleet.aheadAt(host, null)
-      // What runs there is asked at once, and nobody waits for it.
+      // Starts a survey of what runs there, without waiting for it.
       audit
         .survey([host])
         .catch((error: unknown) => log.warn({ error, host }, 'a host that was added was not surveyed'))

@@ -8,7 +8,7 @@ import { build, putHost } from '../../store/testing/books'
 import { openPlacement, type PlacementApi, placementSettings } from '../placement/opened'
 import { openTestApi } from '../testing/api'
 
-// What another client owns on a host of Berth: refused at the door, told as a finding, and released by hand alone.
+// What another client owns on a host of Berth: refused by the API, reported as a finding, and released only by hand.
 
 const api = onFreshDatabase(openTestApi)
 let nova: PlacementApi

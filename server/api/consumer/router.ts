@@ -13,12 +13,12 @@ import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { releaseConsumer } from './release'
 
-// Consumers that another client owns: whose they are, and the explicit way to release what they hold.
+// Consumers that another client owns: their owner, and the explicit way to release what they hold.
 
 export interface OwnerView {
   /** `API token nova`. */
   readonly name: string
-  /** Last write; null when nobody knows. */
+  /** Last write; null when unknown. */
   readonly at: Ms | null
   readonly request: string | null
 }
@@ -37,7 +37,7 @@ export interface ForeignConsumerView {
     readonly resourceClass: string
     readonly amount: number
   }[]
-  /** Whether this person may release it; `asks`: a second person is asked first. */
+  /** Whether this user may release it; `asks`: a second person must approve. */
   readonly permit: Permit
   readonly asks: boolean
   /** The last question about it to a second person. */
@@ -73,7 +73,7 @@ async function foreignOr404({ database }: Pick<ApiServices, 'database'>, of: str
   return (await readForeignConsumer(database, of)) ?? refuseUnknown('consumer of another owner', of)
 }
 
-/** Who may not release alone asks; and so does everybody where a second person is the rule. */
+/** A user who may not release alone proposes it; with two-person approval, so does everyone. */
 const mustAsk = async (services: ApiServices, rights: Caller, consumer: string): Promise<boolean> => {
   const { ok } = await permitTo(services, { rights, capability: 'steer' }, [{ of: 'consumer', id: consumer }])
   return !ok || needsSecondPerson(services, 'release')

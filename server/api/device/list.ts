@@ -10,12 +10,12 @@ import { deviceLabel } from '../claim/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 import { isParentIn, roleOf, stateOf } from './view'
 
-// Devices of many hosts as rows. In memory, from the snapshots, like the list of hosts.
+// Devices of many hosts as rows, computed in memory from the snapshots, like the list of hosts.
 
 export type DeviceState = 'free' | 'held' | 'blocked' | 'missing'
 
 export interface DeviceRow {
-  /** Of host and unit together. */
+  /** Host and unit together. */
   readonly id: string
   readonly host: Ref
   readonly unit: string
@@ -88,20 +88,20 @@ function holdersByUnit(holdings: readonly Holding[]) {
   return holders
 }
 
-/** Whether rows are found or put in order by who holds them; otherwise names of those that are shown are enough. */
+/** True when rows are searched or sorted by holder; otherwise the names of the visible rows suffice. */
 export function asksHolders({ q, where, order, sort }: Filter & DeviceOrder): boolean {
   const inFilter = where?.some(({ key }) => key === 'text' || key === 'holder') ?? false
   return Boolean(q) || inFilter || sort === 'holder' || (order?.some(({ by }) => by === 'holder') ?? false)
 }
 
-/** The consumer may be a move that nobody knows any more. */
+/** The consumer may be a migration that no longer exists. */
 const UNNAMED: NamesOfInstances = { instance: (id) => ({ id, name: id }) }
 
 const unitsInOrder = remembered((host: Host) =>
   devicesOf(host, UNNAMED).toSorted((a, b) => compareValues(a.unit, b.unit)),
 )
 
-/** In the order of host and unit. Holders go by the ids of their instances until `withHolders`. */
+/** Ordered by host and unit. Holders go by their instances' ids until `withHolders`. */
 export const devicesInOrder = remembered((hosts: readonly Host[]): readonly DeviceRow[] =>
   hosts.toSorted((a, b) => compareValues(a.name, b.name)).flatMap(unitsInOrder),
 )
@@ -141,7 +141,7 @@ interface DeviceOrder {
   readonly dir?: 'asc' | 'desc' | undefined
 }
 
-/** Equal rows stay as they come: in the order of host and unit. Most ask for just that. */
+/** Equal rows keep their order, by host and unit. Most requests want just that. */
 export function sortDevices(
   rows: readonly DeviceRow[],
   { order, sort = 'host', dir = 'asc' }: DeviceOrder,
@@ -151,7 +151,7 @@ export function sortDevices(
   return orderRows(rows, wanted, DEVICE_LIST)
 }
 
-/** The card of a device and all that is cut from the same one. */
+/** The card of a device and all units created from that card. */
 export function familyOf(devices: readonly DeviceRow[], { unit, card }: DeviceRow): readonly DeviceRow[] {
   const head = card ?? unit
   const family = devices.filter((each) => each.unit === head || each.card === head)

@@ -28,13 +28,13 @@ import {
   withHolders,
 } from './list'
 
-/** One time that somebody held it. */
+/** One period in which it was held. */
 export interface UnitSpan {
   readonly holder: HolderRef
   readonly use: UnitUse
   readonly from: Ms
   readonly to: Ms | null
-  /** The migration that claimed it; null: its instance was built with it, or nobody knows any more. */
+  /** The migration that claimed it; null: its instance was built with it, or it is unknown. */
   readonly cameBy: { readonly id: string; readonly operation: Operation } | null
   /** The migration that released it. */
   readonly wentBy: { readonly id: string; readonly operation: Operation } | null
@@ -45,13 +45,13 @@ export interface DeviceDetail {
   readonly device: DeviceRow | null
   readonly host: Ref
   readonly unit: string
-  /** Its card and all that is cut from the same one, itself among them; empty for a CPU. */
+  /** Its card and all units of that card, itself included; empty for a CPU. */
   readonly family: readonly DeviceRow[]
   /** The newest first. */
   readonly history: readonly UnitSpan[]
   /** Recorded and observed state; null for a CPU. */
   readonly drift: DeviceDriftRow | null
-  /** From when on the history is known. */
+  /** Since when the history is known. */
   readonly knownSince: Ms
 }
 
@@ -74,7 +74,7 @@ export const deviceRouter = router({
     const seq = String(services.feed.head)
     const all = services.fleet.hosts()
     const hosts = input.host === undefined ? all : all.filter((host) => host.id === input.host)
-    // Of a full fleet the holders of devices are thousands: unless rows are found by them, those shown are looked up.
+    // A full fleet has thousands of holders: unless rows are searched by holder, only visible ones are looked up.
     const isFoundByHolder = asksHolders(input)
     const devices = devicesInOrder(hosts)
     const found = filterDevices(

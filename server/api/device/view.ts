@@ -3,8 +3,8 @@ import type { Device } from '../../engine/topology/host'
 import type { UnitKind, UnitName } from '../../engine/words/units'
 import { deviceLabel } from '../claim/view'
 
-// Devices as trees under their cell: a PF with its VFs, a GPU with its vGPUs, a region with its namespaces. A parent
-// that is no unit itself (a GPU that only serves vGPUs) is drawn as a group.
+// Devices as trees under their NUMA node: a PF with its VFs, a GPU with its vGPUs, a region with its namespaces. A
+// parent that is no unit itself (a GPU that only serves vGPUs) is shown as a group.
 
 export interface MapDevice {
   readonly unit: string
@@ -47,7 +47,7 @@ function childrenOf(devices: readonly Device[]): ReadonlyMap<UnitName | null, re
   return children
 }
 
-/** Whether a unit is one that others are cut from. */
+/** Whether other units are created from this one. */
 export function isParentIn(devices: readonly Device[]): (unit: UnitName) => boolean {
   const parents = new Set(devices.map((device) => device.parent))
   return (unit) => parents.has(unit)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agreementOf } from './agreement'
 
-// A row says "agree" when every value that stands in it is known and the same, and in no other case.
+// A row says "agree" only if all its values are known and equal.
 
 const said = fc.array(fc.option(fc.constantFrom('h-1', 'h-2', 'nowhere'), { nil: null }), { maxLength: 4 })
 

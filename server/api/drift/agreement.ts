@@ -4,8 +4,8 @@
  */
 export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 
-// Whether the columns of a row agree depends on their values and on nothing else: a value that
-// is not known agrees with nobody, and a row with an open finding does not count as one that agrees.
+// Whether the columns of a row agree depends only on their values: an unknown value never agrees, and a row with an
+// open finding does not count as one that agrees.
 
 /** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
 export type Said = readonly (string | null)[]

@@ -7,7 +7,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// What the records and a host say of its devices, side by side; what nobody told is unknown, never blank.
+// Recorded and observed devices of a host, side by side; what was not reported is unknown, never blank.
 
 const api = onFreshDatabase(openTestApi)
 let web: InstanceId

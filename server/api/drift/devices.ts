@@ -10,8 +10,8 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
-// What the records say of a device beside what its host shows of it. A host that has never reported its devices, or that
-// was silent when it was asked last, contradicts nobody: that is unknown, and what it would take to know it is said.
+// What the records say of a device beside what its host shows. A host that never reported its devices, or did not
+// answer the last survey, contradicts nothing: the value is unknown, and the row says what would settle it.
 
 /** A recorded device and what its host reports of it. */
 export interface DeviceDriftRow {
@@ -19,7 +19,7 @@ export interface DeviceDriftRow {
   readonly unit: string
   readonly label: string
   readonly records: string
-  /** Null while nobody knows; then `needs` says what it would take. */
+  /** Null while unknown; then `needs` says what would settle it. */
   readonly hypervisor: string | null
   /** Null when the host reported its devices in the last survey. */
   readonly needs: 'a first survey' | 'an answer of the host' | 'a driver that reports devices' | null
@@ -124,7 +124,7 @@ function attachment(pair: Pair): Said {
   return [holder, seen.attachedTo ?? 'nobody']
 }
 
-/** Why a held device need not be attached now; null when it must be. The row says it, so that nobody has to guess. */
+/** Why a held device need not be attached now; null when it must be. */
 function whyDetached({ device, holding, survey }: Pair): string | null {
   if (holding === null) return null
   if (holding.consumerKind === 'migration') return 'by its migration'
@@ -144,7 +144,7 @@ function recordsSay(pair: Pair, names: Names): string {
   return device.gone ? `gone, ${held}` : `there, ${held}`
 }
 
-/** Null while nobody knows. Of a silent host it is what it showed last, with that age. */
+/** Null while unknown. For a silent host, what it showed last, with its age. */
 function hypervisorSays({ survey, seen }: Pair, names: Names): string | null {
   if (!survey?.devices) return null
   const before = survey.answered ? '' : ' when it last answered'

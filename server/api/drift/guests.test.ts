@@ -6,7 +6,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { build, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// Every combination of what is recorded and what two hosts show, judged by a reader of the row's own words.
+// Every combination of what is recorded and what two hosts show, judged from the row's own words.
 
 const [HOME, OTHER] = [hostId(1), hostId(2)]
 
@@ -34,7 +34,7 @@ const cases = STATES.flatMap((state) =>
   OBSERVED_STATES.flatMap((home) => OBSERVED_STATES.map((other) => ({ state, home, other }))),
 )
 
-/** Written again from the words that stand in the row, not from what they were made of. */
+/** Recomputed from the words in the row, not from its source values. */
 function judged({ records, hypervisor }: { records: string; hypervisor: string }): string {
   const sure = hypervisor.split('; ').filter((said) => !/last answered|no answer|not asked/.test(said))
   const unsure = sure.length < hypervisor.split('; ').length

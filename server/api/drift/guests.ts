@@ -15,8 +15,8 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
 
-// Three columns of one guest: where the records place it, what is allocated for it, what hypervisors show. Nobody
-// answered is not nowhere, so a silent host says so and keeps what it showed before, with its age.
+// Three columns for one instance: where the records place it, what is allocated for it, what hypervisors show. No
+// answer does not mean that nothing runs there: a silent host keeps what it showed last, with its age.
 
 /** One row of the three-way drift of an instance or a host (N5). */
 export interface DriftRow {
@@ -57,7 +57,7 @@ export async function driftRows(services: ApiServices, { host, instance }: Drift
     [...ids].filter((id) => !here.some((record) => record.id === id)),
   )
   const known = new Map([...here, ...elsewhere].map((record) => [record.id, record]))
-  // A guest that moves is held, and may be seen, on another host too: what is said there is part of its row.
+  // A migrating instance is held, and may be seen, on another host too: that host's report is part of its row.
   const holders = fleet.hosts().filter(({ holdings }) => holdings.some((each) => ids.has(each.instance)))
   const concerned = new Set<HostId>([
     ...[...holders, ...asked].map(({ id }) => id),
@@ -72,7 +72,7 @@ export async function driftRows(services: ApiServices, { host, instance }: Drift
 
 const holds = (host: Host, instance: InstanceId) => host.holdings.some((holding) => holding.instance === instance)
 
-/** What one host says of the guest; `survey` null: it was never asked. */
+/** What one host reports on the domain; `survey` null: it was never surveyed. */
 interface Look {
   readonly host: HostId
   readonly survey: SurveyRow | null
@@ -138,7 +138,7 @@ function places(record: Instance | null, held: readonly HeldClaim[], looks: read
   return [recorded, allocated, ...seenAt(looks)]
 }
 
-/** An answer that is old says what was: of now it is not known. */
+/** An old answer describes the past; the present is unknown. */
 function seenAt(looks: readonly Look[]): Said {
   const sure = looks.filter(({ survey }) => survey?.answered)
   const on = sure.filter(({ guest }) => guest?.observedState === 'running' || guest?.observedState === 'stopped')
@@ -167,7 +167,7 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
 
 const powerOf = ({ power: seen, observedState }: GuestSeen) => seen ?? powerOfState(observedState)
 
-/** Whether it runs. A move or a power operation may stop and start it on the way, so of one that moves nothing is compared. */
+/** Whether it runs. A migration or a power operation may stop and start it, so during one nothing is compared. */
 function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
   const recorded = record && RUNS[record.vmState]
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []

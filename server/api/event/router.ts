@@ -11,8 +11,8 @@ import type { Ms } from '../plain'
 import { hostId, instanceId, limit, migrationId, object, sequence } from '../procedure/inputs'
 import { type CallerContext, router, support, viewer } from '../procedure/procedure'
 
-// What became true, as a list and as it happens. One channel carries every change: a screen that hears of a host
-// asks for that host again, so the stream stays small and needs no rights of its own.
+// Events, as a list and as a stream. One channel carries every change: a screen refetches the host that an event names,
+// so the stream stays small and needs no rights of its own.
 
 export interface EventView {
   readonly seq: string
@@ -43,14 +43,17 @@ export interface StreamEvent {
 }
 
 const LIST_DEFAULT = 100
-/** How long news wait for the fleet in memory, which answers whoever asks again: where others write, it may never rest. */
+/**
+ * How long events wait for the fleet in memory, which serves the refetch: under writes from other servers it may never
+ * catch up.
+ */
 const CATCH_UP_MS = 500
-/** The live mark of the screen goes by it. */
+/** Drives the live indicator of the screen. */
 const BEAT_MS = 5_000
 /**
- * After a message the next one waits so long for what it can take along: a message for each event of fifty moves is ten
- * thousand a second to two hundred browsers. The more listen, the longer, so that what all of them cost stays the same;
- * of the two seconds that a screen has, it is an eighth for fifty of them, and half for two hundred and more.
+ * Delay after a message, to batch the events that follow: a message for each event of fifty migrations is ten thousand
+ * a second to two hundred browsers. It grows with the number of listeners so that the total cost stays constant: an
+ * eighth of a screen's two seconds for fifty, half for two hundred and more.
  */
 const gatherMs = (streams: number) => Math.min(1_000, Math.max(250, 5 * streams))
 
@@ -75,7 +78,7 @@ export const eventRouter = router({
     )
     return rows.map(({ sequence: seq, hosts, instance, ...row }) => ({
       ...row,
-      // What was written for programs is read by people here.
+      // Written for programs, shown to users.
       data: namedIn(row.data, names),
       seq,
       hosts: hosts.map((id) => names.host(id)),
@@ -87,7 +90,7 @@ export const eventRouter = router({
     .input(object({ lastEventId: sequence.optional() }).prefault({}))
     .subscription(({ ctx, input, signal }) => follow(ctx, input.lastEventId, signal)),
 
-  /** The stream for whom no stream reaches: what it would have sent after that sequence by now, and then a beat. */
+  /** The poll for clients that no stream reaches: the stream's messages after that sequence, then a beat. */
   since: viewer
     .input(object({ after: sequence.optional() }).prefault({}))
     .query(async ({ ctx, input }): Promise<readonly StreamItem[]> => {
@@ -105,7 +108,7 @@ function placeIn({ services: { feed } }: CallerContext, remembered: string | und
   return remembered === undefined || BigInt(remembered) > feed.head ? feed.head : BigInt(remembered)
 }
 
-/** Sends what came after `lastEventId`, then everything as it comes, and a beat when nothing does. */
+/** Sends everything after `lastEventId`, then new events, and a beat when idle. */
 async function* follow(ctx: CallerContext, lastEventId: string | undefined, signal: AbortSignal | undefined) {
   const { feed, metrics, streamCounts, sessionWatch } = ctx.services
   const giveBack = streamCounts.take(ctx.caller.id, addressKey(ctx.headers))
@@ -121,7 +124,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
       const events = await feed.waitForEvents(at, AbortSignal.any([over, pause]))
       if (events.length > 0) await caughtUp(ctx, over)
       if (signal?.aborted) return
-      // Before each message, and no wait above outlasts the session: whoever has none is told nothing more.
+      // Checked before each message, and no wait above outlasts the session: without one nothing more is sent.
       endedWith(ended.signal)
       const last = events.at(-1)
       if (last) {
@@ -130,7 +133,7 @@ async function* follow(ctx: CallerContext, lastEventId: string | undefined, sign
         await pauseUntil(gatherMs(streamCounts.open()), over)
         continue
       }
-      // Returning would tell the browser that all is said, and it would never come back; a 503 makes it reconnect.
+      // Returning would end the stream for good and the browser would not reconnect; a 503 makes it reconnect.
       if (!pause.aborted) throw new TRPCError({ code: 'SERVICE_UNAVAILABLE', message: 'Berth is stopping.' })
       yield tracked(String(at), beat(ctx, at))
     }
@@ -154,7 +157,7 @@ async function caughtUp({ services: { fleet } }: CallerContext, over?: AbortSign
 const pauseUntil = (ms: number, over: AbortSignal | undefined) =>
   setTimeout(ms, null, over && { signal: over }).catch(() => null)
 
-/** Who has another role by now is to come back with it; without a session nobody comes back. */
+/** A user whose role changed is to reconnect with it; without a session nobody reconnects. */
 function endedWith({ aborted, reason }: AbortSignal): void {
   if (!aborted) return
   if ((reason as SessionEnd) === 'signed-out') {

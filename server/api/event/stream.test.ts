@@ -6,8 +6,8 @@ import { putHost } from '../../store/testing/books'
 import { HOST, openTestApi } from '../testing/api'
 import { isEvents, isHead, openStream } from '../testing/stream'
 
-// The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop in a way
-// that makes the browser come back, and ended for good with the session.
+// The event stream as a browser reads it: over HTTP, resumed by the id of the last event, ended by a stop so that the
+// browser reconnects, and ended for good with the session.
 
 const api = onFreshDatabase(openTestApi, { each: true })
 beforeEach(async () => {
@@ -130,7 +130,7 @@ test.each<[title: string, end: () => Promise<unknown>, code: string]>([
   const working = keepBusy(busy.signal)
   await stream.next(isEvents)
   await end()
-  // Events go on until it has ended. The session watch asks each second; how fast this machine is is not tested.
+  // Events go on until it has ended. The session watch polls each second; the speed of this machine is not tested.
   const ended = await stream.next(({ event }) => event === 'serialized-error')
   expect(ended).toMatchObject({ data: { data: { code } } })
   busy.abort()

@@ -26,7 +26,7 @@ export type FixView =
   | { readonly is: 'found'; readonly steps: readonly FixStep[] }
   | { readonly is: 'none'; readonly because: RefusalKind }
 
-/** The nearest fix of each of these hosts that refuses; hosts that take it are left out. */
+/** The nearest fix of each refusing host; hosts where it fits are omitted. */
 export async function fixesOf(
   services: ApiServices,
   { question, hosts, signal }: ExplainRequest,
@@ -45,13 +45,13 @@ export async function fixesOf(
   return new Map(fixes.map(([host, fix]) => [host, fixView(fix, names)]))
 }
 
-/** The fix of a host that no guest has to leave; null when one has to, and of a host that takes it. */
+/** The fix of a host that no instance has to leave; null when one has to, and where it fits. */
 export function knownFix(outlook: Outlook | null): FixView | null {
   if (outlook?.kind === 'repairs') return { is: 'found', steps: outlook.repairs }
   return outlook?.kind === 'hopeless' ? { is: 'none', because: outlook.because } : null
 }
 
-/** A part for each host: its fix is some tries of what it could give up. */
+/** Yields after each host: its fix is a number of tries. */
 function* nearestFixes(
   question: ExplainRequest['question'],
   hosts: readonly Host[],

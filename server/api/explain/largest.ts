@@ -8,22 +8,22 @@ import type { Ref } from '../names/names'
 import { turnOfOthers } from '../procedure/turn'
 import type { ExplainRequest } from './question'
 
-// "The largest that still fits": the shape that was asked, with more or less of one thing.
+// "The largest that still fits": the requested shape, with more or less of one resource.
 
 export type ShapeAxis = 'size' | 'vcpus' | 'memory' | 'devices'
 
-/** The most of one thing that still fits somewhere, the rest of the shape as asked. */
+/** The most of one resource that still fits somewhere, the rest of the shape as requested. */
 export interface LargestView {
   readonly axis: ShapeAxis
   /** Null when not even the least of it fits anywhere: then it is not the amount that keeps it away. */
   readonly shape: { readonly vcpus: number; readonly memoryMib: number; readonly devices: number } | null
   /** Null when it fits on no host, or when the caller may not see hosts. */
   readonly host: Ref | null
-  /** False when the search ended before all larger ones were tried: then a larger one may fit as well. */
+  /** False when the search ended before trying all larger ones: a larger one may fit as well. */
   readonly exact: boolean
 }
 
-/** Decisions that one axis may cost; all of them together stay well inside the second that the page has. */
+/** Decision budget of one axis; all axes together stay well inside the page's second. */
 const BUDGET = 400
 const MEMORY_STEP_MIB = 1024
 const DEVICES_MAX = 16
@@ -41,7 +41,7 @@ const searchedAxes = (request: ExplainRequest): readonly NamedAxis[] => (request
 
 export const axesFor = (request: ExplainRequest): readonly ShapeAxis[] => searchedAxes(request).map(({ id }) => id)
 
-/** Beside a picture of the fleet, asked by every screen that shows it: a good answer is enough, and says so. */
+/** Beside a fleet view, requested by every screen that shows one: an approximate answer suffices, and says so. */
 const GLANCE_BUDGET = 150
 
 /** The largest of the same proportions. */
@@ -108,7 +108,7 @@ function axesOf({ wanted: { flavor }, hosts, question, demandOf }: ExplainReques
   return devices ? [...axes, { id: 'devices', axis: devices, flavorAt: null }] : axes
 }
 
-/** More or fewer of the devices asked for first. */
+/** Tries the number of requested devices first. */
 function devicesAxis(demand: Demand, cpuClass: string): Axis | null {
   const [device, ...devices] = demand.devices
   if (!device) return null

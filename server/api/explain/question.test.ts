@@ -10,7 +10,7 @@ import { openTestApi } from '../testing/api'
 import { askedBuild } from './question'
 import { verdictsOf } from './verdicts'
 
-// Explain is the claim's own decision, asked of every host (I7), and fast enough to ask while somebody looks on.
+// Explain makes the claim's own decision for every host (I7), fast enough for interactive use.
 
 const FLAVOR = pinned(4, { 'hw:numa_nodes': '2' }, { name: 'wide' })
 const fleet = Array.from({ length: 500 }, (_, n) =>

@@ -16,7 +16,7 @@ import { sentenceOf } from '../refusal/refusals'
 import { Refused, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
-// A question that is asked of many hosts: what a move or a build would ask, made as the conductor makes it.
+// A demand evaluated on many hosts: what a migration or a build would request, made as the conductor makes it.
 
 export interface ExplainRequest {
   readonly permit: Permit
@@ -26,14 +26,14 @@ export interface ExplainRequest {
   readonly silent: SilentHosts
   /** What the guest holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
-  /** A rebuild whose demand is unchanged keeps its claim: its own host takes it without a question. */
+  /** A rebuild with an unchanged demand keeps its claim: its own host takes it without a check. */
   readonly keepsClaim: boolean
   readonly wanted: InstanceSpec
-  /** What any flavor would ask in the place of this one; null when it contradicts itself. */
+  /** What any flavor would request in place of this one; null when it contradicts itself. */
   readonly demandOf: (flavor: Flavor) => Demand | null
-  /** For whom the scheduler would choose: hosts outside of their scope refuse. Left out: for somebody who may everywhere. */
+  /** The user whose scope limits the scheduler: hosts outside of it refuse. Undefined: no limit. */
   readonly rights?: Rights | undefined
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -44,7 +44,7 @@ export interface MoveSubject {
   /** In place of a flavor of the list. */
   readonly shape?: Flavor | undefined
   readonly image?: string | undefined
-  /** Of a live migration; left out it is auto. */
+  /** For a live migration; default auto. */
   readonly storage?: StorageMode | undefined
   readonly rights?: Rights | undefined
 }
@@ -89,7 +89,7 @@ const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor
   return answer.ok ? answer.demand : null
 }
 
-/** Whether two pairs ask for the same room: compared by what they ask, not by what they are called. */
+/** Whether two pairs demand the same resources: compared by content, not by name. */
 export function sameRoom(old: InstanceSpec, now: InstanceSpec, rules: MoveRules): boolean {
   const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
   return a.ok && b.ok && sameDemand(a.demand, b.demand)
@@ -101,7 +101,7 @@ interface PermitParts {
   readonly services: ApiServices
 }
 
-/** Whether the move could be accepted at all, whatever the host: the very check of the start, thrown away. */
+/** Whether the migration could be accepted at all, whatever the host: the check of its start, without the start. */
 function permitOf(
   context: AcceptContext,
   { operation, storage }: MoveSubject,

@@ -5,8 +5,8 @@ import { smallHost } from '../../engine/testing/hosts'
 import { putFlavors } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
 
-// "No valid host" as a page asks it: the funnel adds up, the largest that fits does fit, and who may not see hosts is
-// told numbers and no names.
+// "No valid host" as a page requests it: the funnel adds up, the largest that fits does fit, and users who may not see
+// hosts get numbers and no names.
 
 const north = { zone: 'north' }
 const full = [1, 2, 3, 4].reduce((host, n) => withGuest(host, n, pinned(4)), smallHost({ n: 1, vfs: 2, frame: north }))

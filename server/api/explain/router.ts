@@ -36,7 +36,7 @@ import {
   verdictsOf,
 } from './verdicts'
 
-// The page behind "No valid host" (S11) and "why not there" (S3): one question, the whole fleet, in numbers first.
+// The page behind "No valid host" (S11) and "why not there" (S3): one demand, the whole fleet, totals first.
 
 /** The matrix shows rules, not where they apply. */
 export type WhyReason = Omit<RuleInShort, 'where'>
@@ -50,26 +50,26 @@ export interface WhyHost extends Omit<VerdictInShort, 'reasons' | 'free'> {
 export interface WhyView {
   readonly permit: Permit
   readonly demand: ClaimTotals
-  /** What was asked, spelled out: the flavor of that name, or the custom shape. */
+  /** The demand, spelled out: the flavor of that name, or the custom shape. */
   readonly shape: Flavor
   readonly counts: { readonly hosts: number; readonly ok: number; readonly warning: number; readonly refused: number }
   readonly summary: SummaryView
   readonly funnel: readonly FunnelStep[]
   /** What `why.nearest` will search along. */
   readonly axes: readonly ShapeAxis[]
-  /** As `ExplainView.hosts`; null for who may not see which hosts. */
+  /** As `ExplainView.hosts`; null for users who may not see hosts. */
   readonly hosts: readonly WhyHost[] | null
   readonly tookMs: number
   readonly at: Ms
   readonly seq: string
 }
 
-/** What comes nearest to the question: the shapes that do fit, and what would make the hosts take this one. */
+/** The nearest alternatives: shapes that do fit, and what would make the hosts accept this one. */
 export interface WhyNearestView {
   readonly largest: readonly LargestView[]
   /**
-   * By host, of the sixty that come first among those that guests must leave; for another ask for that host. Null for who
-   * may not see which hosts.
+   * By host, for the first sixty of those that instances must leave; request others one by one. Null for users who may
+   * not see hosts.
    */
   readonly fixes: { readonly [host: string]: FixView } | null
 }
@@ -90,7 +90,7 @@ const whyShape = {
 const whyInput = object(whyShape)
 
 export const whyRouter = router({
-  /** Everybody may know how many hosts say no and by which rule; which hosts, only who investigates. */
+  /** Every user may see how many hosts refuse and by which rule; only investigators see which hosts. */
   ask: viewer.input(whyInput).query(async ({ ctx, input }): Promise<WhyView> => {
     const { services, caller } = ctx
     const began = performance.now()
@@ -113,7 +113,7 @@ export const whyRouter = router({
     }
   }),
 
-  /** A question of its own, because it takes several times as many decisions: the verdicts do not wait for it. */
+  /** A separate request, because it takes several times as many decisions: the verdicts do not wait for it. */
   nearest: viewer.input(whyInput).query(async ({ ctx, input, signal }): Promise<WhyNearestView> => {
     const { services, caller } = ctx
     const asked = { ...(await askedWhy(services, input)), signal }
@@ -145,10 +145,10 @@ export const whyRouter = router({
   }),
 })
 
-/** Beyond so many hosts that guests must leave a fix is looked for only when somebody asks for that host. */
+/** Beyond this number of hosts that instances must leave, a fix is computed only on request for one host. */
 const FIXES_AT_ONCE = 60
 
-/** What a shape without an image is asked with. */
+/** The image assumed for a shape without one. */
 const NO_IMAGE: Image = { name: 'none', properties: {} }
 
 type WhyAsk = z.output<typeof whyInput>
@@ -196,7 +196,7 @@ interface WhyTreesView {
   readonly counts: { readonly trees: number; readonly taking: number }
   /** Those that take most first, at most fifty. */
   readonly trees: readonly WhyTree[]
-  /** The shape also asks for places or devices, of which nothing is known here. */
+  /** The shape also requests slots or devices, which are unknown here. */
   readonly needsPlaces: boolean
 }
 
@@ -221,7 +221,7 @@ async function treesFor(services: Pick<ApiServices, 'fleet' | 'forest'>, demand:
   const taking = trees.filter(({ more }) => more > 0).length
   return {
     counts: { trees: trees.length, taking },
-    // Of equals the order of the forest stays, which is by name.
+    // Equal ones keep the order of the forest, by name.
     trees: trees.toSorted((a, b) => b.more - a.more).slice(0, MOST),
     needsPlaces: needsPlaces(demand),
   }

@@ -10,8 +10,8 @@ import { largestSize } from './largest'
 import { askedBuild, type ExplainRequest } from './question'
 import { judged } from './verdicts'
 
-// A host that does not answer may be taken, and a migration there waits. So it ranks last on screen, as it does for the
-// scheduler, and is not named as the place of the largest shape while another takes one.
+// A host that does not answer may be chosen, and a migration there waits. So it ranks last on screen, as for the
+// scheduler, and is not named for the largest shape while another host takes one.
 
 const HOSTS = 6
 const api = onFreshDatabase(openTestApi)

@@ -6,7 +6,7 @@ import { type Counted, countedBy } from '../refusal/view'
 import type { ApiServices } from '../services'
 import type { Judged } from './verdicts'
 
-/** `RefusalCause` in numbers, for everybody who may know how many hosts refuse. */
+/** `RefusalCause` in numbers, for every user who may see how many hosts refuse. */
 export interface RefusalCauseView {
   readonly rule: RefusalKind
   readonly hosts: number

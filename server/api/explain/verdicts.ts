@@ -31,9 +31,9 @@ export interface HostVerdict {
   readonly verdict: 'ok' | 'warning' | 'refused'
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
-  /** What put it there, as it would be with the guest; null when refused, and for a claim that is kept as it is. */
+  /** Where it would be placed, including it; null when refused, and for a claim that is kept as it is. */
   readonly standing: Standing | null
-  /** At least so many changes until it takes the guest; 0 when it does, null when none of them would help. */
+  /** Lower bound of the changes until it fits; 0 when it does, null when no change would help. */
   readonly changes: number | null
   readonly free: FreeRoom
   readonly isSource: boolean
@@ -43,7 +43,7 @@ export interface HostVerdict {
   readonly warnings: readonly RefusalView[]
 }
 
-/** One rule of one host: its worst case with at most one holder, the one with most, and how many cases there are. */
+/** One rule on one host: its worst case with at most one holder, the largest, and the number of cases. */
 export interface RuleInShort extends RefusalView {
   readonly times: number
 }
@@ -65,22 +65,22 @@ export interface ExplainView {
   readonly summary: SummaryView
   /** What `standing` is ranked by. */
   readonly policy: Policy
-  /** In the scheduler's order, refused ones after: the fewest changes first, those that nothing helps last. */
+  /** In the scheduler's order, then the refusing ones: fewest changes first, those that nothing helps last. */
   readonly hosts: readonly VerdictInShort[]
   readonly tookMs: number
   readonly seq: string
 }
 
-/** One host's answer before anybody is named in it. */
+/** One host's verdict before names are resolved. */
 export interface Judged {
   readonly host: Host
   readonly verdict: HostVerdict['verdict']
   /** Place among those that fit; null when refused. */
   readonly rank: number | null
-  /** Of a host that takes it, its warnings. */
+  /** Warnings of a host where it fits. */
   readonly reasons: readonly Refusal[]
   readonly standing: Standing | null
-  /** Null when it takes it. */
+  /** Null when it fits. */
   readonly outlook: Outlook | null
   readonly storage: StorageUsed | null
 }
@@ -115,7 +115,7 @@ export function judged(request: ExplainRequest): readonly Judged[] {
 const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
   rights !== undefined && isOutside(rights, 'steer', host)
 
-/** Nothing about the host would help: somebody else has to do it. */
+/** No change to the host would help: something else has to change. */
 function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): Judged {
   const why = rights ? whyNot(rights, 'steer', [touchedHost(host)]) : ''
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
@@ -144,7 +144,7 @@ export async function verdictsOf(services: ApiServices, request: ExplainRequest)
   })
 }
 
-/** The same in short. Only who is shown is looked up and written: the refusals of a full fleet name most of its guests. */
+/** The same in short. Only visible names are resolved: the refusals of a full fleet name most of its instances. */
 export async function verdictsInShort(
   services: ApiServices,
   request: ExplainRequest,
@@ -177,7 +177,7 @@ export function countsOf(verdicts: readonly Pick<Judged, 'verdict'>[]): ExplainV
 /** Holders that a reason in short names: the one with most. */
 const IN_SHORT = 1
 
-/** Of each rule the worst case, and how many cases there are. */
+/** For each rule the worst case, and the number of cases. */
 function worstOfRules(reasons: readonly Refusal[]): readonly (readonly [Refusal, number])[] {
   const worst = new Map<RefusalKind, readonly [Refusal, number]>()
   for (const reason of reasons) {

@@ -1,7 +1,7 @@
 import type { FencingMethodKind } from '../../engine/fencing/fencing'
 import type { Host } from '../../engine/host'
 
-// What the API knows of fencing: how a host is fenced is set in a file of the server's, and what carries it is woken.
+// What the API needs of fencing: how a host is fenced is set in a file of the server, and its runner is woken here.
 
 export interface FencingMethodView {
   readonly kind: FencingMethodKind
@@ -15,6 +15,6 @@ export interface FencingMethodView {
 export interface FencingDoor {
   /** Null: a person has to attest that the host is off. */
   methodOf(host: Pick<Host, 'id' | 'name' | 'driver'>): FencingMethodView | null
-  /** Something is asked. */
+  /** Something was requested. */
   wake(): void
 }

@@ -14,7 +14,7 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import type { FencingMethodView } from './door'
 
-// To ask that a machine powers a host off. The door keeps it and answers; what carries it out says how far it is.
+// Requests that a machine powers a host off. The API stores the request and returns; its runner reports progress.
 
 export interface FenceRequest {
   readonly host: HostId
@@ -22,7 +22,7 @@ export interface FenceRequest {
   readonly approved: FencingApproval | null
 }
 
-/** `proposal`: it needs a second person, so it was asked and nothing is powered off yet. */
+/** `proposal`: it needs a second person's approval; nothing is powered off yet. */
 export const fenceHost = operator
   .on(object({ id: hostId, reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(async ({ ctx, input }): Promise<{ acceptedAt: number; proposal?: string }> => {
@@ -78,7 +78,7 @@ function fencingObjection(
   return status === 'lost' ? 'A permanently lost host never returns.' : null
 }
 
-/** May somebody have it fenced now? */
+/** Whether it may be fenced now. */
 export async function fencingPermit(services: ApiServices, host: Host, rights: Rights): Promise<Permit> {
   const mine = permitOn(rights, 'steer', [touchedHost(host)])
   if (!mine.ok) return mine

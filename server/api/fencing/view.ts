@@ -14,7 +14,7 @@ import { fencingPermit } from './fence'
 
 export interface FencingView {
   /**
-   * attested: a person's word, and nothing more. verified: a machine said off. contradicted: a survey found the host answering
+   * attested: confirmed by an operator only. verified: a machine reported off. contradicted: a survey reached the host
    * after that.
    */
   readonly state: 'none' | 'attested' | 'verified' | 'contradicted'
@@ -25,11 +25,11 @@ export interface FencingView {
   readonly reason: string | null
   /** How a machine can power it off; null: only a person can attest it. */
   readonly method: FencingMethodView | null
-  /** May somebody have it powered off now? */
+  /** Whether it may be powered off now. */
   readonly permit: Permit
   /** True when that needs a second person first. */
   readonly asks: boolean
-  /** The last time that it was asked for, since the host was recorded up or down: one before that proves nothing now. */
+  /** The last request since the host was marked up or down: an earlier one proves nothing now. */
   readonly attempt: FencingAttempt | null
 }
 

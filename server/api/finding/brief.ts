@@ -3,7 +3,7 @@ import type { FindingBrief } from '../../engine/heal/foreseen'
 import type { Names } from '../names/names'
 import type { Severity } from './view'
 
-/** A finding that a repair leaves or brings about. */
+/** A finding that a repair leaves or causes. */
 export interface FindingBriefView {
   /** `amf-02 has lost pci:0000:10:00.1 of h-07`. */
   readonly says: string
@@ -11,7 +11,7 @@ export interface FindingBriefView {
   readonly isNew: boolean
 }
 
-/** A finding that a repair leaves or brings about, in one sentence with its name. */
+/** A finding that a repair leaves or causes, in one sentence with its name. */
 export function briefView({ kind, host, instance, unit, isNew }: FindingBrief, names: Names): FindingBriefView {
   const who = instance === null ? null : names.instance(instance).name
   const where = host === null ? null : names.host(host).name

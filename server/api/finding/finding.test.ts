@@ -7,7 +7,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { build, newMigrationId, putHost } from '../../store/testing/books'
 import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
-// Findings, heals and second persons, as the console asks for them. Faults are written behind Berth's back.
+// Findings, repairs and second approvals, as the console requests them. Faults are written directly into the tables.
 
 const api = onFreshDatabase(openTestApi)
 let host: HostId
@@ -37,7 +37,7 @@ async function strayAllocation(on = host): Promise<string> {
   return id
 }
 
-/** Allocates more to the instance than it asked for. */
+/** Allocates more to the instance than it requested. */
 const inflate = () =>
   sql(`update allocation set amount = amount + 64 where consumer_id = $1 and resource_class = 'MEMORY_MB'`, [web])
 const amounts = async () =>

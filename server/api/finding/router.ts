@@ -32,7 +32,7 @@ import type { ApiServices } from '../services'
 import { type AuditStatus, auditStatus } from './status'
 import { type EvidenceView, evidenceView, type FindingRow, findingRow, idsIn } from './view'
 
-// Findings of the audit: to list, to understand, and to learn that they are gone.
+// Findings of the audit: to list, to understand, and to see that they are resolved.
 
 export interface FindingDetail extends FindingRow {
   /** Records, allocations and hypervisor side by side. */
@@ -42,7 +42,7 @@ export interface FindingDetail extends FindingRow {
   readonly plans: readonly { readonly id: string; readonly state: HealState; readonly at: Ms }[]
 }
 
-/** Rules of automatic repairs: off unless somebody switched one on, with a limit a day. */
+/** Rules of automatic repairs: off by default, with a limit per day. */
 export interface AutoHealRule {
   readonly kind: FindingKind
   readonly on: boolean
@@ -150,7 +150,7 @@ function asked<I extends { host?: unknown; instance?: unknown }>(input: I, what:
   return refuse({ kind: 'bad-input', where: {}, need: 'expected a host or an instance', have: 'input' }, { what })
 }
 
-/** A row for every kind: off is what nobody has set. */
+/** A row for every kind; the default is off. */
 async function healRules({ database, now }: ApiServices): Promise<readonly AutoHealRule[]> {
   const set = new Map((await readHealRules(database, now())).map((rule) => [rule.kind, rule]))
   return FINDING_KINDS.map((kind) => {

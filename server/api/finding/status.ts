@@ -19,12 +19,12 @@ export interface AuditStatus {
   /** Hosts whose hypervisor did not answer at the last survey, though it once did. */
   readonly silent: readonly Ref[]
   readonly neverAnswered: readonly Ref[]
-  /** Migrations that await a decision, a host or a retry: until they go on, nobody can say what is right. */
+  /** Migrations that await a decision, a host or a retry: until they continue, the right records are unknown. */
   readonly undecided: { readonly count: number; readonly byHost: Readonly<Record<string, number>> }
   readonly surveyAt: Ms | null
 }
 
-/** What the last audit found, and what neither it nor the surveys before it could look at. */
+/** What the last audit found, and what it and the surveys before it could not read. */
 export async function auditStatus({ database, fleet }: ApiServices): Promise<AuditStatus> {
   const [{ at, tookMs, hosts, instances, byKind }, surveys, notes, active] = await Promise.all([
     readAuditNow(database),

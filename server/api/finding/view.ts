@@ -8,7 +8,7 @@ import { type HostOf, placesOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights } from '../permit/rights'
 import type { Ms } from '../plain'
 
-// A finding as people read it. What is wrong is the engine's sentence; what may be done about it is said beside it.
+// A finding as shown. What is wrong is the engine's sentence; what can be done about it is beside it.
 
 /** Who says something about a guest. */
 export type Source = 'records' | 'allocations' | 'hypervisor'
@@ -20,7 +20,7 @@ export interface EvidenceView {
   readonly host: Ref | null
   /** Ready to print: `runs on h-07`, `4 PCPU, 8192 MEMORY_MB`, `nobody answered`. */
   readonly says: string
-  /** When it was read or seen; null when nobody knows. */
+  /** When it was read or seen; null when unknown. */
   readonly at: Ms | null
 }
 
@@ -37,7 +37,7 @@ export interface FindingRow {
   readonly found: string
   readonly firstSeenAt: Ms
   readonly lastSeenAt: Ms
-  /** Set when it is no longer there. */
+  /** Set when it is resolved. */
   readonly closedAt: Ms | null
   /** What a repair releases; null when nothing. */
   readonly held: ClaimTotals | null
@@ -120,7 +120,7 @@ export function evidenceView({ source, host, says, at }: FindingBody['evidence']
   return { source, host: host === null ? null : names.host(host), says: names.text(says), at }
 }
 
-/** All that a view of these names. */
+/** Every id that a view of these names. */
 export const idsIn = (finding: readonly FindingRecord[]): string[] =>
   finding.flatMap(({ instance, body }) => [
     ...(instance === null ? [] : [instance]),

@@ -5,7 +5,7 @@ import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Applying a heal, by whoever may: a person at once, or a second one who agreed.
+// Applies a repair for a user who may: directly, or after a second person's approval.
 
 export interface RepairRequest {
   readonly plan: string

@@ -18,14 +18,14 @@ import type { ApiServices } from '../services'
 import { applyHeal, checkParts, type FoundPlan, planOr404 } from './apply'
 import { type HealPartView, type HealPlanRow, type HealState, idsOfParts, partView, planRow } from './view'
 
-// From findings to a diff somebody reads, and from chosen parts of it to rows.
+// From findings to a reviewed diff, and from its chosen parts to rows.
 
 export interface HealPlanDetail extends HealPlanRow {
   readonly part: readonly HealPartView[]
   /** The plan that replaces this one after a change. */
   readonly replacedBy: string | null
   readonly undoneBy: string | null
-  /** What it leaves or brings about, tried on the records of when it was planned; null: nobody can say before. */
+  /** What it leaves or causes, tried on the records as planned; null: unknown before it runs. */
   readonly foreseen: readonly FindingBriefView[] | null
   /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
   readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null
@@ -115,7 +115,7 @@ interface Chosen {
   readonly parts: readonly number[]
 }
 
-/** Who may not heal alone asks; and so does everybody where a second person is the rule, until one has agreed. */
+/** A user who may not repair alone proposes it; with two-person approval, so does everyone. */
 async function mustAsk(services: ApiServices, rights: Caller, { id: plan, parts: chosen }: Chosen): Promise<boolean> {
   const subject = { of: 'repair', id: plan, parts: chosen } as const
   if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true

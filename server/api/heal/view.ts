@@ -8,7 +8,7 @@ import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { lineWords } from './line'
 
-// A heal as it is reviewed: every line in words, with what stands there and what shall stand there.
+// A repair for review: every line in words, with the current and the new value.
 
 /** changed: rows were not as shown, nothing was written, a new plan replaces it. */
 export type HealState = 'draft' | 'applied' | 'partly-applied' | 'changed' | 'undone'

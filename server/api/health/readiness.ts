@@ -1,8 +1,8 @@
 import type { HealthCheck } from '../../engine/health/checks'
 
-// The answer of `/readyz`. 503 means that requests should not come here: this server cannot do its work. What is wrong
-// with the fleet's watchers is told beside it and does not take servers out of service, because all servers would be
-// taken out at once; who wants an alarm by status asks with `?strict`.
+// The answer of `/readyz`. 503 means that requests should not come here: this server cannot do its work. Faults of the
+// fleet's watchers are reported but do not take servers out of service, because all would be taken out at once;
+// `?strict` makes them fail the status too.
 
 export interface Readiness {
   /** Null: requests may come here. */
@@ -12,7 +12,7 @@ export interface Readiness {
 
 export interface ReadinessParts {
   isStopping(): boolean
-  /** Why the database cannot be used; never takes long. */
+  /** Why the database cannot be used; returns quickly. */
   whyUnusable(): Promise<string | null>
   /** Why the last write of this server failed; null when it did not. */
   whyNotWritten(): string | null

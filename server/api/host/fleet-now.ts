@@ -10,7 +10,7 @@ import { contactOf, type HostAccess, type HostNotes, type HostTraffic, hostKind,
 
 // What most answers about hosts need besides the snapshots: which moves are under way.
 
-/** When a host that does not answer last did; null of one that never did. */
+/** When a silent host last answered; null if it never did. */
 export interface Silence {
   readonly since: Ms | null
 }
@@ -49,15 +49,15 @@ function accessOf(connection: unknown): HostAccess {
   return (connection as { readonly readOnly?: unknown }).readOnly === false ? 'control' : 'read'
 }
 
-/** With how it is reached, for what may be done with it depends on that. */
+/** With how it is reached, because that decides what may be done with it. */
 export async function judgedHost(services: Pick<ApiServices, 'database'>, host: Host): Promise<Host & JudgedHost> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
   return { ...host, kind: hostKind(host, notes) }
 }
 
 /**
- * Beside a verdict and no part of it: since when a host that is recorded up does not answer, null of one that never
- * did; null when it answers.
+ * Shown beside a verdict without changing it: since when a host recorded up does not answer, null if it never did; null
+ * when it answers.
  */
 export async function silenceOf(services: Pick<ApiServices, 'database'>, host: Host): Promise<Silence | null> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES
@@ -65,7 +65,7 @@ export async function silenceOf(services: Pick<ApiServices, 'database'>, host: H
   return contact === 'silent' || contact === 'never-answered' ? { since: notes.lastSeenAt } : null
 }
 
-/** Hosts recorded up that did not answer when they were last asked, and when each last did; null of one that never did. */
+/** Hosts recorded up that did not answer the last survey, and when each last did; null if it never did. */
 export async function silentHosts({ database }: Pick<ApiServices, 'database'>): Promise<SilentHosts> {
   const unanswered = await readUnanswered(database)
   if (unanswered.size === 0) return new Map()
@@ -77,7 +77,7 @@ export type SilentHosts = ReadonlyMap<HostId, Silence>
 
 export const isSilent = ({ id, status }: Host, silent: SilentHosts): boolean => status === 'up' && silent.has(id)
 
-/** The order of the conductor too: what goes to a host that does not answer waits for it. */
+/** The conductor's order too: a migration to a host that does not answer waits for it. */
 export function silentLast<Ranked extends { readonly host: Host }>(
   plans: readonly Ranked[],
   silent: SilentHosts,
@@ -86,7 +86,7 @@ export function silentLast<Ranked extends { readonly host: Host }>(
   return last.length === 0 ? plans : [...plans.filter(({ host }) => !isSilent(host, silent)), ...last]
 }
 
-/** Everybody who is named in what is held on the hosts. */
+/** Every id in the holdings of the hosts. */
 export function instancesIn(hosts: readonly Host[]): string[] {
   return [...new Set(hosts.flatMap((host) => [...host.holdings.map((holding) => holding.instance), ...host.remains]))]
 }

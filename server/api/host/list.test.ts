@@ -138,7 +138,7 @@ test.each<[title: string, where: () => MoveWhere, found: boolean]>([
 
 describe('overdue', () => {
   const overdue = () => moves([{ key: 'state', any: ['overdue'] }])
-  /** So many moves did the step between the same hosts, each in a second. */
+  /** This many migrations did the step between the same hosts, each in a second. */
   const past = (times: number) =>
     api.database.pool.query(
       `with one as (select m.*, s.id as new_id from migration m,

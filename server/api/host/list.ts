@@ -5,7 +5,7 @@ import { orderRows, whereRows } from '@/lists/rows'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
 import type { HostRow } from './view'
 
-// Which hosts, in which order. In memory: the snapshots are there, and a fleet is thousands, not millions.
+// Filters and sorts hosts. In memory: the snapshots are there, and a fleet is thousands, not millions.
 
 export interface HostFilter {
   readonly q?: string | undefined
@@ -35,7 +35,7 @@ export interface HostOrder {
   readonly dir?: 'asc' | 'desc' | undefined
 }
 
-/** Hosts in trouble come first where nobody asked for another order; equal rows keep the order of their names. */
+/** By default, hosts in trouble come first; equal rows are ordered by name. */
 export function sortHosts(rows: readonly HostRow[], { order, sort, dir = 'asc' }: HostOrder): readonly HostRow[] {
   const asked = order?.length ? order : sort ? [{ by: sort, dir }] : []
   const name = (row: HostRow) => row.name
@@ -43,7 +43,7 @@ export function sortHosts(rows: readonly HostRow[], { order, sort, dir = 'asc' }
   return orderRows(rows, asked, { columns: HOST_LIST.columns, last })
 }
 
-/** How many hosts there are, and how many each quick filter leaves. */
+/** How many hosts there are, and how many match each quick filter. */
 export interface HostCounts extends Readonly<Record<HostQuickFilter, number>> {
   readonly all: number
 }

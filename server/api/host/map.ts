@@ -7,8 +7,8 @@ import { type ActiveMoves, type Mark, type MoveRef, markOf, moveRef } from '../c
 import { deviceForest, type MapDevice, type UsesByUnit } from '../device/view'
 import type { HolderRef, Names, Ref } from '../names/names'
 
-// The host as a picture: cells with their cores, memory, pages and devices, and at each who holds it. Holders are
-// listed once and meant by index, so that a host with hundreds of guests stays a small answer.
+// The host as a picture: NUMA nodes with their cores, memory, pages and devices, each with its holders. Holders are
+// listed once and referenced by index, so that the answer for a host with hundreds of instances stays small.
 
 export interface MapHolder {
   readonly claim: string
@@ -26,7 +26,7 @@ export interface MapAmount {
 
 export interface MapCpu {
   readonly id: number
-  /** reserved: in no pool, kept for the host itself. untold: nobody is pinned to it, and its pool is not reported. */
+  /** reserved: in no pool, kept for the host itself. untold: nothing is pinned to it, and its pool is not reported. */
   readonly pool: 'dedicated' | 'shared' | 'reserved' | 'untold'
   /** Dedicated CPUs only. More than one entry is a double booking. */
   readonly holders: readonly { readonly holder: number; readonly use: UnitUse; readonly vcpu: number | null }[]
@@ -149,7 +149,7 @@ function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: 
   })
 }
 
-/** Sibling groups as the hypervisor says them; a thread in no group is a core by itself. */
+/** Sibling groups as the hypervisor reports them; a thread in no group is a core of its own. */
 export function coresOf(cell: Pick<Cell, 'siblings' | 'dedicatedCpus' | 'sharedCpus'>): readonly (readonly number[])[] {
   const grouped = new Set(cell.siblings.flat())
   const alone = [...cell.dedicatedCpus, ...cell.sharedCpus].filter((cpu) => !grouped.has(cpu))

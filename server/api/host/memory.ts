@@ -21,7 +21,7 @@ export function hostMemoryView(host: Host): HostMemoryView {
   return { policy: host.memory, ordinary: memory }
 }
 
-/** What is held stays. A host that holds more than it has by the new policy takes no more until that is gone. */
+/** Existing holdings stay. A host over the new limit takes no more until they are released. */
 export const setMemoryPolicy = operator
   .on(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {

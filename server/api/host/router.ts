@@ -66,7 +66,7 @@ export const hostRouter = router({
     return countHosts(rows)
   }),
 
-  /** Of hosts that are not simulated. */
+  /** Null for simulated hosts. */
   kinds: viewer.query(async ({ ctx }): Promise<Readonly<Record<string, HostKind>>> => {
     const real = ctx.services.fleet.hosts().filter(({ driver }) => driver !== 'simulated')
     if (real.length === 0) return {}
@@ -128,7 +128,7 @@ export const hostRouter = router({
     .input(object({ id: hostId, action: oneOf(HOST_ACTIONS) }))
     .query(async ({ ctx, input }): Promise<HostConsequences> => {
       const { services, caller } = ctx
-      // From the tables, as the statement itself will be: the fleet in memory may be a moment behind.
+      // From the tables, as the write will be: the fleet in memory may lag.
       const host = (await readHost(services.database, input.id)) ?? refuseUnknown('host', input.id)
       const { active } = await fleetNow(services)
       const moves = [...active.values()]
@@ -147,7 +147,7 @@ export const hostRouter = router({
       }
     }),
 
-  /** `proposal`: it needs a second person, so it was asked and nothing was stated yet. */
+  /** `proposal`: it needs a second person's approval; the status is not changed yet. */
   setStatus: operator
     .on(object({ id: hostId, status: oneOf(HOST_STATUSES), reason: reason.optional() }), ({ id }) => [
       { of: 'host', id },

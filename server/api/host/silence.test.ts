@@ -7,8 +7,8 @@ import { noteSurvey } from '../../store/survey/survey'
 import { putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// Truth is what a person stated. Whether the host answers is told beside it, wherever somebody decides by it, and
-// changes no decision.
+// The status is what an operator recorded. Whether the host answers is shown beside it, wherever a user decides by it,
+// and changes no decision.
 
 const [ANSWERS, SILENT, DOWN, NEVER] = [hostId(1), hostId(2), hostId(3), hostId(4)]
 const AT = Date.now()

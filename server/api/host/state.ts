@@ -9,8 +9,7 @@ import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { judgedHost } from './fleet-now'
 
-// What a person states about a host, or lets it take: the one way for it, whether the person may do so alone or a
-// second one had to agree.
+// Sets the status or scheduling of a host: the one way for it, with or without a second person's approval.
 
 export interface HostStatement {
   readonly id: HostId
@@ -48,7 +47,7 @@ export function checkStatement(host: Host & JudgedHost, action: HostAction, reas
   }
 }
 
-/** A host that comes back from the dead takes nothing until it is cleaned (I11). */
+/** A host that returns from being fenced or lost takes nothing until it is cleaned (I11). */
 function hostSet(host: Host, action: HostAction): { status?: HostStatus; scheduling?: HostScheduling } {
   if (action === 'enable') return { scheduling: 'enabled' }
   if (action === 'disable') return { scheduling: 'disabled' }

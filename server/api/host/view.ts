@@ -11,7 +11,7 @@ import type { Ms, Share } from '../plain'
 import type { SimulatorHost } from '../simulator/controls'
 import { type HostMemoryView, hostMemoryView } from './memory'
 
-// One host as a row, and the few things its page adds.
+// One host as a row, and the extra fields of its page.
 
 export interface HeatCell extends Ref {
   readonly zone: string | null
@@ -38,24 +38,24 @@ export interface HeatRun {
 }
 
 /**
- * silent: it did not answer the last survey, so a migration there would wait for it. never-answered: nothing but an
- * import says that it is up.
+ * silent: it did not answer the last survey, so a migration there would wait for it. never-answered: only an import
+ * says that it is up.
  */
 export type HostContact = 'answering' | 'silent' | 'never-answered'
 
-/** read-only: its hypervisor refuses Berth every change. unconnected: nobody has said how it is reached. */
+/** read-only: its hypervisor refuses Berth every change. unconnected: it has no connection. */
 export type HostKind = 'simulated' | 'real' | 'read-only' | 'unconnected'
 
 export interface HostRow extends Ref {
   readonly zone: string | null
   readonly status: HostStatus
-  /** Of a host that is recorded up; null of any other, and of the past, of which nobody kept it. */
+  /** For a host recorded up; null for any other, and in the past, where it was not stored. */
   readonly contact: HostContact | null
   readonly scheduling: HostScheduling
   readonly reason: string | null
   readonly layout: 'flat' | 'nested'
   readonly driver: 'simulated' | 'libvirt' | 'openstack'
-  /** Null of the past, of which nobody kept how a host was reached. */
+  /** Null in the past, where the connection of a host was not stored. */
   readonly kind: HostKind | null
   readonly cells: number
   /** Dedicated CPUs pinned of all dedicated CPUs. */
@@ -70,7 +70,7 @@ export interface HostRow extends Ref {
   readonly movesOut: number
   /** Instances that have leftovers to clean up. */
   readonly remains: number
-  /** Open findings about the host; null of the past, of which nobody kept it. */
+  /** Open findings about the host; null in the past, where they were not stored. */
   readonly findings: number | null
   /** How bad the worst of them is; null without any. */
   readonly worst: FindingCount['worst']
@@ -111,7 +111,7 @@ export interface HostDetail extends HostRow {
 export interface HostNotes {
   readonly reason: string | null
   readonly lastSeenAt: number | null
-  /** It did not answer the last survey; null: nobody kept whether it did. */
+  /** It did not answer the last survey; null: not stored. */
   readonly unanswered: boolean | null
   /** What Berth may do over its connection; null: not kept. */
   readonly access: HostAccess | null
@@ -119,7 +119,7 @@ export interface HostNotes {
 
 export type HostAccess = 'none' | 'read' | 'control'
 
-/** Moves under way, by the host they leave or come to. */
+/** Active migrations, by the host they leave or reach. */
 export interface HostTraffic {
   readonly movesIn: number
   readonly movesOut: number
@@ -136,7 +136,7 @@ export interface HostRowContext {
 export const NO_NOTES: HostNotes = { reason: null, lastSeenAt: null, unanswered: null, access: null }
 export const NO_TRAFFIC: HostTraffic = { movesIn: 0, movesOut: 0 }
 
-/** Of a host that is recorded up alone: any other status says by itself that nobody answers there. */
+/** Only for a host recorded up: any other status already implies that it does not answer. */
 export function contactOf({ status }: Pick<Host, 'status'>, { unanswered, lastSeenAt }: HostNotes): HostContact | null {
   if (status !== 'up' || unanswered === null) return null
   if (lastSeenAt === null) return 'never-answered'
@@ -209,7 +209,7 @@ export function heatCell(host: Host, { traffic, findings, run, notes }: HeatNote
   }
 }
 
-/** Who lives here by what they hold: a migration's claim is the other side of somebody who is counted elsewhere. */
+/** Instances here by what they hold: a migration's claim is the other side of an instance counted elsewhere. */
 export function instancesOn(host: Host): number {
   return host.holdings.filter((holding) => holding.consumerKind === 'instance').length
 }
@@ -263,7 +263,7 @@ function providerView(provider: Provider): ProviderView {
   }
 }
 
-/** Moves under way counted at both ends. A move whose target is not chosen yet comes to no host. */
+/** Active migrations, counted at both ends. One without a chosen target counts at its source only. */
 export function trafficOf(active: Iterable<Migration>): ReadonlyMap<string, HostTraffic> {
   const traffic = new Map<string, HostTraffic>()
   const add = (host: string | null, movesIn: number, movesOut: number) => {

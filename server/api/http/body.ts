@@ -1,4 +1,4 @@
-// How much of a body is read, and as what: never more than a door lets in, and only text that is UTF-8.
+// How much of a body is read, and as what: never more than the endpoint allows, and only UTF-8 text.
 
 export type BodyText =
   | { readonly ok: true; readonly text: string }
@@ -28,7 +28,7 @@ export async function readTextUpTo(request: Request, maxBytes: number): Promise<
   }
 }
 
-/** `undefined` for what is no JSON. */
+/** `undefined` if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -1,8 +1,8 @@
 import type http from 'node:http'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-// Who is at the other end. What a request says of its own origin counts only if a proxy that the operator named said
-// it; after this, `x-forwarded-for` is one address that can be believed, for everything that reads headers later.
+// Finds the client's address. Forwarding headers count only if a proxy named by the operator set them; afterwards
+// `x-forwarded-for` is one trusted address for everything that reads headers later.
 
 export interface TrustedProxies {
   readonly isTrusted: (address: string) => boolean
@@ -13,13 +13,13 @@ const FORWARDED = ['forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-po
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What of the environment the front door goes by. */
+/** The settings that the front door depends on. */
 export const frontSettings = ({ BERTH_TRUSTED_PROXIES, BERTH_URL }: Env) => ({
   proxies: trustedProxies(BERTH_TRUSTED_PROXIES),
   publicUrl: BERTH_URL || null,
 })
 
-/** From BERTH_TRUSTED_PROXIES: addresses and networks, separated by commas. Throws for what is neither. */
+/** From BERTH_TRUSTED_PROXIES: addresses and networks, separated by commas. Throws for anything else. */
 export function trustedProxies(setting: string | undefined): TrustedProxies {
   const list = new BlockList()
   const entries = (setting ?? '').split(',').flatMap((entry) => entry.trim() || [])
@@ -40,8 +40,8 @@ function addNetwork(list: BlockList, entry: string): void {
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
 /**
- * Rewrites the forwarding headers of the request to what can be believed, and answers the address of the client: the
- * last one in `x-forwarded-for` that is no trusted proxy, or who holds the connection when that is none.
+ * Rewrites the forwarding headers to trusted values and returns the client's address: the last one in `x-forwarded-for`
+ * that is no trusted proxy, or the peer of the connection if the peer is none.
  */
 export function settleClientAddress({ headers, socket }: http.IncomingMessage, proxies: TrustedProxies): string {
   const peer = plain(socket.remoteAddress ?? '') ?? '0.0.0.0'
@@ -62,7 +62,7 @@ function forwardedFor(said: string | string[] | undefined, proxies: TrustedProxi
   return null
 }
 
-/** IPv4 within IPv6 becomes IPv4, and an address loses its zone. Null for what is no address. */
+/** Unwraps IPv4 within IPv6 and removes the zone. Null if it is not an address. */
 function plain(address: string): string | null {
   const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv4(bare) || isIPv6(bare) ? bare : null

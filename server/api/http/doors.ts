@@ -12,8 +12,8 @@ import { recordSignIn } from './sign-in-log'
 import { findUnstorable } from './storable'
 import { withCheckedBody } from './trpc-body'
 
-// The doors as functions from request to response. Next bundles its routes on their own, so a route only passes the
-// request on to these, which live where the rest of Berth lives; that way there is one of everything.
+// The endpoints as functions from request to response. Next bundles its routes separately, so a route only passes the
+// request on to these, which live in the main process; that way each exists once.
 
 export interface Doors {
   /** `/api/trpc/*` */
@@ -67,7 +67,7 @@ async function trpcResponse(request: Request, services: ApiServices): Promise<Re
   const ctx = contextFor(request.headers, services)
   const tooMuch = batchRefusal(new URL(request.url), ctx.requestId)
   if (tooMuch !== null) return tooMuch
-  // Who asks is known before anything of the body is read.
+  // The caller is authenticated before the body is read.
   const isStranger = request.method === 'POST' && (await ctx.person().catch(() => null)) === null
   const body = await withCheckedBody(request, { requestId: ctx.requestId, isStranger })
   if (!body.ok) return body.response
@@ -122,15 +122,15 @@ const signInFails = () => {
 const authRefusal = (status: 400 | 413, message: string) =>
   Response.json({ code: status === 413 ? 'TOO_LARGE' : 'BAD_REQUEST', message }, { status })
 
-// How much one request may ask for. Calls of a batch begin together, so a batch is bounded twice: by how many calls it
-// has, and by how much work they are for the whole fleet.
+// Limits of one request. Calls of a batch start together, so a batch is bounded twice: by its number of calls, and by
+// how much work they cause for the whole fleet.
 
 /** A page of the console sends at most 12 calls in one request. */
 const CALLS_MAX = 50
-/** Twelve of the costly ones are still let in. */
+/** Twelve expensive calls are still accepted. */
 const COST_MAX = 60
 const COSTLY = 5
-/** Nouns whose procedures look at every host, or decide for each. */
+/** Nouns whose procedures read every host, or decide for each. */
 const COSTLY_NOUNS: ReadonlySet<string> = new Set([
   ...['advice', 'bundle', 'capacity', 'heal', 'layout', 'move', 'past', 'run', 'search', 'why'],
 ])

@@ -1,4 +1,5 @@
-// Whether what people type can be read on the way. Berth speaks no TLS itself: a proxy in front does, and a setting says so.
+// Whether traffic to the console can be read on the network. Berth does not terminate TLS: a proxy in front does, and a
+// setting says so.
 
 type Env = Readonly<Record<string, string | undefined>>
 

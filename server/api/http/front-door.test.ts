@@ -10,7 +10,7 @@ import { frontServer, type Listener, refuseUnparsed } from './front-door'
 import { limitedServer } from './server-limits'
 
 // The console's port as an attacker sees it: real sockets, bytes that no HTTP client would send. Pages are a stub that
-// answers what it was asked; that Next's own answers carry the same headers is seen in a browser (e2e/pages.spec.ts).
+// echoes the request; e2e/pages.spec.ts checks in a browser that Next's own answers carry the same headers.
 
 let fresh: FreshDatabase
 let api: TestApi
@@ -83,7 +83,7 @@ async function pour(chunks: AsyncIterable<Buffer>, request: http.ClientRequest):
   request.end()
 }
 
-/** Raw bytes, and what came back until the server closed. */
+/** Sends raw bytes; returns the response until the server closes. */
 function send(bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.end(bytes))

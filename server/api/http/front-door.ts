@@ -9,16 +9,16 @@ import { endWithAnswer, goneSignal, send, toRequest } from './node-fetch'
 import { secure, secured, securePage } from './security-headers'
 import { limitedServer } from './server-limits'
 
-// Every request to the console's port comes through here, before Next or a door reads a byte of it: who is at the other
-// end, whether the address can be read, which door it is for, and what every answer says to a browser. Only pages and
-// files of the build are Next's; it is handed no body.
+// Every request to the console's port passes here before Next or an endpoint reads a byte of it: the client's address,
+// whether the path can be read, the endpoint, and the headers of every answer. Next handles only pages and files of the
+// build; it gets no body.
 
 export type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
 
 export interface FrontDoorOptions {
   readonly doors: Doors
   readonly proxies: TrustedProxies
-  /** Where people reach Berth, when that is not what the Host header says. */
+  /** The public address of Berth, when it differs from the Host header. */
   readonly publicUrl: string | null
   readonly log: Pick<Logger, 'error'>
   readiness(): Promise<Readiness>
@@ -36,13 +36,13 @@ interface Route {
   readonly path: string
   /** Everything below the path too. */
   readonly isTree?: true
-  /** Left out: the door refuses by itself. */
+  /** Undefined: the endpoint refuses on its own. */
   readonly methods?: readonly string[]
   readonly door: Door
 }
 
 const READING = ['GET', 'HEAD']
-/** A request of fetch can have no other, and no door asks for one. */
+/** A fetch request can have no other method, and no endpoint needs one. */
 const CARRIED = [...READING, 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const MALFORMED = 400
 const TOO_LARGE = 413
@@ -96,7 +96,7 @@ function routesOf({ doors, readiness }: FrontDoorOptions): readonly Route[] {
     { path: '/healthz', methods: READING, door: async () => Response.json({ status: 'ok' }) },
     { path: '/readyz', methods: READING, door: (request) => readyz(request, readiness) },
     { path: '/api', isTree: true, door: notFound },
-    // Programs look here for what a site offers them; none of it is a page to sign in for.
+    // Programs query these for what a site offers; none of it is a page to sign in for.
     { path: '/.well-known', isTree: true, door: notFound },
   ]
 }
@@ -124,7 +124,7 @@ function guarded(passing: Passing, work: Work): Promise<void> {
   return tracedRequest(told, () => answered(passing, work))
 }
 
-/** Whatever fails below ends as one answer. A promise that nobody waits for would end the process. */
+/** Every failure below becomes one answer. An unhandled rejection would end the process. */
 async function answered({ incoming, response, log }: Passing, work: Work): Promise<void> {
   const gone = goneSignal(response)
   try {
@@ -164,8 +164,8 @@ const UNPARSED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Answers what Node could not parse, or waited for too long, in headers alone: the method may be unknown, and a client
- * that asked with HEAD would read a body as the start of another answer.
+ * Answers requests that Node could not parse, or that timed out, with headers only: the method may be unknown, and a
+ * client that sent HEAD would read a body as the start of another answer.
  */
 export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -178,8 +178,7 @@ export function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
   socket.end(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`)
 }
 
-// An address is text in UTF-8 without the character NUL, or nobody's: PostgreSQL refuses such text, and routes differ in
-// what they make of it.
+// A path must be UTF-8 text without NUL: PostgreSQL refuses such text, and routes differ in what they make of it.
 
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
 

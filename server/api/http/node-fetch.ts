@@ -1,9 +1,11 @@
 import type http from 'node:http'
 
-// Between Node's objects and fetch's. A body is handed on as it comes and never gathered here: each door reads as much
-// as it lets in, after it has looked at who asks.
+// Converts between Node's objects and fetch's. A body is streamed and never buffered here: each endpoint reads as much
+// as it allows, after authenticating the caller.
 
-/** Throws for a Host that makes no address. `gone` is aborted when the client left before its answer was out. */
+/**
+ * Throws for a Host that makes no valid URL. `gone` is aborted when the client disconnects before its answer was sent.
+ */
 export function toRequest(incoming: http.IncomingMessage, gone: AbortSignal): Request {
   const { method = 'GET', headers: sent, url = '/' } = incoming
   const headers = new Headers()
@@ -16,7 +18,7 @@ export function toRequest(incoming: http.IncomingMessage, gone: AbortSignal): Re
   return new Request(address, { method, headers, signal: gone, ...body })
 }
 
-/** Who stops reading it keeps the connection, which is to carry the answer. */
+/** When reading stops, the connection stays open: it is to carry the answer. */
 function bodyOf(incoming: http.IncomingMessage): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false })
   return new ReadableStream(
@@ -55,11 +57,11 @@ export async function send(answer: Response, incoming: http.IncomingMessage, res
   await pour(answer.body, response)
 }
 
-/** Not before the answer is out: a connection that is cut at once takes the answer with it. */
+/** Not before the answer is sent: closing the connection at once would discard the answer. */
 export function endWithAnswer(incoming: http.IncomingMessage, response: http.ServerResponse): void {
   response.setHeader('connection', 'close')
   response.once('finish', () => {
-    incoming.resume() // what is on its way is thrown away meanwhile, or the client would never read the answer
+    incoming.resume() // drains the body meanwhile, or the client would never read the answer
     setTimeout(() => incoming.destroy(), LINGER_MS).unref()
   })
 }

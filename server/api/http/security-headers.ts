@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type http from 'node:http'
 
-// What every answer says to a browser, whichever door it comes from: nothing may frame, sniff or inject. They are set
-// before a door is asked, so that an error has them too.
+// Headers of every answer, from every endpoint: nothing may frame, sniff or inject. They are set before an endpoint
+// runs, so that errors have them too.
 
 type Headers = Readonly<Record<string, string>>
 
@@ -13,7 +13,7 @@ const ALWAYS: Headers = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
-/** For a host that people reach by this name; its other names are not ours to speak for. */
+/** For the host name that users see; other names of the host are not ours to decide about. */
 const HSTS = 'max-age=31536000'
 
 /** For answers that are no page: nothing in them is to be run or shown. */
@@ -28,8 +28,8 @@ export function secure(response: http.ServerResponse, isHttps: boolean): void {
 }
 
 /**
- * Sets them on a page, with a nonce of its own for scripts. Next and the layout read the policy from the request, where
- * whatever the client had put in its place is overwritten.
+ * Sets them on a page, with its own nonce for scripts. Next and the layout read the policy from the request, where a
+ * value set by the client is overwritten.
  */
 export function securePage(request: http.IncomingMessage, response: http.ServerResponse, isDev: boolean): void {
   const policy = pagePolicy(randomBytes(16).toString('base64'), isDev)

@@ -1,16 +1,16 @@
 import http from 'node:http'
 
-// How long and how much a connection may be before there is a request at all: who sends slowly, or opens connections
-// without end, must not keep others out.
+// Time and size limits of a connection before there is a request: clients that send slowly, or open connections without
+// end, must not lock others out.
 
 // A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and
 // proxies do so after a minute at the most.
 const KEEP_ALIVE_MS = 75_000
-/** Nothing that people or Nova send takes a tenth of it. */
+/** Users and Nova send less than a tenth of it. */
 const REQUEST_LIMIT_MS = 60_000
 const HEADERS_LIMIT_MS = 10_000
 const CHECK_EVERY_MS = 2_000
-/** Nothing went either way for so long. An event stream says something every five seconds. */
+/** Idle timeout in both directions. An event stream sends something every five seconds. */
 const SILENCE_LIMIT_MS = 120_000
 const HEADERS_MOST = 100
 const CONNECTIONS_MOST = 10_000

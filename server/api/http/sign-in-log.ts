@@ -8,7 +8,7 @@ import { originOf } from '../procedure/procedure'
 import type { ApiServices } from '../services'
 
 // Sign-ins in the audit log. The attempt gate answers 429 long before a guesser could fill it, and those are not
-// written; what was typed as a name is written only of an account that exists, for it may be a password.
+// written. The name entered is written only if the account exists, because it may be a password.
 
 const SIGNED_IN = 'session.signed-in'
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ export interface SignInCall {
   readonly answer: Response
 }
 
-/** Never throws: who signed in is in, whether or not it could be written down. */
+/** Never throws: a sign-in succeeds whether or not it could be logged. */
 export async function recordSignIn(services: ApiServices, call: SignInCall): Promise<void> {
   const { path, headers, answer } = call
   if (!(path in ACTIONS) || answer.status >= 500 || answer.status === GATED) return
@@ -68,7 +68,7 @@ interface Entry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Null: nothing was done that is worth a line, such as a password that was right while the code is still asked for. */
+/** Null: nothing worth an entry, such as a correct password while the code is still pending. */
 async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry | null> {
   const { path, headers, person, answer } = call
   const isDone = answer.status < 400
@@ -80,7 +80,7 @@ async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry |
   }
   // Signing out without a session changes nothing.
   if (!isSignIn) return null
-  // Whom a provider knows and Berth does not let in is written down where that is found out.
+  // A user that a provider knows and Berth rejects is logged where that is decided.
   if (answer.status === 403) return null
   if (!isDone) return refusedSignIn(services, call)
   const entered = await services.auth.letIn(answer, headers)

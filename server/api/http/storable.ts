@@ -1,5 +1,5 @@
-// PostgreSQL takes neither the character NUL nor half of a surrogate pair, in texts and in JSON. What came through a
-// door is looked through once, here, so that no statement has to fail on it.
+// PostgreSQL accepts neither NUL nor half of a surrogate pair, in text and in JSON. Input is checked once, here, so
+// that no statement has to fail on it.
 
 const DEPTH_MAX = 64
 /** With the flag `u` a whole pair is one character, and none of these. */
@@ -17,7 +17,7 @@ export interface Unstorable {
   readonly why: string
 }
 
-/** The first thing in a parsed JSON value that cannot be kept; null when all can. Deep values cost no stack. */
+/** The first string in a parsed JSON value that cannot be stored; null when all can. Deep values cost no stack. */
 export function findUnstorable(root: unknown): Unstorable | null {
   const open: Step[] = [{ value: root, at: '', depth: 0 }]
   for (let step = open.pop(); step !== undefined; step = open.pop()) {

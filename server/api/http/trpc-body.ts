@@ -6,7 +6,7 @@ import { type BodyText, parsedJson, readTextUpTo } from './body'
 
 /** No call of the console is nearly as large. */
 const BODY_MAX_BYTES = 256 * 1024
-/** Whoever has no session is refused whatever they say, so little of it is read. */
+/** A request without a session is refused whatever it says, so little of it is read. */
 const STRANGER_MAX_BYTES = 16 * 1024
 
 export type ReadBody =
@@ -31,7 +31,7 @@ export async function withCheckedBody(request: Request, { requestId, isStranger 
 
 type Why = Extract<BodyText, { readonly ok: false }>['why']
 
-/** What procedures without an input do not look at, and the others refuse. */
+/** Ignored by procedures without an input, and refused by the others. */
 const NO_INPUT = 'null'
 
 const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }

@@ -23,8 +23,8 @@ import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
-// Building claims in the request: it is one decision and one commit, and who asked learns at once when nothing fits.
-// Making the guest is the conductor's.
+// Builds claim within the request: it is one decision and one commit, and the caller learns immediately when nothing
+// fits. The conductor creates the domain.
 
 export interface BuildAsk {
   readonly name: string
@@ -36,7 +36,7 @@ export interface BuildAsk {
   readonly group?: GroupId | undefined
 }
 
-/** So many hosts of the ranking are asked afresh before "no host" is said. */
+/** This many hosts of the ranking are checked afresh before "no host" is reported. */
 const HOSTS_ASKED = 20
 
 export async function buildInstance(ctx: CallerContext, ask: BuildAsk): Promise<{ instance: string }> {
@@ -119,7 +119,9 @@ function planOn(host: Host, question: MoveQuestion, about: PlaceAsk['about']) {
   return verdict
 }
 
-/** The rules that refused most hosts, and hosts that were not asked: `zone on 3; h-4, h-5 are outside of your scope`. */
+/**
+ * The rules that refused most hosts, and hosts that were not checked: `zone on 3; h-4, h-5 are outside of your scope`.
+ */
 export function whyNone(refusals: readonly Refusal[], outside: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const { kind } of refusals) counts.set(kind, (counts.get(kind) ?? 0) + 1)

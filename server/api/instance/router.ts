@@ -45,7 +45,7 @@ export interface InstanceDetail extends InstanceRow {
   readonly generation: number
   /** All that is held for it, on every host: one entry, or two while it moves. */
   readonly claims: readonly ClaimView[]
-  /** Of an instance in the state error whose build is what failed. */
+  /** For an instance in error because its build failed. */
   readonly buildFailure: { readonly at: Ms; readonly why: string } | null
   /** Simulated guests only. */
   readonly dirtyBytesPerS: number | null

@@ -17,7 +17,7 @@ export interface InstanceRow extends Ref {
   readonly image: string
   readonly group: Ref | null
   readonly held: ClaimTotals
-  /** Host cells it lies on; empty when it has no NUMA topology. */
+  /** Host NUMA nodes it is on; empty when it has no NUMA topology. */
   readonly cells: readonly number[]
   readonly migration: MoveRef | null
   readonly permitted: Permits<InstanceAction>
@@ -28,7 +28,7 @@ export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'acti
   readonly names: Names
   readonly group: Ref | null
   readonly move: Migration | null
-  /** What the instance itself holds; what its migration holds is the move's. */
+  /** What the instance itself holds; its migration's claim is shown with the migration. */
   readonly holding: Holding | null
 }
 

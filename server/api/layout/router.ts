@@ -53,7 +53,7 @@ export const layoutRouter = router({
   /** Plans every host and changes nothing but the markers. */
   dryRun: proposer.everywhere.mutation(({ ctx }): Promise<{ planned: number; blocked: number }> => dryRun(ctx)),
 
-  /** One host at once (tRPC keeps the word apply for itself). */
+  /** One host immediately (tRPC reserves the word apply). */
   reshape: operator
     .on(object({ host: hostId, reason }), ({ host }) => [{ of: 'host', id: host }])
     .mutation(({ ctx, input }): Promise<{ state: LayoutState; blockedBy: string | null }> => apply(ctx, input)),
@@ -110,7 +110,7 @@ async function planView(services: ApiServices, id: HostId, rights: Rights): Prom
   }
 }
 
-/** Plans every flat host and writes what came of it on its marker; the records are not touched. */
+/** Plans every flat host and stores the result on its marker; the records are not changed. */
 function dryRun(ctx: CallerContext): Promise<{ planned: number; blocked: number }> {
   const { services } = ctx
   return commitWithRetry(services, async () => {

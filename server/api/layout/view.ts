@@ -60,11 +60,11 @@ export interface LayoutWave {
   readonly state: 'running' | 'paused' | 'done' | 'stopped'
   readonly hosts: number
   readonly healed: number
-  /** Nested already when their turn came. */
+  /** Already nested when the rollout reached them. */
   readonly skipped: number
   /** Stayed flat, with the reason on their row. */
   readonly blocked: number
-  /** The host at which it stopped on its own; resuming tries that host again. */
+  /** The host at which it stopped on its own; resuming retries that host. */
   readonly failed: Ref | null
   readonly why: string | null
   readonly by: string
@@ -89,7 +89,7 @@ export function layoutRow(host: Host, marker: Marker | null, wave: Wave | null):
   }
 }
 
-/** The last wave, also when it is over: its counts are what people come back for. */
+/** The last rollout, also when it has ended, for its counts. */
 export function waveView(wave: Wave, names: Names, mine: Permit): LayoutWave {
   const { id, state, hosts, healed, skipped, blocked, failed, why, by, reason, at } = wave
   const permits = WAVE_STEERS.map((steer) => [steer, mine.ok ? permitOf(wave, steer) : mine])

@@ -8,7 +8,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { AT, buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// Ledger, devices and capacity over the same two hosts: what each says is held, by whom, and what is left.
+// Ledger, devices and capacity over the same two hosts: what each reports as held, by whom, and what is free.
 
 const api = onFreshDatabase(openTestApi)
 let web: string

@@ -14,16 +14,16 @@ import type { ConsumerSwap } from '../provider/router'
 
 /** What one consumer holds of one provider. */
 export interface LedgerRow {
-  /** Of consumer and provider together. */
+  /** Consumer and provider together. */
   readonly id: string
   readonly consumer: {
     readonly kind: 'instance' | 'migration' | 'other'
     readonly id: string
-    /** Of the instance, also when its migration holds; of anybody else the start of its id. */
+    /** The instance's name, also for its migration; for other consumers the start of the id. */
     readonly name: string
     readonly project: string
     readonly generation: number | null
-    /** As clients of the Placement API say it, such as `INSTANCE`; null when nobody said. */
+    /** As clients of the Placement API report it, such as `INSTANCE`; null when not reported. */
     readonly type: string | null
     /** The other half of its migration, where one request of its client shows it. */
     readonly swap: ConsumerSwap | null
@@ -45,10 +45,10 @@ export interface LedgerRow {
   /** CPUs and devices by name: `cpu:12`, `pci:0000:3b:02.1`. Empty where only amounts are held, and for the past. */
   readonly units: readonly string[]
   readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
-  /** Null when no claim stands behind it. */
+  /** Null when it has no claim. */
   readonly claim: string | null
   readonly since: Ms
-  /** What wrote it; null when the event is forgotten, or when it was written behind Berth's back. */
+  /** What wrote it; null when the event was pruned, or when it was not written through Berth. */
   readonly wrote: {
     readonly seq: string
     readonly kind: string
@@ -72,7 +72,7 @@ const listInput = object({
 })
 
 export const ledgerRouter = router({
-  /** How many rows there are of each sort that is looked for first. */
+  /** Maximum rows of each kind in a search. */
   counts: viewer.query(({ ctx }): Promise<LedgerCounts> => countLedger(ctx.services.database)),
 
   /** Consumer × provider, with who wrote it. */

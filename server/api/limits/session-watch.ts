@@ -1,7 +1,7 @@
 import type { SessionReader } from '../../store/user/session'
 
-// Ends what hangs on a session when the session ends. One question a second for all streams of this server together, on
-// a connection of its own: neither events that are to be delivered nor calls that hold the pool can make it late.
+// Ends streams when their session ends. One query per second for all streams of this server, on its own connection:
+// neither a backlog of events nor an exhausted pool can delay it.
 
 export type SessionEnd = 'signed-out' | 'role-changed'
 

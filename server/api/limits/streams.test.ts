@@ -11,8 +11,8 @@ import { isEvents, isHead, openStream } from '../testing/stream'
 import type { SessionEnd } from './session-watch'
 import { makeStreamCounts } from './turns'
 
-// What bounds streams, at the door: how many a person and an address may have, and that each ends with its session while
-// all else is busy. "Busy" is a fleet that never catches up, a pool without a free connection, events that wait.
+// Limits of streams: how many a user and an address may have, and that each ends with its session under load. The load
+// is a fleet that never catches up, a pool without a free connection, a backlog of events.
 
 let fresh: FreshDatabase
 let api: TestApi

@@ -1,20 +1,20 @@
 import { TRPCError } from '@trpc/server'
 import { nextTurn } from '../../audit/turns'
 
-// What one person may have under way at once, whatever number of tabs, batches or programs ask in their name: calls wait
-// for each other, and streams are counted. So one person cannot take all connections to the database from the others.
+// Limits what one user may have under way at once, across tabs, batches and programs: calls queue, and streams are
+// counted. So one user cannot take all connections to the database.
 
 export interface TurnLimits {
   /** Calls under way. The pool has more connections than that, and moves need some. */
   readonly running: number
-  /** Calls that wait; what comes after them is refused. */
+  /** Queue length; further calls are refused. */
   readonly waiting: number
 }
 
 const LIMITS: TurnLimits = { running: 10, waiting: 1_000 }
 
 export interface CallTurns {
-  /** Waits for a turn, runs, gives the turn on. Throws 429 when too many wait already. */
+  /** Waits for a slot, runs, releases the slot. Throws 429 when the queue is full. */
   inTurn<T>(person: string, run: () => Promise<T>): Promise<T>
 }
 
@@ -60,11 +60,11 @@ export interface StreamLimits {
   readonly perAddress: number
 }
 
-/** A control room with one account on many screens is let in; a program that opens streams without end is not. */
+/** Enough for a control room with one account on many screens, not for a program that opens streams without end. */
 const STREAM_LIMITS: StreamLimits = { perPerson: 250, perAddress: 1_000 }
 
 export interface StreamCounts {
-  /** How to give the place back. Throws 429 when the person or the address has too many. */
+  /** Returns the function that releases the slot. Throws 429 when the user or the address has too many. */
   take(person: string, address: string): () => void
   /** How many are open on this server. */
   open(): number

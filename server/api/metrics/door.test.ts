@@ -15,7 +15,7 @@ let door: (request: Request) => Promise<Response>
 const scrape = (headers: Record<string, string> = { authorization: `Bearer ${METRICS_TOKEN}` }) =>
   door(new Request('http://berth.test/metrics', { headers: { host: 'berth.test', ...headers } }))
 
-/** What reads one of these waits until the work is done, as with a database that is frozen. */
+/** A reader of one of these blocks until the work is done, as with a frozen database. */
 async function whileLocked(tables: readonly string[], work: () => Promise<void>): Promise<void> {
   const client = await api.database.pool.connect()
   try {

@@ -11,15 +11,15 @@ import { slowMigrations } from '../migration/pace'
 import type { ApiServices } from '../services'
 import type { MetricsNow } from './metrics'
 
-// The database may be frozen or gone just when somebody looks at graphs. A scrape ends in time all the same, with what
-// this process knows by itself.
+// The database may be frozen or gone just when graphs matter most. A scrape still ends in time, with what this process
+// knows on its own.
 
-/** For who asks, and again for what is true now. Scrapers give up after ten seconds. */
+/** Timeout of a scrape, and of the read that it shares. Scrapers give up after ten seconds. */
 const LIMIT_MS = 4_000
-/** No statement of ours runs longer: a look that has not ended by then never will. */
+/** No statement of ours runs longer: a read that has not ended by then never will. */
 const LOST_AFTER_MS = 60_000
 
-/** Prometheus text for whoever has a session, or the token set for scrapers. */
+/** Prometheus text for callers with a session, or the token set for scrapers. */
 export function metricsDoor(services: ApiServices, limitMs = LIMIT_MS): (request: Request) => Promise<Response> {
   const look = sharedLook(() => metricsNow(services))
   const database = () =>
@@ -44,7 +44,7 @@ export function metricsDoor(services: ApiServices, limitMs = LIMIT_MS): (request
   }
 }
 
-/** Scrapes during a look share it: while the database does not answer they take no further connections from others. */
+/** Scrapes during a read share it: while the database does not answer they take no further connections. */
 function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
   let running: { readonly began: number; readonly work: Promise<T> } | null = null
   return () => {
@@ -63,7 +63,7 @@ async function isLetIn(headers: Headers, { auth, metricsToken }: ApiServices): P
   return (await auth.person(headers)) !== null
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Constant time, so that it does not reveal how much was right. */
 function isSame(given: string, token: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(token)]
   return a.length === b.length && timingSafeEqual(a, b)

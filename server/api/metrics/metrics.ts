@@ -2,8 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { HealthCheck, HealthFacts } from '../../engine/health/checks'
 import type { ErrorView } from '../refusal/view'
 
-// What `/metrics` shows. Counters live in this process; gauges are read when somebody asks, so that a scrape never
-// shows the fleet as it was.
+// The content of `/metrics`. Counters live in this process; gauges are read on each scrape, so that none is stale.
 
 /** Numbers that are true now, read at each scrape. */
 export interface MetricsNow {
@@ -20,7 +19,7 @@ export interface MetricsNow {
   readonly silentHosts: number
   /** Active migrations that do not go as others did, by why: overdue, not-converging. */
   readonly slow: Readonly<Record<'overdue' | 'not-converging', number>>
-  /** Alarms that are open and that nobody has acknowledged, by severity. */
+  /** Open alarms without an acknowledgement, by severity. */
   readonly alarms: Readonly<Record<'critical' | 'warning', number>>
   /** Events that were written and not yet given their place in the sequence. */
   readonly relayBacklog: number

@@ -6,7 +6,7 @@ import { smallHost } from '../../engine/testing/hosts'
 import { putHost } from '../../store/testing/books'
 import { METRICS_TOKEN, openTestApi } from '../testing/api'
 
-// What the dashboard and the rules of deploy/ ask for is what `/metrics` says.
+// Checks that `/metrics` provides what the dashboard and the rules of deploy/ query.
 
 const api = onFreshDatabase(openTestApi)
 
@@ -39,7 +39,7 @@ test('every panel of the dashboard has a place of its own and asks for something
 
 const promtool = spawnSync('promtool', ['--version']).status === 0
 
-// Prometheus is on few machines that test; where it is, it has the last word on its own language.
+// Few test machines have Prometheus; where it exists, it validates its own language.
 test.runIf(promtool)('promtool takes the rules', () => {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', 'deploy/prometheus/berth.rules.yml'])
   expect(status, `${stdout}${stderr}`).toBe(0)

@@ -1,8 +1,8 @@
 import type { ServerSession } from '../../store/task/server-session'
 import type { Ms } from '../plain'
 
-// When no server led a move: the time that no stretch of any server covers. Drawn in the timeline, because a step that
-// stood still for want of a server is another thing than a slow one.
+// When no server ran a migration: the time that no session of any server covers. Shown in the timeline, because a step
+// that stopped for lack of a server is not a slow step.
 
 /** A stretch in which no server led the migration; `to` is null while it lasts. */
 export interface AwaySpan {
@@ -10,7 +10,7 @@ export interface AwaySpan {
   readonly to: Ms | null
 }
 
-/** A server is heard every two seconds; one that was just heard may be away for up to so long before it shows. */
+/** Servers send a heartbeat every two seconds; shorter gaps than this are not shown. */
 export const HEARD_FOR_MS = 3_000
 
 export interface AwayAsk {

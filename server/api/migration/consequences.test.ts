@@ -6,7 +6,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { build, changeOf, moveOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// What is shown before a click is read where the click writes: a fleet in memory that is behind shows nothing old.
+// The preview reads where the action writes: a lagging fleet in memory shows nothing stale.
 
 const HOST = hostId(1)
 const api = onFreshDatabase(openTestApi)

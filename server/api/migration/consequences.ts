@@ -17,10 +17,10 @@ import type { CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
 import { needsReason } from './requested-action'
 
-// What a requested action would do, in numbers, before anybody clicks. Which claim goes and which stays follows from the requested action and
-// the side the move heads to; how much that is, is read from the records.
+// What a requested action would do, in numbers, before it is requested. Which claim is released and which stays follows
+// from the action and the migration's direction; the amounts are read from the records.
 
-/** What a requested action would free and bring back, per host. */
+/** What a requested action would free and restore, per host. */
 export interface ConsequenceHost {
   readonly host: Ref
   readonly held: ClaimTotals
@@ -38,7 +38,7 @@ export interface MoveConsequences {
   readonly stopsGuests: number
   /** How many would be forced by which method; empty for every other request. */
   readonly methods: readonly { readonly method: ForceMethod; readonly count: number; readonly pausedMs: Ms | null }[]
-  /** What the adviser says of it, worst first: each judgement once, with how many of the migrations share it. */
+  /** The adviser's judgements, worst first: each once, with how many of the migrations share it. */
   readonly advice: readonly {
     readonly verdict: Verdict
     readonly because: string
@@ -51,7 +51,7 @@ export interface MoveConsequences {
 }
 
 interface Effect {
-  /** The side that is given back when the requested action has taken effect; null when it gives nothing back by itself. */
+  /** The side released when the requested action has taken effect; null when it releases nothing itself. */
   readonly frees: Side | null
   /** The guest is stopped or paused once more. */
   readonly stops: (migration: Migration) => boolean
@@ -63,7 +63,7 @@ const EFFECTS: { readonly [W in RequestedAction]: Effect } = {
   // The guest runs on the target by now; it is stopped there and started where it was.
   revert: { frees: 'target', stops: (migration) => migration.wasRunning, noWayBack: true },
   abort: { frees: 'target', stops: () => false, noWayBack: false },
-  // Pausing the guest, or handing it over before all of its memory is there.
+  // Pausing the guest, or switching before all of its memory is copied.
   'force-complete': { frees: null, stops: () => true, noWayBack: true },
   retry: { frees: null, stops: () => false, noWayBack: false },
 }
@@ -95,7 +95,7 @@ export async function consequencesOf(
     else refused.push({ id, name: nameOf(id, migration, names), why: why ?? 'Migration not found.' })
   }
   const effect = EFFECTS[requestedAction]
-  // From the tables, as the act itself will be: the fleet in memory may be a moment behind.
+  // From the tables, as the action will be: the fleet in memory may lag.
   const read = await readHosts(services.database, hostsOf(accepted))
   const hosts = new Map(read.map((host) => [host.id, host]))
   const claims = accepted.flatMap((migration) => claimsOf(migration, (id) => hosts.get(id) ?? null))
@@ -114,7 +114,7 @@ export async function consequencesOf(
   }
 }
 
-/** For how long a pause lasts: what is left to copy, at the pace of now. Null when nobody knows. */
+/** How long a pause lasts: the remaining memory at the current rate. Null when unknown. */
 function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'] {
   return (['pause', 'post-copy'] as const).flatMap((method) => {
     const of = migrations.filter(({ oldImage }) => forceMethod(oldImage.properties) === method)
@@ -131,7 +131,7 @@ function methodsOf(migrations: readonly Migration[]): MoveConsequences['methods'
 
 const ADVISED_AT_ONCE = 8
 
-/** The dialog says what the adviser's page says of the same request: each judgement once, with how many share it. */
+/** Same judgements as the adviser's page: each once, with how many share it. */
 async function adviceOf(
   { services, caller }: CallerContext,
   migrations: readonly Migration[],

@@ -32,8 +32,8 @@ import {
   targetOf,
 } from './view'
 
-// Everything about one move. While it lasts, both claims are in the records; when it has ended, what they were is told
-// by the event that took them.
+// Everything about one migration. While it is active, both claims are in the records; afterwards, they are in the event
+// that released them.
 
 export interface MigrationDetail extends MigrationRow {
   readonly requestedTarget: Ref | null
@@ -44,7 +44,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly oldImage: Image
   readonly newImage: Image
   readonly keepsClaim: boolean
-  /** How a live migration was asked to treat the disk, and what its claim picked. */
+  /** How a live migration was requested to treat the disk, and what its claim chose. */
   readonly storage: StorageMode | null
   readonly storageUsed: StorageUsed | null
   readonly wasRunning: boolean
@@ -155,7 +155,7 @@ interface HeldSide {
 }
 type Sides = Readonly<Record<Side, HeldSide>>
 
-/** From the claim on, the instance holds the side it heads to and the migration the other (L1). */
+/** From the claim on, the instance holds the side in the migration's direction and the migration the other (L1). */
 function sidesOf(migration: Migration, hostOf: (id: HostId) => Host | null, claimed: unknown): Sides {
   const taken = (claimed as { sides?: Partial<Record<Side, ClaimBody | null>> } | undefined)?.sides
   const before = migration.step === 'claim' || migration.keepsClaim

@@ -11,8 +11,9 @@ import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 import { refOf, targetOf } from './view'
 
-// Who says what about a moving guest, side by side: the records, the allocations, the hypervisor of its source and that
-// of its target. Nobody answered is not nowhere, so a silent host says so, with what it showed last and when.
+// What each witness reports on a migrating instance, side by side: the records, the allocations, and the hypervisors of
+// source and target. No answer does not mean that nothing runs there: a silent host keeps what it showed last, with the
+// time.
 
 /** What one source says about the moving guest, ready to print, and how old that is. */
 export interface MoveFact {
@@ -20,9 +21,9 @@ export interface MoveFact {
   readonly side: Side | null
   readonly host: Ref | null
   readonly says: string
-  /** When it was read or seen; null when nobody knows. */
+  /** When it was read or seen; null when unknown. */
   readonly at: Ms | null
-  /** False when that source was asked and did not answer. */
+  /** False when that source was queried and did not answer. */
   readonly answered: boolean
 }
 
@@ -56,7 +57,7 @@ interface OnSide extends Context {
   readonly id: HostId
 }
 
-/** A move on one host has one hypervisor to ask. */
+/** A migration on one host has one hypervisor to query. */
 function hostsOf(migration: Migration): { readonly side: Side; readonly id: HostId }[] {
   const { source } = migration
   const target = targetOf(migration) as HostId | null

@@ -8,8 +8,8 @@ import { readServerSessions, renewServerSession } from '../../store/task/server-
 import { build, moveOf, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// What is told about a move besides its state: how long its steps took in earlier moves, who says what about the guest,
-// and when servers were there. The history is made of copies of one move that ended.
+// What is shown on a migration besides its state: step durations of earlier ones, the reports of each witness, and when
+// servers were running. The history consists of copies of one ended migration.
 
 const api = onFreshDatabase(openTestApi)
 let move = ''
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await api.settle()
 })
 
-/** Moves that ended, each of which did the step in so many seconds; `result` other than done tells nothing. */
+/** Ended migrations, each with this duration of the step in seconds; a `result` other than done does not count. */
 async function past(
   seconds: readonly number[],
   { elsewhere = false, result = 'done', step = null as string | null, window = null as number | null } = {},
@@ -50,7 +50,7 @@ async function past(
 }
 const seen = async () =>
   (await api.as('viewer').migration.byId({ id: move })) as { pace: unknown; overdueAt: number | null }
-/** That the hosts were never asked, and that nothing audits here, is no news of these tests. */
+/** That the hosts were never surveyed, and that nothing audits here, is irrelevant to these tests. */
 const urgent = async () =>
   (await api.as('viewer').overview.get()).attention.filter(({ migration }) => migration !== null)
 const overdue = async () => (await api.as('viewer').migration.counts()).overdue
@@ -67,7 +67,7 @@ describe('what is long for a step', () => {
     await past([5], { elsewhere: true })
     await past([10_000]) // far longer than these tests may take, so that the move is not overdue by it
     const { pace } = await seen()
-    // Of 1, 2, 3, 4, 5 and 10,000 s: the fourth part of the way from the fifth to the sixth.
+    // Of 1, 2, 3, 4, 5 and 10,000 s: a quarter of the way from the fifth to the sixth.
     expect(pace).toMatchObject({ scope: 'step', samples: 6, pairSamples: 1, p50Ms: 3.5 * SECOND })
     expect((pace as { p95Ms: number }).p95Ms).toBeCloseTo((5 + 9_995 * 0.75) * SECOND, -1)
     expect(await overdue()).toBe(0)
@@ -164,7 +164,7 @@ test('a move says when no server led it', async () => {
   await api.database.pool.query("update migration set created_at = now() - interval '1 minute' where id = $1", [move])
   const { startedAt } = await api.as('viewer').migration.byId({ id: move })
   const beat = (owner: string, at: number) => renewServerSession(api.database, { owner, at, silenceMs: 6 * SECOND })
-  // One server is heard until a second after the move began; another comes much later, and is heard until the end of time.
+  // One server runs until a second after the migration began; another starts much later, and never ends.
   for (const s of [-1, 0, 1]) await beat('two', startedAt + s * SECOND)
   await beat('three', startedAt + 20 * SECOND)
   await api.database.pool.query("update server_session set seen_at = now() + interval '1 day' where owner = 'three'")

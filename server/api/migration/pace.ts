@@ -35,7 +35,7 @@ export interface StepHistoryView {
   readonly rows: readonly StepTimesView[]
 }
 
-/** For each of these moves, what its steps took in earlier ones. */
+/** For each of these migrations, the step durations of earlier ones. */
 export async function pacesOf(
   database: Database,
   migrations: readonly Migration[],
@@ -61,9 +61,9 @@ const keyOf = ({ operation, source, target }: PaceAsk, { step, direction }: { st
     ? `${operation} ${step} ${direction}`
     : `${operation} ${source} ${target} ${step} ${direction}`
 
-/** Migrations that somebody should look at although nothing stopped them. One may be both. */
+/** Migrations to look into although nothing stopped them. One may be both. */
 export interface SlowMigrations {
-  /** In their step for longer than its history says. */
+  /** In their step for longer than the baseline. */
   readonly overdue: readonly Migration[]
   readonly notConverging: readonly Migration[]
 }

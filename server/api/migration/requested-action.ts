@@ -13,8 +13,8 @@ import { refuse } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
-// A requested action is noted on the row and accepted by whoever carries the migration (L5). While a transfer runs, its
-// progress is written every second, so the note may lose that race a few times; each time it is decided again.
+// A requested action is recorded on the row and accepted by the server that runs the migration (L5). During a transfer,
+// progress is written every second, so the update may lose that race a few times; it decides again each time.
 
 export interface ActionResult {
   readonly id: string
@@ -31,7 +31,7 @@ export interface ActionInput {
   readonly reason?: string | undefined
 }
 
-/** After these nobody can say it was a slip: why it was done must be on record. */
+/** These cannot be a slip, so a reason is required. */
 export const needsReason = (requestedAction: RequestedAction): boolean => requestedAction === 'force-complete'
 
 export async function requestActions(

@@ -27,7 +27,9 @@ import { migrationRows } from './rows'
 import { limitTransfer } from './transfer-limits'
 import type { MigrationRow } from './view'
 
-/** flight: carried or queued. waiting: for a person, a host or a retry. overdue: longer in its step than its history says. */
+/**
+ * flight: active or queued. waiting: for a decision, a host or a retry. overdue: longer in its step than the baseline.
+ */
 const VIEWS = ['flight', 'waiting', 'overdue', 'history', 'all'] as const
 export type MigrationView = (typeof VIEWS)[number]
 
@@ -92,7 +94,7 @@ export const migrationRouter = router({
 
   limitTransfer,
 
-  /** Each answers for itself: one that is refused does not hold up the others. */
+  /** Results are independent: a refused one does not stop the others. */
   requestAction: operator
     .on(object({ ids, requestedAction: oneOf(REQUESTED_ACTIONS), reason: reason.optional() }), (input) =>
       input.ids.map((id) => ({ of: 'migration', id })),

@@ -9,7 +9,7 @@ import type { ApiServices } from '../services'
 import { pacesOf } from './pace'
 import { type ActionEvent, type ActionTrail, actionTrail, type MigrationRow, migrationRow } from './view'
 
-/** Rows of many moves, with what people asked of those that are still under way. */
+/** Rows of many migrations, with the requested actions of the active ones. */
 export async function migrationRows(
   services: ApiServices,
   found: readonly MigrationFound[],

@@ -4,10 +4,10 @@ import type { Ref } from '../names/names'
 import type { Ms } from '../plain'
 import { claimedAt } from './view'
 
-// Who held which side from when to when: the bars under the step timeline. Worked out from the steps alone, because
-// holders change exactly where steps do: with the end of `claim`, with a turn, and with the end (L1 to L3).
+// Who held which side from when to when: the bars under the step timeline. Computed from the steps alone, because
+// holders change exactly where steps do: at the end of `claim`, at a change of direction, and at the end (L1 to L3).
 
-/** From when to when a side was held, and by whom: the bars under the step timeline. */
+/** A period in which a side was held, and by whom: the bars under the step timeline. */
 export interface HeldSpan {
   readonly side: Side
   readonly host: Ref
@@ -56,7 +56,7 @@ interface Leg {
   readonly to: number | null
 }
 
-/** The stretches between turns, from the claim to the end. */
+/** The periods between changes of direction, from the claim to the end. */
 function legsOf(steps: readonly StepRecord[], claimed: number, end: number | null): Leg[] {
   const turns = steps.filter((step, at) => at > 0 && step.direction !== steps[at - 1]?.direction)
   const first: Leg = { direction: 'target', from: claimed, to: turns[0]?.startedAt ?? end }

@@ -7,7 +7,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { build, moveOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// The transfer itself is kept to on real hosts (e2e/libvirt); here is who may change it, when, and what is on record.
+// e2e/libvirt checks the transfer itself on real hosts; this checks who may change it, when, and what is logged.
 
 const given = new Map<string, TransferLimits>()
 const PLAIN = { bandwidthMibPerS: 8, maxDowntimeMs: null }

@@ -24,11 +24,11 @@ type Limited = Pick<Migration, 'id' | 'instance' | 'target'>
 export interface TransferControl {
   /** The limits of migrations to this host; null: it is no real one. */
   policyTo(target: HostId): Promise<TransferLimits | null>
-  /** Has the hypervisor sample the guest's memory, which takes seconds; otherwise why there is no figure. */
+  /** Has the hypervisor sample the guest's memory, which takes seconds; otherwise says why there is no figure. */
   measure(of: { readonly host: HostId; readonly instance: InstanceId }): Promise<MemoryMeasurement | { why: string }>
   /** What it keeps to; null: it has no transfer whose limits can be changed. */
   limitsOf(migration: Limited): Promise<TransferLimits | null>
-  /** False when it ended meanwhile. */
+  /** False when it ended in the meantime. */
   limit(migration: Limited, limits: TransferLimits): Promise<boolean>
 }
 

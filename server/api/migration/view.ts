@@ -31,7 +31,7 @@ export type WaitingView =
   /** Parked: which law its records break, and why. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string; readonly since: Ms }
 
-/** A requested action from asking to effect: each time is null until it has come. */
+/** A requested action from request to effect: each time is null until then. */
 export interface ActionTrail {
   readonly requestedAction: RequestedAction
   readonly by: string
@@ -66,7 +66,7 @@ export interface MigrationRow {
   /** What is held on both sides at once now; null when nothing is. */
   readonly heldTwice: ClaimTotals | null
   readonly heldTwiceSince: Ms | null
-  /** From when on its step is overdue by its history; null when it has ended or has too little history. */
+  /** When its step becomes overdue by the baseline; null when it has ended or has no baseline. */
   readonly overdueAt: Ms | null
   readonly pace: PaceView | null
   readonly permitted: Permits<RequestedAction>
@@ -81,7 +81,7 @@ export interface PaceView {
   readonly samples: number
   readonly p50Ms: number
   readonly p95Ms: number
-  /** pair: between the same two hosts. step: between any, because too few went between these. */
+  /** pair: between the same two hosts. step: between any, because too few were between these. */
   readonly scope: 'pair' | 'step'
   readonly pairSamples: number
 }
@@ -94,14 +94,14 @@ export interface StepView {
   readonly endedAt: Ms | null
   readonly result: StepRecord['result']
   readonly note: string | null
-  /** Null when too few moves ever did that step: then nobody can say what is long for it. */
+  /** Null when too few migrations did that step: then there is no baseline. */
   readonly pace: PaceView | null
 }
 
 export interface MigrationContext {
   readonly rights: Rights
   readonly names: Names
-  /** For what is held now; null while the host is not in the projection. */
+  /** For current holdings; null while the host is not in the projection. */
   readonly host: (id: HostId) => Host | null
   readonly requestedAction: ActionTrail | null
   readonly endedAt: Ms | null
@@ -146,7 +146,7 @@ export function migrationRow(migration: Migration, context: MigrationContext): M
   }
 }
 
-/** Before a host is chosen it is the one that was asked for, if any. */
+/** Before a host is chosen, the requested one, if any. */
 export function targetOf({ target, requestedTarget }: Migration): string | null {
   return target ?? requestedTarget
 }
@@ -242,14 +242,14 @@ function effectOf(
     case 'abort':
     case 'revert': {
       const turned = since((step) => step.direction === back)?.startedAt
-      // An abort in `claim` has nothing to turn back from: it just ends.
+      // An abort in `claim` has nothing to roll back: it just ends.
       return turned ?? (migration.outcome === 'aborted' ? (steps.at(-1)?.endedAt ?? null) : null)
     }
     case 'confirm':
       return since((step) => step.step === 'release')?.startedAt ?? null
     case 'force-complete':
       return migration.forced ? (since((step) => step.step === 'switch')?.startedAt ?? null) : null
-    // It is no state of its own: the next action is only due sooner.
+    // Not a state of its own: the next action is only due sooner.
     case 'retry':
       return acceptedAt
     default:

@@ -35,11 +35,11 @@ export interface PlanView {
   readonly silence: { readonly since: Ms | null } | null
 }
 
-/** The same of a migration or a build that somebody may start. */
+/** The same for a migration or a build that could be started. */
 export interface MovePlanView extends PlanView {
   /** By earlier migrations; null for a build, and without a baseline. */
   readonly estimate: MoveEstimate | null
-  /** Of a live migration to a real host; null for all else. */
+  /** For a live migration to a real host; null otherwise. */
   readonly transfer: TransferEstimateView | null
 }
 
@@ -117,7 +117,7 @@ export const moveRouter = router({
 
   measureMemory,
 
-  /** Accepts a move and answers at once; the conductor carries it. */
+  /** Accepts a migration and returns immediately; the conductor runs it. */
   start: operator
     .on(startInput, ({ instance, host }) => [
       { of: 'instance', id: instance },

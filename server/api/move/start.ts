@@ -21,8 +21,8 @@ import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/re
 import type { ApiServices, MoveRules } from '../services'
 import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
-// Starting a move writes one row and answers. Whether the named host would take it is asked first all the same: who
-// clicks on a host that is full should hear so now, not from a failed move.
+// Starting a migration writes one row and returns. Whether it fits on the named host is checked first all the same: the
+// user should see a full host now, not as a failed migration.
 
 export interface StartAsk {
   readonly instance: InstanceId
@@ -85,8 +85,8 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
 }
 
 /**
- * For whoever has the right in parts of the fleet alone the host is chosen now, of those in their scope: the claim itself
- * is made later, by a conductor that knows of no person. Null leaves the choice to it.
+ * For a user with rights in parts of the fleet only, the host is chosen now, within their scope: the claim is made
+ * later, by a conductor that knows no user. Null leaves the choice to it.
  */
 async function chosenWithin(
   { services, caller }: CallerContext,
@@ -105,14 +105,14 @@ async function chosenWithin(
   return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
 }
 
-/** To the host that somebody named, otherwise to the one that the scheduler would choose at this moment. */
+/** To the named host, otherwise to the one that the scheduler would choose now. */
 async function estimateFor(
   services: ApiServices,
   { host, instance, storage }: StartAsk,
   { host: source }: InstanceBooks,
 ): Promise<TransferEstimateView | null> {
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
-  // Of a simulated fleet nothing is estimated, and to rank all of it takes time.
+  // Simulated fleets have no estimate, and ranking a whole fleet takes time.
   if (source === null || (await services.transfers.policyTo(source.id)) === null) return null
   const [first] = judged(await askedMove(services, { instance, operation: 'live-migrate', storage }))
   return first?.rank === 1 ? transferEstimateOf(services, { instance, target: first.host.id }) : null

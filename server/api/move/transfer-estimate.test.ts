@@ -9,7 +9,7 @@ import type { MemoryMeasurement } from '../migration/transfer-limits'
 import { openTestApi } from '../testing/api'
 import { readTransferEstimate } from './transfer-estimate'
 
-// What hosts answer is held to on real ones (e2e/libvirt); here is what is made of it, who may ask, and what is kept.
+// e2e/libvirt checks the hosts' answers; this checks their use, who may request them, and what is stored.
 
 const [HERE, THERE] = [hostId(1), hostId(2)]
 const MIB = 1024 ** 2

@@ -20,8 +20,8 @@ import { actorOf, operator } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// How long a live migration to a real host will copy, and for how long its guest will stand still, before it is started.
-// Each premise says where it is from; what nobody measured stays unknown.
+// Estimates how long a live migration to a real host will copy, and how long its guest will be paused. Each premise
+// names its source; what was not measured stays unknown.
 
 const figure = z.number().nonnegative()
 const transferEstimateView = z.object({
@@ -30,7 +30,7 @@ const transferEstimateView = z.object({
   ...{ memoryBytes: figure, dirtyBytesPerS: figure.nullable(), bandwidthBytesPerS: figure.nullable() },
   ...{ maxDowntimeMs: figure, durationMs: figure.nullable(), downtimeMs: figure.nullable() },
   converges: z.boolean().nullable(),
-  /** Touched memory by the last measurement; otherwise all that the flavor has, of which the untouched is not copied. */
+  /** Touched memory by the last measurement; otherwise the flavor's memory, whose untouched part is not copied. */
   memoryFrom: z.enum(['measured', 'flavor']),
   measuredAt: figure.nullable(),
   bandwidthFrom: z.union([z.literal('limit'), z.object({ migrations: figure })]).nullable(),
@@ -39,7 +39,7 @@ const transferEstimateView = z.object({
 }) satisfies z.ZodType<TransferPremises & TransferEstimate>
 export type TransferEstimateView = Readonly<z.infer<typeof transferEstimateView>>
 
-/** As it was kept with the start of a migration; null when none was, somebody edited it, or another host was claimed. */
+/** As stored at the start of a migration; null when there was none, the row was edited, or another host was claimed. */
 export function readTransferEstimate(kept: unknown, claimed: HostId | null): TransferEstimateView | null {
   const estimate = transferEstimateView.safeParse(kept).data
   return estimate && (claimed === null || claimed === estimate.target) ? estimate : null
@@ -87,13 +87,13 @@ export async function transferEstimateOf(
   }
 }
 
-/** A disk of the host itself goes along; one at shared storage stays. */
+/** A local disk is copied along; one on shared storage is not. */
 function copiedDiskBytes({ id, flavor }: InstanceBooks['instance'], host: Host): number {
   const isShared = sharedAmountsOf(host, id).some(({ resourceClass }) => resourceClass === DISK_GB)
   return isShared ? 0 : flavor.diskGib * GIB
 }
 
-/** What carried less than the limit will hardly carry more. */
+/** A past rate below the limit is the better estimate. */
 function bandwidthOf({ bandwidthMibPerS }: TransferLimits, carried: Awaited<ReturnType<typeof readCarriedBandwidth>>) {
   const limit = bandwidthMibPerS === null ? Number.POSITIVE_INFINITY : bandwidthMibPerS * MIB
   if (carried !== null && carried.bytesPerS < limit)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { idsInText, namedIn, namesFrom } from './names'
 
-// No id is printed that has a name; an id without one stays whole, so that it can be looked up.
+// An id with a name is never printed; one without a name stays whole, so that it can be looked up.
 
 const parts = fc.array(
   fc.record({

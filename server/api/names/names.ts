@@ -1,9 +1,9 @@
 import type { ConsumerId } from '../../engine/words/ids'
 
-// Ids are for programs; people know hosts and instances by name. Names are loaded before a view is made, so that
-// making one stays a pure function.
+// Ids are for programs; users know hosts and instances by name. Names are loaded before a view is made, so that making
+// one stays a pure function.
 
-/** A thing with the name people know it by. */
+/** An object with its display name. */
 export interface Ref {
   readonly id: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface Names {
   instance(id: string): Ref
   /** A migration goes by the name of its instance. */
   holder(id: ConsumerId | string): HolderRef
-  /** A sentence that was written with ids, with the names of those that have one. */
+  /** A sentence that contains ids, with names in place of the known ones. */
   text(text: string): string
 }
 
@@ -53,7 +53,7 @@ export function namesFrom(source: NameSource): Names {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Ids in a text, or in whatever it is JSON of: what has to be looked up before the text is named. */
+/** Ids in a text, or in the JSON of a value: what must be looked up before naming. */
 export const idsInText = (text: string): readonly string[] => text.match(UUID) ?? []
 
 /** The same value with every string in it named. */
@@ -64,7 +64,7 @@ export function namedIn<T>(value: T, names: Pick<Names, 'text'>): T {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, namedIn(each, names)])) as T
 }
 
-/** For what has no name any more. */
+/** For objects that no longer have a name. */
 export function shortId(id: string): string {
   return id.slice(0, 8)
 }

@@ -20,7 +20,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** What a host answered may name anything; only ids have names. */
 const isId = (text: string): boolean => UUID.test(text)
 
-/** Refusals with names instead of ids wherever one is known. */
+/** Refusals with names in place of known ids. */
 export async function namedError(services: NameServices, { view, refusals }: Unnamed): Promise<ErrorView> {
   const names = await namesOf(services, [...holdersIn(refusals), ...idsInText(`${view.what} ${view.where}`)])
   const where = view.where === null ? null : names.text(view.where)

@@ -8,7 +8,7 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { namesFrom } from '../names/names'
 import { type AttentionItem, attentionOf } from './attention'
 
-// Whatever stands still, lasts too long or cannot end is said once: never left out, never said twice.
+// Everything that is stuck, overdue or cannot end is listed exactly once.
 
 const host = (n: number) => `h-${n}` as HostId
 const waiting = fc.constantFrom<Waiting | null>(
@@ -26,7 +26,7 @@ test('every migration that somebody should look at is counted in exactly one ite
     fc.property(fc.array(one, { maxLength: 30 }), (drawn) => {
       const all = drawn.map(({ since, ...each }, n) => ({
         ...each,
-        // A migration that waits is not carried, so its last progress says nothing of now.
+        // A waiting migration is not running, so its last progress says nothing about now.
         notConverging: each.notConverging && each.waiting === null,
         migration: {
           ...{ id: `m-${n}` as MigrationId, instance: `i-${n}` as InstanceId, step: 'transfer', stepSince: since },

@@ -12,8 +12,8 @@ import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
 import type { Ms } from '../plain'
 
-// What needs a person, most pressing first. Many migrations that wait for one host are one item: the host is what to act
-// on. More than a few of a kind are one item too, so that the list is always short enough to be read whole.
+// What needs attention, most urgent first. Migrations that wait for one host are one item: the host is what to act on.
+// More than a few of a kind are one item too, so that the list stays short.
 
 export type AttentionKind =
   | 'health'
@@ -27,7 +27,7 @@ export type AttentionKind =
   | 'host-down'
   | 'host-silent'
   | 'host-never-answered'
-  /** Guests that ran on a host until it went down, and are off since it is back. */
+  /** Instances that ran on a host until it went down, and are off since it is back. */
   | 'guests-off'
   | 'quarantined'
   | 'remains'
@@ -39,15 +39,15 @@ export interface AttentionItem {
   readonly host: Ref | null
   readonly instance: Ref | null
   readonly migration: string | null
-  /** Of items of kind `health`. */
+  /** For items of kind `health`. */
   readonly check?: HealthCheckName
-  /** Of items of kind `finding`. */
+  /** For items of kind `finding`. */
   readonly finding?: FindingKind
   readonly severity?: Severity
-  /** Of items of kind `host-down`: what the records say of that host. */
+  /** For items of kind `host-down`: what the records say of that host. */
   readonly status?: HostStatus
   /**
-   * How many the item stands for: migrations, findings, instances off; of the other kinds about hosts, the instances on
+   * How many the item counts: migrations, findings, instances off; for the other kinds about hosts, the instances on
    * the one host, or the hosts where `host` is null.
    */
   readonly count: number
@@ -63,17 +63,20 @@ export interface AttentionParts {
   readonly active: readonly Migration[]
   readonly slow: SlowMigrations
   readonly failed: readonly MigrationFound[]
-  /** Not all that failed were read. */
+  /** Not all failed ones were read. */
   readonly moreFailed?: boolean
   readonly notes: ReadonlyMap<string, HostNotes>
   readonly findings: AuditNow['byKind']
   readonly health: readonly HealthCheck[]
   readonly names: Names
-  /** Guests that ran on a host until it went down, by host. */
+  /** Instances that ran on a host until it went down, by host. */
   readonly ranBefore?: ReadonlyMap<HostId, number>
 }
 
-/** Critical findings come first of all but these; what only wastes room comes after hosts and migrations that are stuck, and what only informs comes last. */
+/**
+ * Critical findings come before all but these; waste comes after hosts and migrations that are stuck, and information
+ * comes last.
+ */
 const ORDER: readonly (AttentionKind | 'critical' | 'info')[] = [
   'guests-off',
   'health', // while it fails, what else is said here may be old
@@ -140,7 +143,7 @@ function unhealthy({ health }: AttentionParts): AttentionItem[] {
   return health.flatMap(({ name, ok, why }) => (ok ? [] : [{ ...NONE, kind: 'health' as const, check: name, why }]))
 }
 
-/** One item a kind; what only one look has shown needs nobody yet. */
+/** One item per kind; what only one survey has shown needs no action yet. */
 function found({ findings, names }: AttentionParts): AttentionItem[] {
   return findings
     .filter(({ proven }) => proven > 0)
@@ -187,7 +190,7 @@ function waits({ active, names }: AttentionParts): AttentionItem[] {
   return [...items, ...forHost.values()]
 }
 
-/** What waits is an item already; a migration that does not converge is overdue for that reason. */
+/** A waiting one is already an item; one that does not converge is overdue for that reason. */
 function slow({ slow: { overdue, notConverging }, names }: AttentionParts): AttentionItem[] {
   const late = overdue.filter((each) => each.waiting === null && !notConverging.includes(each))
   const items = (kind: 'overdue' | 'not-converging', migrations: readonly Migration[]): AttentionItem[] =>

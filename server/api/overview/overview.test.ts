@@ -8,7 +8,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// The fleet in one look, and how much more of a shape it takes.
+// The fleet at a glance, and how much more of a shape fits.
 
 const [BUSY, SILENT] = [hostId(1), hostId(2)]
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 
 const overview = () => api.as('viewer').overview.get()
-/** Nothing carries migrations or audits here, and Berth says so; these tests are about hosts. */
+/** No conductor or audit runs here, and Berth reports that; these tests are about hosts. */
 const attention = async () => (await overview()).attention.filter(({ kind }) => kind !== 'health')
 const cellOf = async (id: string) => (await overview()).hosts.find((host) => host.id === id)
 

@@ -24,7 +24,7 @@ export interface OverviewView {
   readonly hostCount: number
   readonly instanceCount: number
   readonly attention: readonly AttentionItem[]
-  /** Those in flight, then those that wait; the longest ones of many. */
+  /** Active ones, then waiting ones; the longest of many. */
   readonly moves: readonly MigrationRow[]
   readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
   readonly capacity: readonly OverviewClass[]
@@ -34,7 +34,7 @@ export interface OverviewView {
 export interface OverviewClass extends Share {
   readonly resourceClass: string
   readonly heldTwice: number
-  /** The most that one host which takes claims has free: what is asked of one host cannot be more. */
+  /** The most free on one host that accepts claims: one host can provide no more. */
   readonly largestFree: number
 }
 
@@ -98,7 +98,7 @@ async function guestsToStart(database: Database): Promise<ReadonlyMap<HostId, nu
   return counts
 }
 
-/** What is carried first, then what stands still, which somebody may have to see to. */
+/** Active ones first, then stuck ones, which may need action. */
 async function underWay(database: Database) {
   const page = { sort: 'started' as const, dir: 'asc' as const, offset: 0, limit: MOVES_SHOWN }
   const views = ['flight', 'waiting'] as const
@@ -112,7 +112,7 @@ function heatRun(run: RunningOn | undefined): HeatRun | null {
   return { id, kind, done, total }
 }
 
-/** Room by class over the fleet; what migrations hold beside their instances is held a second time. */
+/** Amounts by class over the fleet; what migrations hold in addition to their instances counts twice. */
 function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
   const classes = new Set(
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const LATEST = 8_640_000_000_000_000 // the last moment that a date can name
 
-/** A moment in ms since the epoch. */
+/** A time in ms since the epoch. */
 export const moment = z
   .number({ error: 'expected a time in ms since 1970' })
   .int('expected a time in whole ms since 1970')

@@ -2,9 +2,9 @@ import { readPastSince } from '../../store/past/past'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-const CLOCKS_DIFFER_MS = 60_000 // a browser that is ahead of the server by less asks for now
+const CLOCKS_DIFFER_MS = 60_000 // a browser clock ahead by less than this means now
 
-/** Refuses a moment of which nothing is known: one from before anything was kept, and one that has not come yet. */
+/** Refuses a time without history: before it was recorded, or in the future. */
 export async function refuseUnkept({ database, now }: ApiServices, at: number): Promise<void> {
   const [from, to] = [await readPastSince(database), now()]
   if (at < from) return notKept(at, `a time after ${new Date(from).toISOString()}`)

@@ -7,7 +7,7 @@ import { readInstanceView } from '../../store/migration/view'
 import { buildOf, changeOf, moveOf, present, putHost } from '../../store/testing/books'
 import { openTestApi } from '../testing/api'
 
-// How it was, asked of the API: at each moment the pictures show what was true then, and offer nothing to do.
+// Past views through the API: at each time they show what was true then, and offer no actions.
 
 const host = smallHost({ n: 1, frame: { zone: 'north' } })
 const START = Date.now() + 60_000

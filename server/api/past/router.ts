@@ -21,9 +21,9 @@ import type { ApiServices } from '../services'
 import { moment } from './input'
 import { refuseUnkept } from './kept'
 
-// How it was (N12). Read only: of what is over nothing can be done.
+// Past views (N12). Read only: the past cannot be changed.
 
-/** A moment at which something became true on a host; of several things at once the last one, and how many. */
+/** A time at which a host changed; of several changes at once the last one, and their number. */
 export interface PastMoment {
   readonly events: number
   readonly seq: string
@@ -35,7 +35,7 @@ export interface PastMoment {
 }
 
 export interface PastRange {
-  /** Before this nobody kept anything. */
+  /** Nothing was recorded before this. */
   readonly from: Ms
   readonly to: Ms
 }
@@ -70,7 +70,7 @@ export const pastRouter = router({
       services,
       told.flatMap(({ instance }) => instance ?? []),
     )
-    // What became true at once is one moment: no time lies between, so nothing could be shown of it.
+    // Simultaneous changes are one moment: there is no state between them to show.
     const moments = new Map<number, PastMoment>()
     for (const { sequence, at, kind, instance, migration, who } of told.toReversed()) {
       const events = (moments.get(at)?.events ?? 0) + 1
@@ -137,8 +137,8 @@ interface FleetThen {
 }
 
 /**
- * Only hosts on which something changed since are rebuilt; of all others the snapshot of now is also that of then. One
- * read for all of it, because each asks again whether a replica has everything.
+ * Only hosts that changed since are rebuilt; for the others the current snapshot was valid then. One read for all,
+ * because each checks whether a replica is up to date.
  */
 async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]): Promise<FleetThen> {
   await refuseUnkept(services, at)
@@ -157,7 +157,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   const then = hosts.map((host) => {
     const state = states.get(host.id) ?? host
     if (changed.has(host.id)) return hostAsOf(host, held.holdings.get(host.id) ?? [], state)
-    // What was left on a host then was not kept, and what is left on it now is no part of then.
+    // Past leftovers were not stored, and the current ones do not belong to that time.
     return {
       ...host,
       remains: [],
@@ -171,7 +171,7 @@ async function hostsAt(services: ApiServices, at: number, only?: readonly Host[]
   return { hosts: then, moves, names: withGone(names, held.names) }
 }
 
-/** Of instances that are gone the kept name, instead of the start of their id. */
+/** The stored name of a deleted instance, instead of the start of its id. */
 function withGone(names: Names, gone: ReadonlyMap<string, string>): Names {
   const instance: Names['instance'] = (id) => {
     const kept = gone.get(id)

@@ -8,7 +8,7 @@ import { build, putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { HOST, openTestApi } from '../testing/api'
 
-// Somebody who is operator in one zone, by a session, by a token and as the scheduler sees it.
+// An operator in one zone, by a session, by a token and as the scheduler sees it.
 
 const api = onFreshDatabase(openTestApi)
 const hosts: Record<string, HostId> = {}

@@ -24,17 +24,17 @@ const YES: Permit = { ok: true }
 const no = (why: string): Permit => ({ ok: false, why })
 const unless = (why: string | null): Permit => (why === null ? YES : no(why))
 
-/** Hosts by id, of whatever knows them. */
+/** Hosts by id, from any source. */
 export type HostOf = (id: HostId) => Pick<HostFrame, 'name' | 'zone'> | null
 
-/** Hosts as scopes cover them. Null, one that is not known, and no host at all are in no scope; `what` is what has them. */
+/** Hosts as scopes cover them. Null, an unknown host, and no host at all are in no scope; `what` is what has them. */
 export function placesOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly Touched[] {
   const nowhere: Touched = { kind: 'fleet', name: what }
   const known = [...new Set(ids)].map((id) => (id === null ? null : host(id as HostId)))
   return known.length === 0 ? [nowhere] : known.map((each) => (each === null ? nowhere : touchedHost(each)))
 }
 
-/** Both its hosts; before one is chosen, the one that was asked for. */
+/** Both its hosts; before one is chosen, the requested one. */
 export function migrationPlaces(
   { source, target, requestedTarget }: Pick<Migration, 'source' | 'target' | 'requestedTarget'>,
   host: HostOf,
@@ -67,7 +67,7 @@ export function instancePermits(ground: InstanceGround, rights: Rights): Permits
   const mine = permitOn(rights, 'steer', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
   const moves = OPERATIONS.map((operation) => [operation, permit(startable(operation, ground))])
-  // The moment is not looked at: nothing of this change is kept.
+  // The time is irrelevant: nothing of this change is stored.
   const deletion = startDelete(ground, { actor: { who: '', request: null, reason: null }, at: 0 })
   return Object.fromEntries([
     ...moves,
@@ -76,7 +76,7 @@ export function instancePermits(ground: InstanceGround, rights: Rights): Permits
   ]) as Permits<InstanceAction>
 }
 
-/** An instance on no host is where it asked to be. */
+/** An instance on no host is where it was requested. */
 export function placeOf({ instance: { name, zone }, host }: Pick<InstanceGround, 'instance' | 'host'>): Touched {
   if (host) return touchedHost(host)
   return zone === null ? { kind: 'fleet', name } : { kind: 'zone', name: zone }
@@ -88,7 +88,7 @@ function firstOf(refusals: readonly Refusal[]): string | null {
 
 export const HOST_ACTIONS = ['up', 'down', 'fenced', 'lost', 'enable', 'disable'] as const satisfies HostAction[]
 
-/** `kind`: null where nobody kept how the host is reached. */
+/** `kind`: null where the connection of the host was not stored. */
 export type JudgedHost = Pick<HostFrame, 'name' | 'zone' | 'status' | 'scheduling'> & { readonly kind: HostKind | null }
 
 export function hostPermits(host: JudgedHost, rights: Rights): Permits<HostAction> {

@@ -19,7 +19,7 @@ const touched: fc.Arbitrary<Touched> = fc.oneof(
 )
 const capability = fc.constantFrom(...(Object.keys(CAPABILITIES) as Capability[]))
 
-/** As a person would work it out: the highest role on each thing, and the lowest of these. */
+/** Worked out by hand: the highest role on each object, and the lowest of these. */
 function naive({ role, grants }: Rights, needed: Capability, things: readonly Touched[]): boolean {
   const rank = (name: Role) => ROLES.indexOf(name)
   const least = Math.min(...CAPABILITIES[needed].map(rank))

@@ -1,8 +1,8 @@
 import type { Grant, Scope } from '../../auth/grant'
 import { type Capability, leastRoleFor, may, type Role } from './roles'
 
-// A person has one role everywhere and may have higher ones in parts of the fleet. A write is judged by the highest role
-// that applies to each object that it touches; a read by the highest role that somebody has at all (decision 401).
+// A user has one role everywhere and may have higher ones in parts of the fleet. A write is judged by the highest role
+// on each object that it touches; a read by the user's highest role anywhere (decision 401).
 
 export interface Rights {
   /** Everywhere. */
@@ -10,7 +10,7 @@ export interface Rights {
   readonly grants: readonly Grant[]
 }
 
-/** Something that a write touches, with all that a scope can cover it by. */
+/** An object that a write touches, with everything by which a scope can cover it. */
 export type Touched =
   | { readonly kind: 'host'; readonly name: string; readonly zone: string | null }
   | { readonly kind: 'zone'; readonly name: string }
@@ -34,7 +34,7 @@ export function covers({ kind, name }: Scope, touched: Touched): boolean {
   return touched.kind === kind && touched.name === name
 }
 
-/** Of a write: whether every object is one that they may do it to. */
+/** Whether the user may do this write to every object. */
 export const mayAll = (rights: Rights, capability: Capability, touched: readonly Touched[]): boolean =>
   may(rights.role, capability) || (touched.length > 0 && touched.every((each) => mayOn(rights, capability, each)))
 
@@ -61,24 +61,24 @@ export const isOutside = (
 
 const YES: Permit = { ok: true }
 
-/** Of what belongs to the fleet as a whole. */
+/** For what belongs to the fleet as a whole. */
 export function permitFor(rights: Rights, capability: Capability): Permit {
   return may(rights.role, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
 }
 
-/** Of what touches these. */
+/** For what touches these. */
 export function permitOn(rights: Rights, capability: Capability, touched: readonly Touched[]): Permit {
   return mayAll(rights, capability, touched) ? YES : { ok: false, why: whyNot(rights, capability, touched) }
 }
 
-/** Of what may be done to one thing at least. */
+/** For what may be done to at least one object. */
 export function permitSomewhere(rights: Rights, capability: Capability): Permit {
   return maySomewhere(rights, capability) ? YES : { ok: false, why: whyNot(rights, capability, []) }
 }
 
 const NAMED = 3
 
-/** Of a write that is refused: what they may where, and what of it is outside. */
+/** For a refused write: what they may do where, and what of it is outside. */
 export function whyNot(rights: Rights, capability: Capability, touched: readonly Touched[]): string {
   const here = rights.grants.filter(({ role }) => may(role, capability))
   const [first] = here

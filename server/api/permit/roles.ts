@@ -4,9 +4,9 @@ export const ROLES = ['viewer', 'support', 'operator', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 
 export const CAPABILITIES = {
-  /** Hosts, instances, moves, the event stream: what is going on. */
+  /** Hosts, instances, migrations, the event stream: the current state. */
   read: ['viewer', 'support', 'operator', 'admin'],
-  /** Saves views of one's own. They change nothing of the fleet, and nobody else sees them. */
+  /** Saves their own views, which change nothing in the fleet and are private. */
   keep: ['viewer', 'support', 'operator', 'admin'],
   /** Puts a saved view into everybody's menu. */
   share: ['support', 'operator', 'admin'],
@@ -16,11 +16,11 @@ export const CAPABILITIES = {
   propose: ['support', 'operator', 'admin'],
   /** Moves, requested actions, host statuses, heals, builds and deletes, the simulator's faults. */
   steer: ['operator', 'admin'],
-  /** Says yes to what somebody else asked for, never to one's own. */
+  /** Approves what another user requested, never their own request. */
   approve: ['operator', 'admin'],
-  /** Lets findings heal by themselves. */
+  /** Enables automatic repairs. */
   automate: ['admin'],
-  /** Sets what all moves go by: limits, windows, who may decide alone. */
+  /** Sets the policy of all migrations: limits, windows, who may decide alone. */
   govern: ['admin'],
   /** Users and their roles. */
   administer: ['admin'],

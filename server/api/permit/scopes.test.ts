@@ -22,8 +22,8 @@ import { HOST, openTestApi } from '../testing/api'
 import { CAPABILITIES, type Capability, ROLES, type Role } from './roles'
 
 // The server's own decision about every write that touches parts of the fleet, against one worked out by hand: from the
-// roles somebody has to the things that the input names. Nothing can be written meanwhile, so that what was decided for
-// one is there for the next.
+// user's roles on the objects that the input names. Nothing can be written meanwhile, so each decision leaves the state
+// of the next unchanged.
 
 const api = onFreshDatabase(openTestApi)
 
@@ -140,7 +140,7 @@ async function inTables(database: Database): Promise<void> {
   await putProposal(database, { ...asked, id: PROPOSALS.h1, kind: 'host-status', host: hostId(1), status: 'down' })
   await putProposal(database, { ...asked, id: PROPOSALS.h3, kind: 'fencing', host: hostId(3) })
   await putProposal(database, { ...asked, id: PROPOSALS.heal, kind: 'heal', host: null, plan: PLAN, parts: [1, 2] })
-  // To read proposals ends those that are too old, which is a write: the others stay as they are.
+  // Reading proposals expires the old ones, which is a write: the others stay as they are.
   await sql(
     `create function stay() returns trigger language plpgsql as $$ begin raise 'nothing is written here'; end $$`,
     [],
@@ -157,12 +157,12 @@ async function inTables(database: Database): Promise<void> {
   expect(await commit(database, waveChange(null, wave, { actor: ACTOR, at: AT }))).toMatchObject({ ok: true })
 }
 
-/** What an input touches, as whoever wrote the test says; `chosen`: and a host of the scheduler's. */
+/** What an input touches, as the test's author says; `chosen`: and a host of the scheduler's. */
 interface Case {
   readonly input: object
   readonly touches: readonly TouchedName[]
   readonly chosen?: true
-  /** Where the input asks for more than the procedure itself. */
+  /** Where the input requires more than the procedure itself. */
   readonly needs?: Capability
 }
 

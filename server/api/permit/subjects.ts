@@ -17,8 +17,8 @@ import { type HostOf, migrationPlaces, placeOf, placesOf } from './permits'
 import { type Permit, permitOn, permitSomewhere, type Rights, type Touched, touchedHost } from './rights'
 import { type Capability, may } from './roles'
 
-// What a write is about, as its input names it, and from there to hosts, zones and clouds. Read only for people who have
-// a role in a part of the fleet: of others the role alone decides.
+// The objects of a write, as its input names them, and from there hosts, zones and clouds. Read only for users with a
+// role in a part of the fleet: for others the role alone decides.
 
 export type Subject =
   | { readonly of: 'host'; readonly id: HostId }
@@ -39,7 +39,7 @@ export type Subject =
 
 type Services = Pick<ApiServices, 'database' | 'fleet' | 'now'>
 
-/** May they do it to all of this? What does not exist is refused as unknown. */
+/** Whether they may do it to all of this. What does not exist is refused as unknown. */
 export async function permitTo(
   services: Services,
   { rights, capability }: { readonly rights: Rights; readonly capability: Capability },
@@ -52,7 +52,7 @@ export async function permitTo(
   return permitOn(rights, capability, touched.flat())
 }
 
-/** The same for a list, in which one thing that is gone must not keep all others from being shown. */
+/** The same for a list, in which one deleted object must not hide all others. */
 export const permitShown = (...asked: Parameters<typeof permitTo>): Promise<Permit> =>
   permitTo(...asked).catch((error: unknown) => {
     if (error instanceof Refused) return { ok: false, why: `${error.message}.` }
@@ -161,14 +161,14 @@ async function repairTouched(
   const [rows, records] = [lines.filter(({ row }) => row !== 'migration'), lines.filter(isOfMigration)]
   const named = rows.flatMap((line) => hostsOf(line, roots))
   const ofMigrations = await Promise.all(records.map(({ key }) => migrationTouched(services, key.id)))
-  // What has no line at all belongs to nobody.
+  // Without any row it belongs to no host.
   const ofRows = rows.length > 0 || records.length === 0 ? placesOf(hostOf(services), named, 'the repair') : []
   return [...ofRows, ...ofMigrations.flat()]
 }
 
 const isOfMigration = (line: Line): line is Extract<Line, { readonly row: 'migration' }> => line.row === 'migration'
 
-/** Which host each provider belongs to. One that several hosts share belongs to none. */
+/** The host of each provider. A shared provider belongs to none. */
 function rootsOf(hosts: readonly Host[]): ReadonlyMap<string, HostId> {
   const owners = new Map<string, HostId>()
   const shared = new Set<string>()
@@ -180,7 +180,10 @@ function rootsOf(hosts: readonly Host[]): ReadonlyMap<string, HostId> {
   return new Map([...owners].filter(([id]) => !shared.has(id)))
 }
 
-/** Every host that a row names. That of a consumer names none and goes with its claims; another such row is nobody's. */
+/**
+ * Every host that a row names. A consumer's row names none and goes with its claims; another such row belongs to no
+ * host.
+ */
 function hostsOf(line: Line, roots: ReadonlyMap<string, HostId>): readonly (string | null)[] {
   const named = [line.key, line.before, line.after].flatMap((value) =>
     Object.entries(value ?? {}).flatMap(([name, id]): (string | null)[] => {

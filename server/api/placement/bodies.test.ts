@@ -5,7 +5,7 @@ import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
-// What bodies and addresses may not say, and which of several things wrong is told.
+// What bodies and paths may not contain, and which of several errors is reported.
 
 const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi

@@ -1,6 +1,6 @@
 import type { Answer, Call } from './wire'
 
-// Pages of one other site may be let in by setting. Without the setting nothing here does anything.
+// A setting allows pages of one other site. Without it nothing here has an effect.
 
 export type CrossOrigin = 'no' | 'preflight' | 'foreign-preflight' | 'allowed'
 
@@ -8,7 +8,7 @@ export function isCrossOrigin(call: Call, allowedOrigin: string | null): CrossOr
   if (allowedOrigin === null) return 'no'
   const isAllowed = call.header('origin') === allowedOrigin
   if (call.method !== 'OPTIONS') return isAllowed ? 'allowed' : 'no'
-  // Whoever else asks is answered without a word about CORS: their browser then refuses, and learns nothing of us.
+  // Other origins get no CORS headers: their browser then refuses, and learns nothing about us.
   return isAllowed && call.header('access-control-request-method') !== null ? 'preflight' : 'foreign-preflight'
 }
 

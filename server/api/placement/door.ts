@@ -9,14 +9,14 @@ import { type Check, type Route, routesAt } from './routes'
 import { MAX_VERSION, MIN_VERSION, minorOf, VERSION_HEADER } from './version'
 import { type Answer, type Call, nothing, type PlacementServices } from './wire'
 
-// One request through the API: who asks, in which version, for which route; then the handler. Every answer that is no
-// document is made here, so all problems look alike.
+// One request through the API: caller, version, route; then the handler. Every answer that is not a document is made
+// here, so all errors look alike.
 
 export interface DoorOptions {
   readonly services: PlacementServices
   readonly identify: Identify
   readonly log: Pick<Logger, 'error'>
-  /** The one origin whose pages may ask; null lets none. */
+  /** The one origin whose pages are allowed; null allows none. */
   readonly allowedOrigin: string | null
 }
 
@@ -86,7 +86,7 @@ function checkLength(call: Call): void {
   }
 }
 
-/** The database could not even be asked. */
+/** The database could not be reached. */
 function checkCharacters({ path, query }: Call): void {
   if (!path.includes('\0') && !query.includes('%00')) return
   throw new Problem(400, 'The address has the character NUL, which is in no name and no id.')
@@ -120,14 +120,14 @@ function unexpected(error: unknown, { log }: DoorOptions, requestId: string): Pr
   return new Problem(500, 'Berth could not do this. Its log has the cause under the id of this request.')
 }
 
-/** With the headers that every answer has. */
+/** With the headers of every answer. */
 function signed({ origin }: Call, { status, headers: own, body }: Answer, { requestId, met }: Passing): Answer {
   const headers: Record<string, string> = { ...own, 'x-openstack-request-id': requestId }
   if (met.minor !== null) {
     headers[VERSION_HEADER] = `placement 1.${met.minor}`
     headers.vary = VERSION_HEADER
   }
-  // Clients are given whole addresses of what they made.
+  // Clients get absolute URLs of what they created.
   if (headers.location !== undefined) headers.location = origin + headers.location
   return { status, headers, body }
 }
@@ -195,7 +195,7 @@ function qualityOf(ranges: readonly Range[], type: string): number {
   return 0
 }
 
-/** True too without a header, and for one that nobody can read. */
+/** Also true without a header, and for an unreadable one. */
 function takesJson(accept: string | null): boolean {
   if (!accept?.includes('/')) return true
   return qualityOf(rangesOf(accept), 'application/json') > 0
@@ -203,7 +203,10 @@ function takesJson(accept: string | null): boolean {
 
 type ProblemForm = 'application/json' | 'text/html' | 'text/plain'
 
-/** JSON wherever it is taken as gladly as HTML, and for who says nothing; plain text for who takes neither; HTML for what nobody can read. */
+/**
+ * JSON where it is accepted as readily as HTML, and by default; plain text where neither is accepted; HTML for an
+ * unreadable header.
+ */
 function problemForm(accept: string | null): ProblemForm {
   if (!accept) return 'application/json'
   if (!accept.includes('/')) return 'text/html'

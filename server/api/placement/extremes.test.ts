@@ -6,8 +6,8 @@ import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from './opened'
 
-// What a schema lets in the database takes, or the door refuses it: a CHECK of a column must never be the first to see
-// that a value cannot be. Bodies are right but for one value at the edge of its type.
+// What a schema accepts the database accepts, or the API refuses it: a column's CHECK must never be the first to reject
+// a value. Bodies are valid except for one value at the edge of its type.
 
 const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
@@ -109,7 +109,7 @@ const WRITE = fc.oneof(
     .map(({ value, key }) => writes.allocated({ ...CONSUMER, [key]: value })),
   edge.map(writes.traits),
 )
-/** With nothing at an edge: whatever is refused above is refused for its edge. */
+/** With nothing at an edge: each refusal above is due to its edge value. */
 const RIGHT = [
   ...[writes.inventories, writes.inventory, writes.added, writes.reshaped].map((of) => of({ VCPU: { total: 8 } })),
   ...[writes.renamed('renamed'), writes.made('made'), writes.allocated(CONSUMER), writes.traits(1)],

@@ -13,7 +13,7 @@ export async function placementResponse(request: Request, door: PlacementDoor): 
     path: decoded(url.pathname.slice(PLACEMENT_PATH.length)),
     query: url.search.slice(1),
     mount: PLACEMENT_PATH,
-    // The console's framework may put another name of this machine into the address.
+    // The console's framework may put another name of this machine into the URL.
     origin: `${url.protocol}//${request.headers.get('host') ?? url.host}`,
     header: (name) => request.headers.get(name),
     body: async () => (await readUpTo(request, BODY_MAX_BYTES)) ?? tooLarge(),
@@ -26,7 +26,7 @@ const tooLarge = (): never => {
   throw new Problem(413)
 }
 
-/** A path that cannot be decoded is nobody's. */
+/** A path that cannot be decoded matches no route. */
 export function decoded(path: string): string {
   if (!path.includes('%')) return path
   try {

@@ -7,13 +7,12 @@ import { BODY_MAX_BYTES, type PlacementDoor } from './door'
 import { decoded } from './fetch-door'
 import { Problem } from './problem'
 
-// The API at the root of a port of its own, as clients that were made for Placement expect it; without the console's
-// framework in between.
+// The API at the root of its own port, as Placement clients expect it, without the console's framework in between.
 
 /** Not yet listening. */
 export function placementServer(door: PlacementDoor): http.Server {
   const server = limitedServer((request, response) => {
-    // The door answers for its own failures. What fails outside it ends this connection, never the process.
+    // The API answers for its own failures. A failure outside it ends this connection, never the process.
     serve(door, request, response).catch(() => response.destroy())
   })
   server.on('clientError', refuseUnreadable)
@@ -35,11 +34,11 @@ async function serve(door: PlacementDoor, request: http.IncomingMessage, respons
   })
   const { status, headers: told, body } = answer
   if (!request.complete) endWithAnswer(request, response)
-  // A text goes out in one piece with the headers, where bytes would be a second one.
+  // A text is sent in one write with the headers; bytes would take a second one.
   const length = body === null ? 0 : Buffer.byteLength(body)
   response.writeHead(status, status === 204 ? told : { ...told, 'content-length': String(length) })
   if (body === null || method === 'HEAD') response.end()
-  // Nearly every answer is ASCII, which goes out as it lies in memory.
+  // Nearly every answer is ASCII, which is sent as it is in memory.
   else response.end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
@@ -57,13 +56,13 @@ function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   })
 }
 
-// What Node cannot parse never becomes a request; clients still look for the API's own words.
+// What Node cannot parse never becomes a request; clients still expect the API's error format.
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  // Only what comes with a body is sure to be no HEAD, which would read ours as the start of another answer.
+  // Only a request with a body is certainly not HEAD, which would read ours as the start of another answer.
   const isBodied = error.code === 'HPE_INVALID_CONTENT_LENGTH'
   const errors = [{ status: 400, title: 'Bad Request', detail: 'content-length header must be an integer' }]
   const body = isBodied ? JSON.stringify({ errors }) : ''

@@ -71,8 +71,8 @@ function identifyBy({ database, log, now, chance, settings: { auth, profile } }:
 const LOOPBACK: readonly (string | undefined)[] = [undefined, '', 'localhost', '127.0.0.1', '::1']
 
 /**
- * From BERTH_PLACEMENT_AUTH, _PROFILE, _ORIGIN, OS_* for Keystone, and what `candidateSettings` reads. Throws for what
- * would let strangers in, and for what is no setting.
+ * From BERTH_PLACEMENT_AUTH, _PROFILE, _ORIGIN, OS_* for Keystone, and what `candidateSettings` reads. Throws for
+ * settings that are invalid or would admit strangers.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const auth = env.BERTH_PLACEMENT_AUTH || 'token'

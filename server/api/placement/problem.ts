@@ -1,4 +1,4 @@
-// How the API says no. A handler throws a problem; the door turns it into an answer, once.
+// How the API refuses. A handler throws a problem; the endpoint turns it into an answer, once.
 
 export const TITLES = {
   400: 'Bad Request',
@@ -15,7 +15,7 @@ export const TITLES = {
 } as const
 export type ProblemStatus = keyof typeof TITLES
 
-/** Codes of 1.23 and later. A client tells "full" from "raced" only by them. */
+/** Codes of 1.23 and later. Clients distinguish "full" from "raced" only by them. */
 export const CODES = {
   undefined: 'placement.undefined_code',
   inventoryInUse: 'placement.inventory.inuse',
@@ -51,7 +51,7 @@ export const badRequest = (detail: string, code?: ProblemCode) => new Problem(40
 export const notFound = (detail = '') => new Problem(404, detail)
 export const conflict = (detail: string, code?: ProblemCode) => new Problem(409, detail, code && { code })
 
-// What each status says before the detail: clients and people search for these sentences.
+// The sentence of each status before the detail: clients match on it and users search for it.
 const MALFORMED = 'The server could not comply with the request since it is either malformed or otherwise incorrect.'
 const LEADS: Readonly<Record<ProblemStatus, string>> = {
   400: MALFORMED,

@@ -18,7 +18,7 @@ export class Query {
     return this.#pairs.flatMap(([key, value]) => (key === name ? [value] : []))
   }
 
-  /** Of a key said twice the last counts. */
+  /** The last value of a repeated key counts. */
   one(name: string): string | null {
     return this.all(name).at(-1) ?? null
   }
@@ -75,7 +75,7 @@ export function traitsOf(query: Query, key: string, minor: number): TraitsAsked 
   return { required, forbidden }
 }
 
-/** Of a list that may not say `in:`. */
+/** For a list that may not contain `in:`. */
 export const noAnyTraits = (value: string) =>
   badRequest(`${BAD} The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since microversion 1.39. Got: ${value}`)
 
@@ -100,7 +100,7 @@ function anyTraits(value: string, minor: number): ReadonlySet<string> {
   return new Set(traits)
 }
 
-/** Every `!` in front goes, however many there are. */
+/** Removes every leading `!`. */
 export function plainTraits(value: string, allowForbidden: boolean): TraitsAsked {
   const all = value.split(',').map((each) => each.trim())
   const forbidden = all.filter((each) => each.startsWith('!')).map((each) => each.replace(/^!+/, ''))

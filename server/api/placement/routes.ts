@@ -47,11 +47,11 @@ export interface Route {
   /** The first minor version that has it, and what earlier ones answer. */
   readonly from: number
   readonly before: 404 | 405
-  /** Null: anybody, also without a token. */
+  /** Null: any caller, also without a token. */
   readonly right: Right | null
-  /** What the rule is called when it is not met. */
+  /** Name of the rule in the message when it is not met. */
   readonly action: string
-  /** What is looked at before the handler: the version first unless said otherwise. */
+  /** What is checked before the handler; by default the version first. */
   readonly checks: readonly Check[]
   handle(ask: Ask): Promise<Answer>
 }
@@ -155,7 +155,7 @@ interface PathPattern {
 
 const nounOf = (parts: readonly string[]) => parts[1] ?? ''
 
-/** By the first word of their paths: every request asks. */
+/** By the first segment of their paths: every request looks this up. */
 const PLACES = placesByNoun()
 
 function placesByNoun(): ReadonlyMap<string, readonly PathPattern[]> {

@@ -10,7 +10,7 @@ export const VERSION_HEADER = 'openstack-api-version'
 const SERVICE = 'placement'
 const INTEGER = /^\s*[+-]?\d+\s*$/
 
-/** The minor version asked for. Throws 400 for what is no version and 406 for one that is not served. */
+/** The requested minor version. Throws 400 if malformed and 406 if not supported. */
 export function minorOf(header: string | null): number {
   const said = saidFor(header) ?? MIN_VERSION
   const text = said === 'latest' ? MAX_VERSION : said
@@ -30,7 +30,7 @@ export function minorOf(header: string | null): number {
   throw new Problem(406, `Invalid microversion: Unacceptable version header: ${text}`)
 }
 
-/** The header may name several services; the last word for this one counts. */
+/** The header may name several services; the last entry for this one counts. */
 function saidFor(header: string | null): string | null {
   for (const part of (header ?? '').split(',').reverse()) {
     const [service, version] = part.trim().split(/\s+(.*)/s)

@@ -9,8 +9,8 @@ import type { CandidateSettings } from './candidate/settings'
 import type { SummaryTexts } from './candidate/text'
 import type { Query } from './query'
 
-// A request and an answer of the Placement API, free of how they travel: Next hands over fetch's objects, the port of
-// its own Node's.
+// A request and an answer of the Placement API, independent of the transport: Next passes fetch's objects, the separate
+// port Node's.
 
 export interface Call {
   readonly method: string
@@ -18,7 +18,7 @@ export interface Call {
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** In front of links: `/placement`, or nothing on a port of its own. */
+  /** Prefix of links: `/placement`, or nothing on its own port. */
   readonly mount: string
   /** `http://host:port` as the client named it; empty when it named none. */
   readonly origin: string
@@ -32,7 +32,7 @@ export interface Answer {
   readonly body: string | null
 }
 
-/** What handlers are given of the rest of Berth. */
+/** What handlers get from the rest of Berth. */
 export interface PlacementServices {
   readonly database: Database
   readonly forest: ProviderForest
@@ -46,7 +46,7 @@ export interface PlacementServices {
   readonly chance: () => number
 }
 
-/** A request that was let in, found its route and named a version that has it. */
+/** A request that was authorized, found its route and named a version that has it. */
 export interface Ask {
   readonly services: PlacementServices
   readonly call: Call

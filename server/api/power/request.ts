@@ -12,9 +12,9 @@ import { actorOf, type CallerContext } from '../procedure/procedure'
 import type { RefusalView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
-// A request about power is written on the instance and carried out by the conductor. Each of many answers for itself.
+// A power request is written on the instance and performed by the conductor. Requests in a batch are independent.
 
-/** What came of one instance of many: accepted, or refused with the reason. */
+/** The result for one instance of a batch: accepted, or refused with the reason. */
 export interface PowerResult {
   readonly instance: Ref
   readonly acceptedAt: Ms | null
@@ -29,7 +29,7 @@ export interface PowerRequestAsk {
   readonly action: PowerAction
   readonly hard?: boolean | undefined
   readonly reason?: string | undefined
-  /** Asked of those only of which it holds when it is decided. */
+  /** Requested only for those where it holds at the time of the decision. */
   readonly only?: (ground: PowerGround) => boolean
 }
 

@@ -14,7 +14,7 @@ import type { ApiServices } from '../services'
 import { adoptGuest, type LeftoverView, leftoverView, removeLeftover } from './leftover'
 import { type PowerResult, requestAll } from './request'
 
-/** Guests of a host that ran until it went down and are off since. */
+/** Instances of a host that ran until it went down and are off since. */
 export interface ReturnedView {
   readonly instances: readonly Ref[]
   readonly permit: Permit
@@ -38,7 +38,7 @@ const asked = object({
 const ofHost = object({ host: hostId, reason: reason.optional() })
 
 export const powerRouter = router({
-  /** Start, stop, reboot, pause or resume: accepted at once, carried out by the conductor. */
+  /** Start, stop, reboot, pause or resume: accepted immediately, performed by the conductor. */
   request: operator
     .on(asked, ({ ids }) => ids.map((id) => ({ of: 'instance', id })))
     .mutation(({ ctx, input }): Promise<readonly PowerResult[]> => requestAll(ctx, input)),
@@ -93,7 +93,7 @@ export const powerRouter = router({
     )
     .mutation(({ ctx, input }): Promise<{ instance: string }> => adoptGuest(ctx, input)),
 
-  /** Whether the host starts by itself what ran there before. */
+  /** Whether the host automatically starts what ran there before. */
   setRule: operator
     .on(
       object({ host: hostId, on: z.boolean({ error: 'expected true or false' }), reason: reason.optional() }),

@@ -24,11 +24,11 @@ export interface PowerRequestView {
   readonly hardAt: Ms
   readonly dueAt: Ms
   readonly who: string
-  /** Why it came to nothing; null while it is under way. */
+  /** Why it failed; null while it is active. */
   readonly failed: { readonly at: Ms; readonly why: string } | null
 }
 
-/** Null while the host it lives on was never surveyed, or it lives on none, and nothing was asked. */
+/** Null while its host was never surveyed, or it is on no host, and nothing was requested. */
 export function powerView({ power, powerRequest, vmState }: Instance): PowerView | null {
   if (!power && !powerRequest) return null
   const { state, reason, last, since, observedAt } = power ?? NOTHING_SEEN

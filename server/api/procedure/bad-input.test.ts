@@ -7,8 +7,8 @@ import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import { openTestApi } from '../testing/api'
 
-// Whatever is sent, a procedure says what is wrong with it and changes nothing. Every procedure is walked with the
-// same rubbish, and then each with the mistakes that are its own.
+// For any input, a procedure reports what is wrong with it and changes nothing. Every procedure gets the same invalid
+// inputs, and then its own specific ones.
 
 const api = onFreshDatabase(openTestApi)
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import type { Change, Conflict } from '../../engine/books'
 import { Refused, type RefusedAbout } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// A write of the API: read fresh, decide, commit by generation. When somebody else's write came first, everything is
-// read and decided anew, a few times; then the caller is told whose write it was.
+// A write of the API: read fresh, decide, commit by generation. After a conflicting write it reads and decides again, a
+// few times; then it reports whose write came first.
 
 const TRIES = 5
 
@@ -13,7 +13,7 @@ export interface Decision<T> {
   readonly answer: T
 }
 
-/** `decide` reads what is true now and refuses, or answers the change and what to tell the caller when it has landed. */
+/** `decide` reads the current state and refuses, or returns the change and the answer for when it is committed. */
 export async function commitWithRetry<T>(
   services: Pick<ApiServices, 'commit'>,
   decide: () => Promise<Decision<T>>,

@@ -6,8 +6,8 @@ import { type Api, openTestApi } from '../testing/api'
 import { RIGHT_SCOPES } from '../user/rights'
 import type { ProcedureMeta, ProcedureScope } from './procedure'
 
-// Nobody gets in without a session, and nobody does what their role may not: told of every procedure there is, so that
-// a new one is held to it from its first day.
+// No procedure works without a session or beyond the caller's role. The test covers every existing procedure, so that a
+// new one is checked from its first day.
 
 interface Procedure {
   readonly path: string
@@ -39,7 +39,7 @@ test('there are procedures to walk, and each names its capability', () => {
   expect(procedures.filter(({ capability }) => capability === undefined)).toEqual([])
 })
 
-/** Of each kind, where a role can have to hold. A write that belongs to no part of the fleet says so. */
+/** For each kind, where a role may have to hold. A write that belongs to no part of the fleet says so. */
 const SCOPES: { readonly [T in Procedure['type']]: readonly (ProcedureScope | undefined)[] } = {
   query: ['anywhere', 'everywhere'],
   subscription: ['anywhere'],
@@ -64,14 +64,16 @@ test('the page of roles says of each right where it can be held', () => {
 test('a role in a part of the fleet opens nothing that belongs to the whole', async () => {
   const holder = api.holder('viewer', 'admin@zone:az1', 'admin@cloud:west', 'admin@host:h1')
   for (const { path, scope } of procedures) {
-    // What no schema takes comes as far as the schema, and no further.
+    // Invalid input fails at the schema, and no later.
     const code = await codeOf(holder, path, 7)
     if (scope === 'everywhere') expect(code, path).toBe('FORBIDDEN')
     else expect(code, path).not.toBe('FORBIDDEN')
   }
 })
 
-/** What is written beside the records: one's own sessions and saved views, and what waits for somebody else's yes. */
+/**
+ * What is written outside of the records: the user's own sessions and saved views, and proposals that await approval.
+ */
 const BESIDE_THE_BOOKS: readonly (Capability | undefined)[] = ['keep', 'propose']
 
 test('what changes the fleet is never open to those who only look', () => {

@@ -1,6 +1,6 @@
 /**
- * Answers in the order of the items. So many are asked for at a time; the next group starts when all of one are answered,
- * which leaves connections to other callers.
+ * Results in the order of the items. Runs one group at a time; the next starts when the group is complete, which leaves
+ * connections to other callers.
  */
 export async function inGroups<Item, Answer>(
   items: readonly Item[],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseGroupId, parseHostId, parseInstanceId, parseMigrationId } from '../../engine/words/ids'
 
-// What may come through the door. Every text has an end, every list too; messages name what was expected and never
-// repeat what was sent, which may be anything.
+// Limits of inputs. Every text and every list is bounded; messages name what was expected and never repeat the input,
+// which may be anything.
 
 const TEXT_MAX = 200
 const REASON_MAX = 1_000
@@ -31,7 +31,7 @@ export const groupId = idOf('a group', parseGroupId)
 /** Ids that only the API and the store know. */
 export const recordId = (noun: string) => idOf(noun, (text) => parseHostId(text) as string | null)
 
-/** One line of text that people wrote, without control characters. */
+/** One line of text, without control characters. */
 export function line(what: string, max = TEXT_MAX) {
   const message = `expected ${what}, 1 to ${max} characters on one line`
   return z

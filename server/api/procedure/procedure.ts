@@ -15,15 +15,15 @@ import { errorShown, invalidInput, Shown, type ShownError } from '../refusal/err
 import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
-// The one door for the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of
-// these asks the roles table before anything else; there is no procedure without a guard. A write says beside its name
-// what its input touches, or that it belongs to the fleet as a whole: without that it does not compile.
+// The API of the console. Every procedure is made from `viewer`, `support`, `operator` or `admin`, and each of these
+// checks the roles table first; there is no procedure without a guard. A write declares what its input touches, or that
+// it belongs to the fleet as a whole: without that it does not compile.
 
 export interface Context {
   readonly services: ApiServices
   readonly headers: Headers
   readonly requestId: string
-  /** Who asks; reads the database once per request, however many calls are batched in it. */
+  /** The caller; reads the database once per request, however many calls are batched in it. */
   readonly person: () => Promise<Person | null>
 }
 
@@ -33,8 +33,8 @@ export interface Caller extends Omit<Person, 'grants'> {
 }
 
 /**
- * Where the role must hold: on each thing that the input names, everywhere, or anywhere at all. Reads are of the whole
- * fleet, so a role in a part of it is enough for them; what is one's own needs no part of the fleet.
+ * Where the role must hold: on each object that the input names, everywhere, or anywhere. Reads cover the whole fleet,
+ * so a role in a part of it suffices; the user's own settings need none.
  */
 export type ProcedureScope = 'touched' | 'everywhere' | 'anywhere' | 'own'
 
@@ -43,7 +43,7 @@ export interface ProcedureMeta {
   readonly scope: ProcedureScope
 }
 
-// The client treats silence as a dead connection, so it must hear a ping well before it gives up.
+// The client treats silence as a dead connection, so a ping must arrive well before it gives up.
 const PING_MS = 5_000
 const RECONNECT_AFTER_MS = 15_000
 
@@ -68,7 +68,7 @@ function shownIn(error: TRPCError): ErrorView | null {
   return error.cause instanceof Shown ? error.cause.view : null
 }
 
-/** Errors become what people can read, once; faults and bugs go to the log with the request id, refusals are counted. */
+/** Errors become user messages here, once; faults and bugs are logged with the request id, refusals are counted. */
 const edge = t.middleware(async ({ ctx, path, type, next }) => {
   const work = async () => {
     const answer = await next()
@@ -90,11 +90,11 @@ const edge = t.middleware(async ({ ctx, path, type, next }) => {
   throw new TRPCError({ code: shown.code, message: view.what, cause: new Shown(view) })
 })
 
-/** Writes that were refused, and whatever the role forbids. What no schema takes was never a request. */
+/** Records refused writes, and calls that the role forbids, but not input that the schema rejects. */
 const isForTheLog = ({ kind, code }: ShownError, type: string): boolean =>
   kind === 'refusal' && (code === 'FORBIDDEN' || (type === 'mutation' && code !== 'BAD_REQUEST'))
 
-/** Of somebody who is signed in: strangers must not be able to fill the audit log. */
+/** Only for signed-in users: strangers must not be able to fill the audit log. */
 async function recordRefusal(ctx: Context, procedure: string, { code, view, refusals }: ShownError): Promise<void> {
   const { services, headers, requestId: request } = ctx
   try {
@@ -123,7 +123,7 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   return next({ ctx: { ...ctx, caller } })
 })
 
-/** Calls of one person wait for each other. A stream waits for events instead, and is counted where it begins. */
+/** Calls of one user queue behind each other. A stream waits for events instead, and is counted at its start. */
 const inTurn = t.middleware(({ ctx, type, next }) => {
   const { caller, services } = ctx as CallerContext
   return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())
@@ -141,7 +141,7 @@ const storable = t.middleware(async ({ getRawInput, next }) => {
   throw new TRPCError({ code: 'BAD_REQUEST', cause: invalidInput([refusal]) })
 })
 
-/** What it wrote, whether it answers or fails in the end, is relayed at once: its own screen waits for it. */
+/** Its writes are relayed immediately, also if it fails in the end: its own screen waits for them. */
 const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
   const result = await next()
   if (type === 'mutation') ctx.services.wrote?.()
@@ -151,12 +151,12 @@ const tellsWrites = t.middleware(async ({ ctx, type, next }) => {
 const guarded = (capability: Capability, scope: ProcedureScope) =>
   t.procedure.meta({ capability, scope }).use(edge).use(guard).use(inTurn).use(storable).use(tellsWrites)
 
-/** Of a write: what it is about. */
+/** The objects of a write. */
 function writes(capability: Capability) {
   return {
     /** It changes what belongs to the fleet as a whole. */
     everywhere: guarded(capability, 'everywhere'),
-    /** The role must hold on all that the input names. */
+    /** The role must hold on everything that the input names. */
     on: <Schema extends z.ZodType>(schema: Schema, subjects: (input: z.output<Schema>) => readonly Subject[]) =>
       guarded(capability, 'touched')
         .input(schema)
@@ -181,7 +181,7 @@ export interface CallerContext extends Context {
   readonly caller: Caller
 }
 
-/** For what only one kind of input needs as well: the same no as of a procedure that always needs it. */
+/** For a permission that only some inputs need: the same refusal as from a procedure that always needs it. */
 export async function mustBeAbleTo(
   { services, caller }: Pick<CallerContext, 'services' | 'caller'>,
   capability: Capability,
@@ -197,7 +197,7 @@ export function actorOf(ctx: CallerContext, reason?: string): Actor {
   return { who: caller.username, request: requestId, reason: reason ?? null, origin: originOf(headers, caller) }
 }
 
-/** The front door has put the address of the client into `x-forwarded-for`, and nobody else can. */
+/** Only the front door sets `x-forwarded-for`, to the client's address. */
 export const originOf = (
   headers: Headers,
   { role, session, credential }: Pick<Person, 'role' | 'session' | 'credential'>,

@@ -2,8 +2,8 @@ import { TRPCError } from '@trpc/server'
 import { nextTurn } from '../../audit/turns'
 
 /**
- * Others wait for this thread as well: work of more than some hundredths of a second does this in between. It ends here
- * when nobody waits for its answer any more.
+ * Yields to the event loop: work of more than some hundredths of a second calls this in between. Throws when the client
+ * no longer waits for the answer.
  */
 export async function turnOfOthers(signal?: AbortSignal): Promise<void> {
   await nextTurn()

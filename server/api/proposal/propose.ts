@@ -13,7 +13,8 @@ import type { Caller } from '../procedure/procedure'
 import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Asking a second person. What is asked is checked as if it were done at once, so that nobody agrees to nonsense.
+// Proposals for a second person. A proposal is checked as if it were performed now, so that nothing invalid is
+// approved.
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 
@@ -37,9 +38,9 @@ export interface ProposalView {
   readonly permit: Permit
 }
 
-const OPEN_FOR_MS = 24 * 3600_000 // what was true a day ago is no ground to act on
+const OPEN_FOR_MS = 24 * 3600_000 // a state that is a day old is no basis for an action
 
-/** Whether even an operator needs somebody else for it. What takes from others is never easier than a heal of our own. */
+/** Whether even an operator needs approval. Releasing another owner's claims is never easier than our own repair. */
 export async function needsSecondPerson(
   { database }: Pick<ApiServices, 'database'>,
   action: HostStatus | 'heal' | 'release',
@@ -48,7 +49,7 @@ export async function needsSecondPerson(
   return actions.includes(action) || (action === 'release' && actions.includes('heal'))
 }
 
-/** Who may not start moves asks; and so does whoever vouches for a silent host, where a second person is the rule. */
+/** A user who may not start migrations proposes; so does one who attests a silent host, with two-person approval. */
 export async function mustAskToEvacuate(services: ApiServices, host: HostId, mayStart: Permit): Promise<boolean> {
   if (!mayStart.ok) return true
   const { status } = services.fleet.host(host) ?? refuseUnknown('host', host)
@@ -120,7 +121,7 @@ export async function proposalView(
   }
 }
 
-/** Null when nobody gave it a name: consumers of other clients have none. */
+/** Null when it has no name: consumers of other clients have none. */
 const named = (name: string, id: string): string | null => (name === id ? null : name)
 
 /** Never the one who proposed it, and only where the approver's right holds. */

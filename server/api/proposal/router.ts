@@ -21,7 +21,7 @@ import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
 import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
 
-// Actions that wait for a second person: to ask for one, to see what waits, and to agree or not.
+// Actions that await a second person: to propose one, to list them, and to approve or reject.
 
 const STATES = ['open', 'approved', 'refused', 'withdrawn', 'expired'] as const satisfies ProposalState[]
 const LISTED = 200
@@ -75,7 +75,7 @@ function refuseDecision(why: string): never {
   refuse({ kind: 'not-permitted', where: {}, need: 'a second person', have: why }, { what: 'Decide the proposal' })
 }
 
-/** In the name of who proposed it, with the name of who agreed: both stand in the trail. */
+/** In the proposer's name, with the approver's name: the audit log has both. */
 async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
   const { services } = ctx
   const words = `${row.reason} (approved by ${approver.who}: ${approver.reason})`

@@ -10,7 +10,7 @@ import type { OverviewClass } from '../overview/router'
 import type { Ms } from '../plain'
 import type { TreeRowView } from './router'
 
-// A fleet that only clients of the Placement API keep, in one look.
+// A fleet maintained only by clients of the Placement API, at a glance.
 
 /** Two halves of a migration of another client, known by the request that swapped them. */
 export interface SwapView {
@@ -39,10 +39,10 @@ export interface ForeignFleetView {
   readonly trees: number
   readonly consumers: ForeignCounts
   readonly capacity: readonly OverviewClass[]
-  /** The longest ones of many. */
+  /** The longest of many. */
   readonly swaps: readonly SwapView[]
   readonly swapCount: number
-  /** The most frequent ones of many. */
+  /** The most frequent of many. */
   readonly shapes: readonly HeldShapeView[]
   readonly shapeCount: number
 }

@@ -7,7 +7,7 @@ import { putHost } from '../../store/testing/books'
 import { TEST_MOMENT } from '../../store/testing/moment'
 import { openTestApi } from '../testing/api'
 
-// A host that Nova registers through the Placement API, as the console tells of it.
+// A host that Nova registers through the Placement API, as the console shows it.
 
 const TOKEN = 'token of nova'
 const [ROOT, CHILD] = [randomUUID(), randomUUID()]
@@ -60,7 +60,7 @@ async function put(what: string, body: object | null = null, version = '1.39') {
   ])
 }
 
-/** A consumer without a type comes in a version that has none. */
+/** A consumer without a type is written in a version that has none. */
 const claim = (consumer: string, type: string | null, allocations: object) =>
   put(
     `PUT /allocations/${consumer}`,

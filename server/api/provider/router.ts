@@ -61,7 +61,7 @@ export interface TreeConsumerView {
   /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
-  /** `INSTANCE`, `MIGRATION`, whatever else its client said; null when it said nothing. */
+  /** `INSTANCE`, `MIGRATION`, or another type set by its client; null when none was set. */
   readonly type: string | null
   /** The other half of its migration, where one request of its client shows it; null otherwise. */
   readonly swap: ConsumerSwap | null
@@ -87,7 +87,7 @@ export interface TreeFit {
   readonly more: number
   /** The class that ends first. */
   readonly limit: string | null
-  /** It also asks for places (cells, pinned CPUs, pages) or devices, which nobody here can judge. */
+  /** It also requests slots (NUMA nodes, pinned CPUs, pages) or devices, which cannot be judged here. */
   readonly needsPlaces: boolean
 }
 
@@ -115,7 +115,7 @@ const EVENTS = 50
 const PLAIN: Image = { name: 'none', properties: {} }
 
 export const providerRouter = router({
-  /** Every tree, whoever keeps it. */
+  /** Every tree, whatever its owner. */
   trees: viewer.query(async ({ ctx }): Promise<readonly TreeRowView[]> => {
     return (await listTrees(ctx.services.database)).map(treeRow)
   }),

@@ -6,14 +6,14 @@ import type { RefusalRow } from './refusals'
 import { Refused } from './refused'
 import type { ErrorView } from './view'
 
-// From whatever was thrown to what the caller is told. Refusals, faults and bugs never mix: the first is told in
-// full, the second says that trying again may help, the third says nothing of its inside.
+// Maps any thrown value to the caller's error. Refusals, faults and bugs never mix: the first is reported in full, the
+// second suggests a retry, the third reveals nothing internal.
 
 export interface ShownError {
   readonly kind: 'refusal' | 'fault' | 'bug'
   readonly code: TRPCError['code']
   readonly message: string
-  /** Without the refusals: their names are looked up afterwards. */
+  /** Without the refusals: their names are resolved later. */
   readonly view: ErrorView
   readonly refusals: readonly Refusal[]
   readonly cause: unknown
@@ -107,7 +107,7 @@ function shownRefusal(refused: Refused, requestId: string): ShownError {
 
 const ISSUES_MAX = 20
 
-/** Every issue of the input as a refusal: where it is, what was expected. What was sent is not repeated back. */
+/** Every issue of the input as a refusal: where it is, what was expected. The input is not repeated. */
 function badInput(error: ZodError): Refused {
   const refusals = error.issues.slice(0, ISSUES_MAX).map((issue): Refusal => {
     const at = issue.path.map(String).join('.').slice(0, 100)

@@ -1,8 +1,8 @@
-// Faults are the world failing: the database, the network. They are told from bugs by what libraries put on their
-// errors, because neither pg nor Prisma has one class for "not your fault".
+// Faults are failures of the environment: the database, the network. Libraries' error codes distinguish them from bugs,
+// because neither pg nor Prisma has one class for "not your fault".
 
 // PostgreSQL classes: connection exception, insufficient resources, operator intervention, system error; rollbacks
-// (deadlock, serialization), which a second try usually passes; and a server that leads no more and only lets read.
+// (deadlock, serialization), which a retry usually passes; and a server that was demoted to read-only.
 const PG_CLASSES = /^(08...|53...|57...|58...|40...|25006)$/
 const CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EHOSTUNREACH'])
 const PRISMA_CODES = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037'])

@@ -25,7 +25,7 @@ test.each(rows)('%s tells each of three people what to do next', (_kind, row) =>
   }
 })
 
-// Programs branch on these: a line that changes here breaks somebody.
+// Programs branch on these: changing a line here breaks clients.
 test('the published codes', () => {
   expect(rows.map(([kind, row]) => `${kind} ${row.status} ${row.code}`).join('\n')).toMatchSnapshot()
 })

@@ -328,7 +328,7 @@ export const REFUSALS = {
   }),
 } as const satisfies { readonly [K in Refusal['kind']]: RefusalRow }
 
-/** A reason as a part of a sentence, whose full stop it leaves to the whole: some are sentences of their own. */
+/** A reason as part of a sentence, without its full stop: some are whole sentences. */
 export const clause = (reason: string): string => reason.replace(/(?<!\.)\.\s*$/, '')
 
 /** The refusal in one sentence. */

@@ -5,9 +5,9 @@ import { REFUSALS, type RefusalRow, sentenceOf } from './refusals'
 // thrown, because that is how tRPC ends a call early.
 
 export interface RefusedAbout {
-  /** What was asked, in a few words: `Start a live-migrate of db-07`. */
+  /** The request, in a few words: `Start a live-migrate of db-07`. */
   readonly what: string
-  /** On what: a name people know. */
+  /** The name of its object. */
   readonly where?: string | null
   readonly notChanged?: string
   /** Overrides the next step of the first refusal's row. */

@@ -8,7 +8,7 @@ import type { RestProcedure } from './routes'
 // What REST answers. The types are the router's own; `npm run answers` has the compiler read them and writes answers.json,
 // and a test fails while that file says anything else. A server reads the file and loads no compiler.
 
-/** RFC 9457, with everything that the console is told of an error. */
+/** RFC 9457, with everything that the console gets with an error. */
 export interface Problem extends ErrorView {
   /** `urn:berth:problem:` and the code. */
   readonly type: string
@@ -26,10 +26,10 @@ type OutputOf<P> = P extends `${infer Noun extends keyof Procedures}.${infer Ver
     : never
   : never
 
-/** Of reports the last one. In brackets, so that a union is not taken apart and keeps its name. */
+/** For reports, the last one. In brackets, so that a union is not split and keeps its name. */
 type Answered<Output> = [Output] extends [AsyncIterable<infer Report>] ? Report : Output
 
-/** By procedure, before it is JSON, and what is answered to a request that failed. */
+/** By procedure, before it is JSON, and the answer to a failed request. */
 export type RestAnswers = { readonly [P in RestProcedure]: OutputOf<P> } & { readonly problem: Problem }
 
 export interface AnswerSchemas {
@@ -41,7 +41,7 @@ export function readAnswerSchemas(): AnswerSchemas {
   return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'))
 }
 
-/** What JSON does not carry of reports that come as they are made: each has all of the ones before it. */
+/** JSON has no streamed reports: each report contains all earlier ones. */
 export async function lastReport(answer: unknown): Promise<unknown> {
   if (!isReports(answer)) return answer
   let last: unknown = null

@@ -2,7 +2,7 @@ import type { OpenApiDocument, OperationObject, Parameter } from './openapi'
 import type { Schema } from './operations'
 import { REST_PATH } from './routes'
 
-// The document as a page for people: plain HTML without a script, so that it needs nothing and is read anywhere.
+// The document as a page for readers: plain HTML without a script, so that it works everywhere.
 
 export const DOCS_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
@@ -75,7 +75,7 @@ function parameterRow(parameter: Parameter): readonly string[] {
 const tableHtml = (rows: readonly (readonly string[])[]) =>
   `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`
 
-/** An object as a table of its fields, anything else as what it may be. */
+/** An object as a table of its fields, anything else as its alternatives. */
 function shapeHtml(schema: Schema): string {
   const { properties, required = [] } = schema
   if (!properties) return `<p>${fieldHtml(schema)}</p>`
@@ -139,7 +139,7 @@ function listHtml(items: Schema): string {
   return text.includes(' | ') && !text.startsWith('{') ? `(${text})[]` : `${text}[]`
 }
 
-/** A comment of the code, in which names stand between backticks. */
+/** A doc comment, in which names stand between backticks. */
 const spoken = (text: string) => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

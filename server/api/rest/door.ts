@@ -15,8 +15,8 @@ import { openApiDocument } from './openapi'
 import { type Match, matchesAt, type Operation } from './operations'
 import { REST_PATH } from './routes'
 
-// REST: the procedures of the console for programs. A token is shown instead of a session; what happens then, from the
-// check of the role to the entry in the audit log, is the procedure's.
+// REST: the procedures of the console for programs. A token replaces the session; everything else, from the role check
+// to the audit entry, is the procedure's.
 
 const BODY_MAX_BYTES = 256 * 1024
 
@@ -34,7 +34,7 @@ export function restDoor(
     const { headers } = request
     const person = personOf(headers)
     const ctx: RestContext = { ...contextOf(headers), person: () => person }
-    person.catch(() => null) // a database that does not answer is told by the guard
+    person.catch(() => null) // the guard reports an unreachable database
     const answer = staticAnswer(request, texts) ?? (await answerTo(request, ctx))
     answer.headers.set('x-request-id', ctx.requestId)
     return answer
@@ -158,7 +158,7 @@ async function bodyOf(request: Request): Promise<Body> {
   return { ok: false, problem: { status: 400, code: 'input.unreadable', what, next: 'Send valid JSON.' } }
 }
 
-/** Of a list that goes on: the address of the next page. */
+/** For a list that goes on: the URL of the next page. */
 function linkToNext(url: URL, input: unknown, answer: unknown): Readonly<Record<string, string>> {
   const { rows, total } = answer as { readonly rows: readonly unknown[]; readonly total: number }
   const next = Number((input as { readonly offset?: number }).offset ?? 0) + rows.length
@@ -168,7 +168,7 @@ function linkToNext(url: URL, input: unknown, answer: unknown): Readonly<Record<
   return { link: `<${url.pathname}?${query}>; rel="next"` }
 }
 
-/** A token as one who calls: what it may is its role's, and the audit log says that it was a token. */
+/** A token as a caller: its rights are its role's, and the audit log says that it was a token. */
 function tokenPeople({ database, now }: ApiServices): (headers: Headers) => Promise<Person | null> {
   const find = knownTokens(database, now)
   return async (headers) => {
@@ -186,7 +186,7 @@ interface PlainProblem extends Pick<ErrorView, 'requestId' | 'code' | 'what' | '
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Of a request that never came to a procedure. */
+/** For a request that never reached a procedure. */
 const plainProblem = ({ status, headers, ...said }: PlainProblem): Response =>
   problemResponse(
     status,

@@ -1,7 +1,7 @@
 import type { Json, Operation, Schema } from './operations'
 
-// From an address and a body to the input of a procedure. Text of the address becomes what its schema says; what cannot
-// stays text, so that the procedure's own schema refuses it in its own words.
+// Converts a URL and a body to the input of a procedure. Text of the URL is converted to its schema's type; what cannot
+// be stays text, so that the procedure's own schema reports it.
 
 export type ReadInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly why: string }
 

@@ -4,8 +4,8 @@ import { isJson } from './input'
 import { OPERATIONS, type Operation, type Schema } from './operations'
 import { REST_PATH } from './routes'
 
-// OpenAPI 3.1 from the table of operations. JSON Schema 2020-12 is what zod, the schemas of answers and OpenAPI 3.1 speak,
-// so all of them go in as they are.
+// OpenAPI 3.1 from the table of operations. zod, the schemas of answers and OpenAPI 3.1 all use JSON Schema 2020-12, so
+// they are included unchanged.
 
 export interface Parameter {
   readonly name: string
@@ -85,7 +85,7 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
-/** The first word of the path: `hosts`. */
+/** The first segment of the path: `hosts`. */
 export const tagOf = ({ path }: Pick<Operation, 'path'>): string => path.split('/')[1] ?? ''
 
 const WHERE: { readonly [S in Operation['scope']]: string } = {
@@ -115,7 +115,7 @@ function operationObject(operation: Operation, { properties }: AnswerSchemas): O
   }
 }
 
-/** `4XX` would say it all, and tells a program that is generated from this nothing. */
+/** `4XX` would cover all, and tell a generated client nothing. */
 const FAILURES = [400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503]
 
 function parametersOf({ fields, required, inPath, rest }: Operation): readonly Parameter[] {

@@ -4,11 +4,11 @@ import type { ProcedureMeta, ProcedureScope } from '../procedure/procedure'
 import { appRouter, type ProcedurePath } from '../router'
 import { ROUTES, type Route } from './routes'
 
-// Each row of the table with what the router knows of its procedure: what it takes as JSON Schema, and who may call it.
+// Each row of the table with the router's data on its procedure: its input as JSON Schema, and who may call it.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** JSON Schema 2020-12, as much of it as zod writes of inputs and the compiler of answers. */
+/** The subset of JSON Schema 2020-12 that zod writes for inputs and the compiler for answers. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -42,7 +42,7 @@ export interface Operation extends Route {
   readonly role: string
   /** Where it must be held. */
   readonly scope: ProcedureScope
-  /** Null: it takes nothing. */
+  /** Null: no input. */
   readonly input: Schema | null
   /** All fields that the input may have, those in the path too. */
   readonly fields: Readonly<Record<string, Schema>>

@@ -243,7 +243,7 @@ describe('requests', () => {
   })
 })
 
-// docs/rest.md: each block says a request and what it is answered.
+// docs/rest.md: each block is a request and its answer.
 const examples = [
   ...fs.readFileSync('docs/rest.md', 'utf8').matchAll(/```http\n(\S+ \S+)\n([^→]*)→ (\d+) ?(\S*)\n```/g),
 ]

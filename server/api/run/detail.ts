@@ -51,7 +51,7 @@ export async function detailOf(
 
 const LEFT: readonly RunMove['state'][] = ['stays', 'blocked', 'skipped', 'failed']
 
-/** Of a guest that was tried more than once the last row counts. */
+/** For an instance with several attempts the last row counts. */
 function countsOf(moves: readonly RunMove[]): RunCounts {
   const last = [...lastOf(moves).values()]
   const own = last.filter(({ helper }) => !helper)

@@ -5,7 +5,7 @@ import type { PaceRow } from '../../store/migration/pace'
 import type { RunMove } from '../../store/run/row'
 import { type EstimateParts, estimate } from './estimate'
 
-// An estimate is told by earlier migrations or not at all.
+// An estimate comes from earlier migrations or does not exist.
 
 const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const
 const pacesOf = (operation: PaceRow['operation'], p50Ms: number, samples = 5): PaceRow[] =>

@@ -9,11 +9,11 @@ import { transferEstimateOf } from '../move/transfer-estimate'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 
-// How long a plan takes and for how long guests stand still, by what earlier migrations took; where there were too few, and
-// memory goes from one real host to another, by the memory and the bandwidth. Waves follow each other; within one the
-// longest counts. Without either nothing is said.
+// How long a plan takes and how long guests are paused, from the durations of earlier migrations; with too few of them,
+// and between real hosts, from memory and bandwidth. Waves are sequential; within one the longest counts. Without
+// either there is no estimate.
 
-/** From what the steps of earlier migrations took, or from memory and bandwidth. */
+/** From the step durations of earlier migrations, or from memory and bandwidth. */
 export interface RunEstimate {
   /** Until all is moved, half of the times and 19 times of 20; null without a baseline. */
   readonly leftMs: { readonly p50: Ms; readonly p95: Ms } | null
@@ -23,7 +23,7 @@ export interface RunEstimate {
   readonly causedMs: Ms | null
   /** Operations without a baseline. */
   readonly without: readonly Operation[]
-  /** So many migrations are estimated from memory and bandwidth. */
+  /** The number of migrations estimated from memory and bandwidth. */
   readonly calculated: number
 }
 
@@ -31,7 +31,7 @@ export interface RunEstimate {
 export interface MoveEstimate {
   readonly p50: Ms
   readonly p95: Ms
-  /** So many earlier migrations say it. */
+  /** The number of earlier migrations it is based on. */
   readonly migrations: number
   /** All of them between these two hosts; otherwise of the operation between any hosts. */
   readonly ofPair: boolean
@@ -48,7 +48,7 @@ export async function estimateOfMove(
 
 /** Waiting for a slot and for a person is not the work's time. */
 const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
-/** Of a cold move: the guest is stopped before its target is made ready and started by the switch. */
+/** For a cold migration: the guest stops before the target is prepared and starts at the switch. */
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
 const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
 
@@ -71,7 +71,7 @@ export async function estimateOf(services: Estimating, moves: readonly RunMove[]
   return estimate(moves, { paces, live, migrations, steps, transfers, now: services.now() })
 }
 
-/** By the number of the move; only of live migrations between real hosts that are still to come. */
+/** By the number of the migration; only for pending live migrations between real hosts. */
 async function transfersOf(
   services: Estimating,
   moves: readonly RunMove[],
@@ -148,13 +148,13 @@ function timesOf(
   return sum
 }
 
-/** The copy of its memory is nearly all of a live migration's time. */
+/** Copying its memory is nearly all of a live migration's time. */
 function copyOf({ n }: RunMove, { transfers }: EstimateParts) {
   const ms = transfers.get(n)?.durationMs ?? null
   return ms === null ? null : { p50: ms, p95: ms }
 }
 
-/** Of a migration under way only what is not yet over. */
+/** For an active migration, only the remaining part. */
 function workOf(move: RunMove, parts: EstimateParts) {
   const whole = timesOf(move, WORK, parts)
   const begun = move.migration === null ? undefined : parts.migrations.get(move.migration)

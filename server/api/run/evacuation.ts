@@ -23,8 +23,8 @@ import { boundsOf } from './reach'
 import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
 import { planParts } from './write'
 
-// What a person needs before and while a dead host's guests are brought up elsewhere: who says that it is dead, who goes where,
-// and after its return what still stands there.
+// What an operator needs before and during an evacuation: who marked the host as down, which instance goes where, and
+// after its return what is still there.
 
 export interface EvacuationView {
   readonly host: Ref
@@ -36,14 +36,16 @@ export interface EvacuationView {
   readonly run: string | null
   /** True when starting it needs a second person first. */
   readonly asks: boolean
-  /** The question that waits for a second person; null when none does. */
+  /** The proposal that awaits a second person; null when there is none. */
   readonly approval: ProposalView | null
-  /** After its return: guests that still stand there and must go before it may take anything. */
+  /** After its return: domains that are still there and must be removed before it takes claims. */
   readonly stale: readonly { readonly instance: Ref; readonly observedState: string; readonly livesOn: Ref | null }[]
   readonly quarantined: boolean
 }
 
-/** Who would go where. Asked apart: working it out takes seconds on a full fleet, and what is known does not wait for it. */
+/**
+ * The plan of targets. A separate request: planning takes seconds on a full fleet, and known facts do not wait for it.
+ */
 export interface EvacuationPlan {
   readonly guests: readonly PlannedMove[]
   readonly blockers: readonly Blocker[]
@@ -93,11 +95,11 @@ async function latestOf({ database }: ApiServices, host: HostId): Promise<WholeR
   return id === null ? null : readRun(database, id)
 }
 
-/** Whether its moves are what to show: they are planned or under way, or the host is back and they are what was done. */
+/** Whether to show its migrations: they are planned or active, or the host is back and they are what was done. */
 const tells = ({ run }: WholeRun, host: Host): boolean =>
   isActive(run.state) || run.state === 'draft' || host.status === 'up'
 
-/** What an evacuation would do, worked out and stored nowhere. Of a host that is up nothing needs to be worked out. */
+/** What an evacuation would do, computed and not stored. A host that is up needs no plan. */
 async function previewOf(services: ApiServices, { id: host, status }: Host, rights: Rights): Promise<WholeRun> {
   const within = boundsOf(rights, TO_EMPTY.evacuation)
   const ask = { kind: 'evacuation', host, fallback: 'cold', others: true, within } as const
@@ -109,7 +111,7 @@ async function previewOf(services: ApiServices, { id: host, status }: Host, righ
   return { run, moves: put satisfies readonly RunMove[] }
 }
 
-/** What still stands on a host though it lives elsewhere or nowhere: on record, or seen there by the last survey. */
+/** What is still on a host although it belongs elsewhere or nowhere: on record, or seen there by the last survey. */
 async function staleOn(services: ApiServices, host: Host): Promise<EvacuationView['stale']> {
   const [survey] = await readSurveys(services.database, [host.id])
   const seen = new Map((survey?.guests ?? []).map(({ instance, observedState }) => [instance, observedState as string]))

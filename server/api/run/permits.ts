@@ -34,10 +34,10 @@ export function runsObjection(kind: RunKind, { name, status }: Pick<HostFrame, '
     : null
 }
 
-/** Whoever may state nothing alone may still ask a second person for an evacuation. */
+/** A user who may not mark a host alone may still propose an evacuation. */
 export const TO_EMPTY: { readonly [K in RunKind]: Capability } = { drain: 'steer', evacuation: 'propose' }
 
-/** Of a host: may somebody plan to empty it now, in either way? */
+/** Whether the host may be emptied now, in either way. */
 export function emptyPermits(host: Pick<HostFrame, 'name' | 'zone' | 'status'>, rights: Rights): Permits<RunKind> {
   const kinds = Object.keys(TO_EMPTY) as RunKind[]
   const rows = kinds.map((kind) => {
@@ -67,7 +67,7 @@ interface Judging {
 
 const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !== null ? { ok: false, why } : mine)
 
-/** To hold a run back, the right on its host is enough. */
+/** To pause a run, the right on its host suffices. */
 const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
 
 export function runPermits(run: Pick<Run, 'state' | 'host' | 'within'>, { rights, host }: Judging): Permits<RunVerb> {

@@ -4,10 +4,10 @@ import { type HostOf, placesOf } from '../permit/permits'
 import { type Rights, scopesOf, type Touched } from '../permit/rights'
 import { type Capability, may } from '../permit/roles'
 
-// How far a run may go. What somebody plans whose role holds in parts of the fleet is bound to their hosts, and stays so
-// whoever starts it and however often it is replanned.
+// The reach of a run. A plan by a user with a role in parts of the fleet is limited to their hosts, whoever starts it
+// and however often it is replanned.
 
-/** To which parts of the fleet a plan of theirs is bound; empty: to none. */
+/** The parts of the fleet that their plan is limited to; empty: no limit. */
 export const boundsOf = (rights: Rights, capability: Capability): readonly string[] =>
   may(rights.role, capability) ? [] : scopesOf(rights, capability).map(scopeText)
 

@@ -34,7 +34,7 @@ export const runRouter = router({
     return detailOf(services, whole, { diffs, names, rights: caller })
   }),
 
-  /** Support may plan an evacuation and ask for it; a drain is for whoever may start it. */
+  /** Support may plan an evacuation and propose it; a drain requires the right to start it. */
   plan: proposer
     .on(
       object({
@@ -52,8 +52,8 @@ export const runRouter = router({
     }),
 
   /**
-   * Starting a drain disables the host with the reason. An evacuation needs a host that is fenced or gone; of a silent one
-   * `attest`, the host's name typed, states it fenced.
+   * Starting a drain disables the host with the reason. An evacuation needs a host that is fenced or lost; for a silent
+   * one `attest`, the typed name of the host, marks it as fenced.
    */
   start: proposer
     .on(
@@ -75,7 +75,7 @@ export const runRouter = router({
       return { acceptedAt: services.now(), proposal: await proposeEvacuation(services, asked) }
     }),
 
-  /** To hold a run back, the right on its host is enough. */
+  /** To pause a run, the right on its host suffices. */
   steer: operator
     .on(object({ id: runId, do: oneOf(['pause', 'resume', 'stop', 'replan']) }), ({ id, do: verb }) => [
       { of: 'run', id, reach: verb === 'resume' || verb === 'replan' },

@@ -15,9 +15,9 @@ import { type RefusalView, refusalView } from '../refusal/view'
 import type { RunEstimate } from './estimate'
 import { movePermits, runPermits } from './permits'
 
-// A run as people read it: who goes where and why, who stays and what would change that.
+// A run as shown: which instance goes where and why, which stay and what would change that.
 
-/** draft: planned, not started. stopping: what is in flight ends, nothing more starts. */
+/** draft: planned, not started. stopping: active migrations end, nothing more starts. */
 export type RunState = 'draft' | 'running' | 'paused' | 'stopping' | 'done' | 'stopped'
 
 export type PlannedState = 'planned' | 'waiting' | 'moving' | 'done' | 'failed' | 'skipped' | 'stays' | 'blocked'
@@ -35,7 +35,7 @@ export interface PlannedMove {
   readonly wave: number
   readonly priority: number
   readonly held: ClaimTotals
-  /** In one sentence: why here, why so, why now. */
+  /** One sentence: why this target, this method and this time. */
   readonly why: string
   /** Over all hosts: why it fits on none, or on none live. Null where that is not the reason. */
   readonly refusing: Refusing | null
@@ -65,7 +65,7 @@ export interface RunRow {
   readonly total: number
   readonly done: number
   readonly failed: number
-  /** Guests that stay on the host, by choice or for want of room. */
+  /** Instances that stay on the host, by choice or for lack of capacity. */
   readonly left: number
   readonly by: string
   readonly reason: string | null
@@ -76,7 +76,7 @@ export interface RunRow {
   readonly permitted: Permits<'start' | 'pause' | 'resume' | 'stop' | 'replan'>
 }
 
-/** How the plan changed, as a diff: what was planned before against what is planned now. */
+/** How the plan changed: a diff of the previous plan and this one. */
 export interface PlanDiff {
   readonly version: number
   readonly at: Ms
@@ -124,7 +124,7 @@ export interface RunContext {
 
 export interface MoveContext extends Omit<RunContext, 'host'> {
   readonly run: Pick<Run, 'kind' | 'state' | 'host' | 'within'>
-  /** The host the guest stands on, to tell what it holds while it has no target. */
+  /** The instance's current host, for its holdings while it has no target. */
   readonly host: (id: string) => Host | null
 }
 

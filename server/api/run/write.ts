@@ -12,7 +12,7 @@ import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/re
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
 
-// What people do to runs. The door writes requested actions into the run's rows and answers; the runner carries them out.
+// Actions on runs. The API writes requested actions into the run's rows and returns; the runner performs them.
 
 const TRIES = 5 // the runner writes the same row every few seconds
 
@@ -31,7 +31,7 @@ export async function planParts(
 ): Promise<PlanParts> {
   const { policy, demand, limits = USUAL_LIMITS } = await services.rules()
   const asLost = (host: Host): Host => (host.id === lost && !isDead(host.status) ? { ...host, status: 'fenced' } : host)
-  // As the runner reads them that carries the plan out: with what is committed and not yet relayed.
+  // As the runner of the plan reads them: including what is committed and not yet relayed.
   const hosts = services.fleet.hostsAhead().map(asLost)
   const { database, planDrain } = services
   return { database, hosts, policy, demand, limits, planDrain, signal, now: () => performance.now() }
@@ -40,7 +40,7 @@ export async function planParts(
 export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others' | 'within'> {
   readonly host: HostId
   readonly actor: Actor
-  /** Whoever asked went away. */
+  /** The client disconnected. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -75,7 +75,7 @@ const lostOf = ({ kind, host }: Pick<Run, 'kind' | 'host'>): HostId | null => (k
 export interface StartAsk {
   readonly id: string
   readonly actor: Actor
-  /** The host's name, typed by whoever vouches that it is surely stopped. */
+  /** The host's name, typed to attest that it is powered off. */
   readonly attest: string | undefined
   readonly approved?: HostStatement['approved']
 }
@@ -109,7 +109,7 @@ export async function startRun(services: ApiServices, ask: StartAsk): Promise<{ 
       await stateHost(services, { id: host.id, action: 'fenced', actor, ...(approved && { approved }) })
     }
   } else if (host.scheduling === 'enabled') {
-    // Maintenance mode: whoever asks why the host takes nothing reads the drain's reason.
+    // Maintenance mode: a query why the host takes no claims returns the drain's reason.
     const why = `drain: ${actor.reason ?? ''}`
     await stateHost(services, { id: host.id, action: 'disable', actor: { ...actor, reason: why } })
   }
@@ -182,7 +182,7 @@ function steered(move: RunMove, moves: readonly RunMove[], ask: SteerMoveAsk): P
   const first = ask.do === 'first' ? { priority: Math.max(0, ...moves.map(({ priority }) => priority)) + 1 } : {}
   if (ask.method !== undefined) return { ...first, chosen: ask.method, attempts: 0 }
   if (ask.do === 'skip') return { state: 'skipped', note: `skipped by ${ask.actor.who}` }
-  // Counts anew; a row that was skipped is open again and planned for.
+  // Resets the count; a skipped row is open again and planned.
   if (ask.do === 'retry') return { attempts: 0, note: null, ...(move.state === 'skipped' ? { state: 'blocked' } : {}) }
   return first
 }
@@ -192,7 +192,7 @@ interface Anew {
   readonly because: string
 }
 
-/** A run that has begun is planned anew by its runner, so that two plans never race; a draft has none and is planned here. */
+/** Its runner replans a started run, so that two plans never race; a draft has none and is planned here. */
 async function planAnew(
   services: ApiServices,
   run: Run,
@@ -209,7 +209,7 @@ type Changed = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
   readonly event: Pick<EventBody, 'kind' | 'data'>
 }
 
-/** Decides on the run as it is and writes; anew when the runner was faster. */
+/** Decides on the current run and writes; retries when the runner was faster. */
 async function changed(
   services: ApiServices,
   { id, about }: { readonly id: string; readonly about: RefusedAbout },

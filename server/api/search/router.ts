@@ -21,7 +21,7 @@ import { router, viewer } from '../procedure/procedure'
 import { sharedWithHosts } from '../provider/router'
 import { emptyPermits } from '../run/permits'
 
-// What the command palette asks while somebody types: hosts and devices are in memory, the rest is in the database.
+// The query of the command palette while the user types: hosts and devices are in memory, the rest is in the database.
 
 export interface FoundHost extends Ref {
   readonly zone: string | null
@@ -55,7 +55,7 @@ export interface FoundDevice {
   readonly held: boolean
 }
 
-/** What is found by its id alone. `name` is what it is about. */
+/** What can only be found by id. `name` is its object's. */
 export interface FoundRecord {
   readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
   readonly id: string
@@ -65,7 +65,7 @@ export interface FoundRecord {
 /** A tree that a client of the Placement API keeps. */
 export type FoundTree = Ref
 
-/** A saved view of one's own, or one that is shared. */
+/** The user's own saved view, or a shared one. */
 export interface FoundView {
   readonly id: string
   readonly name: string
@@ -81,13 +81,13 @@ export interface SearchView {
   readonly trees: readonly FoundTree[]
   readonly records: readonly FoundRecord[]
   readonly views: readonly FoundView[]
-  /** Of what can be done without naming a thing. */
+  /** Actions that need no object. */
   readonly permitted: { readonly build: Permit }
   readonly tookMs: number
 }
 
 const MOST = 8
-/** Fewer letters than this fit too many devices to mean one. */
+/** Shorter input matches too many devices. */
 const DEVICE_LETTERS = 3
 
 export const searchRouter = router({
@@ -155,7 +155,7 @@ export function findHosts(hosts: readonly Host[], text: string): readonly Host[]
   return ranked.slice(0, MOST).map(({ host }) => host)
 }
 
-/** Every word is in the device's name or its host's, so that `std-01 3b:00` names one card on one host. */
+/** Every word is in the device's name or its host's, so that `std-01 3b:00` finds one card on one host. */
 export function findDevices(hosts: readonly Host[], text: string): readonly FoundDevice[] {
   const words = text.toLowerCase().split(/\s+/)
   const found: FoundDevice[] = []

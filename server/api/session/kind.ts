@@ -1,6 +1,6 @@
 import { PASSWORD_ACCOUNT, type UserRow } from '../../store/user/user'
 
-/** `password` is one that Berth knows; the others are who vouches for the user. */
+/** `password` is Berth's own; the others are identity providers. */
 export const SIGN_IN_KINDS = ['password', 'oidc', 'keystone'] as const
 export type SignInKind = (typeof SIGN_IN_KINDS)[number]
 

@@ -2,7 +2,7 @@ import { listSessions } from '../../store/user/sessions'
 import type { Ms } from '../plain'
 import type { CallerContext } from '../procedure/procedure'
 
-/** Where somebody is signed in. */
+/** The open sessions of a user. */
 export interface OpenSessionView {
   readonly id: string
   readonly createdAt: Ms
@@ -11,7 +11,7 @@ export interface OpenSessionView {
   readonly expiresAt: Ms
   readonly address: string | null
   readonly userAgent: string | null
-  /** The session in which this was asked. */
+  /** The session of this request. */
   readonly isThis: boolean
 }
 

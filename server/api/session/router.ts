@@ -28,7 +28,7 @@ export interface SessionView {
   readonly permitted: Permits<'build' | 'move' | 'addHost'>
 }
 
-/** What somebody sees of their own account. */
+/** A user's view of their own account. */
 export interface AccountView {
   readonly username: string
   readonly name: string
@@ -36,7 +36,7 @@ export interface AccountView {
   readonly role: Role
   readonly grants: readonly Grant[]
   readonly signsInBy: SignInKind
-  /** Whether a code is asked for after the password. */
+  /** Whether a code is required after the password. */
   readonly twoFactor: boolean
   readonly passkeys: readonly PasskeyView[]
   /** The domain that a passkey can be added at; null where there can be none. */
@@ -46,7 +46,7 @@ export interface AccountView {
 
 export interface PasskeyView {
   readonly id: string
-  /** What its owner called it. */
+  /** The name given by its owner. */
   readonly name: string
   readonly createdAt: Ms | null
 }
@@ -67,7 +67,7 @@ export const sessionRouter = router({
     return { ...known, twoFactor: user.twoFactorEnabled, passkeys, passkeyDomain, sessions }
   }),
 
-  /** One of their own, or with `session` null all but the one that asks. */
+  /** One of the user's own, or with `session` null all but the current one. */
   end: keeper
     .input(object({ session: recordId('a session').nullable() }))
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
@@ -78,7 +78,7 @@ export const sessionRouter = router({
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 
-  /** One of their own. Whoever lost the device wants it gone at once, and no reason is asked. */
+  /** One of their own. A user who lost a device wants its session ended at once, so no reason is required. */
   removePasskey: keeper
     .input(object({ passkey: recordId('a passkey') }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {

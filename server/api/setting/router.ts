@@ -10,7 +10,7 @@ import { actorOf, governor, router, viewer } from '../procedure/procedure'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// What all moves go by. Servers read it anew every few seconds, so nothing has to be started again.
+// The policy of all migrations. Servers reread it every few seconds, so no restart is needed.
 
 /** What is over is refused. All may be 1 or more. */
 export interface RuleBounds {
@@ -21,7 +21,7 @@ export interface RuleBounds {
 
 export interface MoveRulesView extends MoveRules {
   readonly bounds: RuleBounds
-  /** What holds while nobody has set anything. */
+  /** The default. */
   readonly defaults: MoveRules
   /** Who set each of them last, and when; null while its default holds. */
   readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
@@ -69,10 +69,10 @@ const rulesInput = object({
 export const settingRouter = router({
   rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller)),
 
-  /** How this server was started, for whoever runs it. */
+  /** The settings of this process, for its operator. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
-  /** `readAt`: the latest change of the given rules, as they were shown. Refused when somebody changed one since. */
+  /** `readAt`: the latest change of the given rules, as they were shown. Refused when one changed since. */
   setRules: governor.everywhere.input(rulesInput).mutation(async ({ ctx, input }): Promise<MoveRulesView> => {
     const { services, caller } = ctx
     const { reason: why, readAt, ...rules } = input

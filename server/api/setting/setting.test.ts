@@ -4,7 +4,7 @@ import type { MoveRules } from '../../engine/move-rules'
 import { putSetting } from '../../store/catalog/policy'
 import { openTestApi } from '../testing/api'
 
-// The rules of moves: read by all, changed by admins, and never over somebody else's change.
+// The policy of migrations: read by all, changed by admins, and never over another user's change.
 
 const api = onFreshDatabase(openTestApi)
 

@@ -1,10 +1,10 @@
 import type { HostId } from '../../engine/words/ids'
 
-// What a person may do to the simulated fleet, and what is shown of it.
+// The controls of the simulated fleet, and its state.
 
 export interface SimulatorControls {
   fault(fault: SimulatorFault): Promise<void>
-  /** The guest that has the device; null: nobody. */
+  /** The domain that has the device; null: none. */
   attachedTo(host: string, unit: string): Promise<string | null>
   host(id: HostId): Promise<SimulatorHost | null>
   dirtyBytesPerS(instance: string): Promise<number | null>

@@ -58,7 +58,7 @@ const faulty = (input: z.output<typeof faultInput>): readonly Subject[] => [
 ]
 
 export const simulatorRouter = router({
-  /** What goes wrong on purpose. Only on hosts that are simulated: a real host is never touched from here. */
+  /** Injected faults. Only on simulated hosts: a real host is never touched from here. */
   fault: operator.on(faultInput, faulty).mutation(async ({ ctx, input }): Promise<{ appliedAt: number }> => {
     const { services, caller, requestId } = ctx
     const simulator = services.simulator ?? refuseReal('the simulator', 'no host is simulated')

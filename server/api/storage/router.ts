@@ -45,7 +45,7 @@ export const storageRouter = router({
       return refuseName(name)
     }),
 
-  /** Takes the host's own disk away; refused while a disk lies on it. */
+  /** Removes the host's local disk; refused while an instance's disk is on it. */
   join: admin.everywhere.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
     const at = ctx.services.now()
     const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })
@@ -63,7 +63,7 @@ export const storageRouter = router({
     return answered(answer, { host: ask.host, at, what: 'Join shared storage', disks: 'on the host’s own disk' })
   }),
 
-  /** `diskGib`: the host's own disk from then on. Refused while a disk of an instance there lies on the storage. */
+  /** `diskGib`: the host's local disk from then on. Refused while a disk of an instance there is on the storage. */
   leave: admin.everywhere
     .input(object({ ...joinAsk, diskGib: whole('GiB', 0, GIB_MAX) }))
     .mutation(async ({ ctx, input: { reason: why, ...ask } }) => {

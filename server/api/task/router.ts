@@ -8,15 +8,15 @@ import type { Ms, Page } from '../plain'
 import { conditions, object, paged } from '../procedure/inputs'
 import { router, viewer } from '../procedure/procedure'
 
-// The history of what was asked for: by whom, when, why, of what, and what came of it.
+// The history of requests: by whom, when, why, on what, and the result.
 
 export interface TaskView {
   readonly id: string
   /** The event that recorded it, such as `host.status`. */
   readonly action: string
-  /** Of migrations, which one it is. */
+  /** For migrations, which operation it is. */
   readonly operation: Operation | null
-  /** Of a request to a migration under way, such as an abort. */
+  /** For a request to an active migration, such as an abort. */
   readonly requestedAction: RequestedAction | null
   /** What was to become of it: the status or scheduling of a host, the power of an instance. */
   readonly to: string | null

@@ -9,7 +9,7 @@ import { noteSurvey } from '../../store/survey/survey'
 import { buildOf, present, putHost } from '../../store/testing/books'
 import { openTestApi, type TestApi } from '../testing/api'
 
-// What was asked for, by whom, and what came of it.
+// Requests, who made them, and their results.
 
 const [HERE, THERE] = [hostId(1), hostId(2)]
 

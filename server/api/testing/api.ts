@@ -25,8 +25,8 @@ import type { SimulatorFault } from '../simulator/controls'
 import { recordedCaller } from './recorded'
 import { heldToDocument } from './rest/answers'
 
-// The API as wiring puts it together, on a real database, for tests: real sessions, the real projection, the real
-// relay, turned by hand. Only the simulator is a list of what it was told.
+// The API as wiring assembles it, on a real database, for tests: real sessions, the real projection, the real relay,
+// stepped by hand. Only the simulator is a recorder of its calls.
 
 export const HOST = 'berth.test'
 export const PASSWORD = 'a password for tests'
@@ -39,13 +39,13 @@ export interface TestApi {
   readonly database: Database
   readonly doors: Doors
   readonly faults: readonly SimulatorFault[]
-  /** Hosts that were to be asked at once. */
+  /** Hosts whose survey was requested. */
   readonly surveyed: readonly HostId[]
   /** The API as a signed-in person of that role sees it. */
   as(role: Role): Api
-  /** As somebody who has roles in parts of the fleet, such as `operator@zone:az1`. */
+  /** As a user with roles in parts of the fleet, such as `operator@zone:az1`. */
   holder(role: Role, ...grants: string[]): Api
-  /** And as somebody without a session. */
+  /** And without a session. */
   stranger(): Api
   cookie(role: Role): string
   /** Everything that was committed is in the sequence and in the projection. */

@@ -6,7 +6,7 @@ import { OWN_CHECK } from './rest/answers'
 // Every write of every test of the API is held to the audit log: what answered without an error left an entry with its
 // request, or is named here with why it has none. And every answer is held to the document of REST.
 
-/** Mutations that change nothing of their own, or may answer that there was nothing to change. */
+/** Mutations that change nothing themselves, or may answer that there was nothing to change. */
 const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
   'finding.audit': 'reads everything again; what it finds is in the findings',
   'heal.plan': 'a plan is a draft: applying it is the write',
@@ -32,7 +32,7 @@ interface Recording {
   readonly request: string
 }
 
-/** The caller, whose mutations fail when they leave no entry, unless there is no recording to look at. */
+/** The caller, whose mutations fail when they leave no audit entry, unless there is no recording. */
 export function recordedCaller<C extends object>(caller: C, recording: Recording | null, at = ''): C {
   return new Proxy(caller, {
     get: (target, key) => {
@@ -59,7 +59,7 @@ export function recordedCaller<C extends object>(caller: C, recording: Recording
 
 type Call = (...input: readonly unknown[]) => Promise<unknown>
 
-/** Reports that come as they are made are read by the test that asked for them. */
+/** Streamed reports are read by the test that requested them. */
 function describedCall(procedure: string, call: Call): Call {
   const route: object | undefined = ROUTES[procedure as keyof typeof ROUTES]
   if (!route || !('path' in route)) return call

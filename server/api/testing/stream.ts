@@ -59,5 +59,5 @@ function parsed(part: string): Message {
 }
 
 export const isEvents = ({ data }: Message) => data.is === 'events'
-/** Whether it was let in or refused. */
+/** Whether it was accepted or refused. */
 export const isHead = ({ data, event }: Message) => data.is === 'beat' || event === 'serialized-error'

@@ -6,7 +6,7 @@ const KEPT_MOST = 1_000
 
 export type FindToken = (token: string) => Promise<ApiTokenRow | null>
 
-/** Looks a token up at most once in five seconds. One that is unknown is looked up each time: it may be new. */
+/** Looks a token up at most once in five seconds. An unknown one is looked up each time: it may be new. */
 export function knownTokens(database: Database, now: () => number): FindToken {
   const known = new Map<string, { readonly until: number; readonly row: ApiTokenRow }>()
   return async (token) => {

@@ -18,7 +18,7 @@ export interface TokenView {
   readonly role: Role
   /** Higher roles in parts of the fleet, such as `operator@zone:az1`. */
   readonly grants: readonly string[]
-  /** Of whose usages a token of little power may ask; empty: of none. */
+  /** The project whose usages a token of little power may request; empty: none. */
   readonly project: string
   readonly createdAt: Ms
   /** Null: it does not expire. */

@@ -4,7 +4,7 @@ import { readClouds } from '../../store/cloud/cloud'
 import { refuse } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
-// Roles in parts of the fleet, as people and programs write them, and the parts that there are.
+// Roles in parts of the fleet, as users and programs write them, and the parts that exist.
 
 const EXPECTED =
   'expected a role and a part of the fleet, such as operator@zone:az1, support@host:h-07 or admin@cloud:west'
@@ -48,7 +48,7 @@ export async function scopesView({ database, fleet }: Pick<ApiServices, 'databas
   }
 }
 
-/** A name that is misspelt would give nothing, and nobody would be told. */
+/** A misspelt name would grant nothing, silently. */
 export async function refuseUnknownScopes(
   services: Pick<ApiServices, 'database' | 'fleet'>,
   texts: readonly string[],

@@ -1,6 +1,8 @@
 import { CAPABILITIES, type Capability, may, ROLES, type Role } from '../permit/roles'
 
-/** Where a role must be held: `parts`: where the thing is; `some`: so for some, everywhere for others; `any`: anywhere at all. */
+/**
+ * Where a role must be held: `parts`: where the object is; `some`: so for some, everywhere for others; `any`: anywhere.
+ */
 export type RightScope = 'parts' | 'some' | 'everywhere' | 'any'
 
 /** A row of the table that the server enforces. */

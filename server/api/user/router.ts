@@ -25,7 +25,7 @@ import { type RightView, rightsTable } from './rights'
 
 // People, for admins. Nobody signs up; a person is made here, with a first password to change.
 
-/** For admins. Passwords go in and never come out. */
+/** For admins. Passwords are write-only. */
 export interface UserView extends Ref {
   readonly username: string
   readonly email: string
@@ -35,9 +35,9 @@ export interface UserView extends Ref {
   readonly grants: readonly string[]
   readonly createdAt: Ms
   readonly signsInBy: SignInKind
-  /** Whether a code is asked for after the password. */
+  /** Whether a code is required after the password. */
   readonly twoFactor: boolean
-  /** How many passkeys there are. */
+  /** The number of passkeys. */
   readonly passkeys: number
 }
 
@@ -58,7 +58,7 @@ const email = z.email({ error: 'expected an e-mail address' }).max(200)
 const newUser = object({ username, name: line('a name'), email, role: oneOf(ROLES), password })
 
 export const userRouter = router({
-  /** The table that every procedure is held to, for whoever wants to know what their role may do. */
+  /** The table that every procedure is checked against, for users to see what their role may do. */
   rights: viewer.query((): readonly RightView[] => rightsTable()),
 
   list: admin.everywhere.query(async ({ ctx }): Promise<readonly UserView[]> => {
@@ -129,7 +129,7 @@ export const userRouter = router({
       return { id: user.id }
     }),
 
-  /** For whoever has lost the device of the authenticator app or the passkeys: the password alone lets them in again. */
+  /** For a user who lost the device with the authenticator app or the passkeys: the password alone suffices again. */
   resetTwoFactor: admin.everywhere
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -150,7 +150,7 @@ export const userRouter = router({
       )
     }),
 
-  /** With everything that is theirs alone: sessions, password, saved views. What they did stays in the audit log. */
+  /** With everything that is theirs alone: sessions, password, saved views. The audit log keeps what they did. */
   remove: admin.everywhere
     .input(object({ id: userId, reason }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -168,7 +168,7 @@ export const userRouter = router({
     .input(object({ id: userId }))
     .query(async ({ ctx, input }): Promise<readonly OpenSessionView[]> => sessionsOf(ctx, await known(ctx, input.id))),
 
-  /** One session, or with `session` null all of them but the one that asks. */
+  /** One session, or with `session` null all but the current one. */
   endSessions: admin.everywhere
     .input(object({ id: userId, session: recordId('a session').nullable(), reason }))
     .mutation(async ({ ctx, input }): Promise<{ ended: number }> => {
@@ -192,7 +192,7 @@ function refuseLastAdmin({ username: where }: UserRow, { what, need }: { what: s
   )
 }
 
-/** Who signs in by somebody else has no password here, and gets the role from their groups at each sign-in. */
+/** A user of an identity provider has no password here, and gets the role from their groups at each sign-in. */
 function refuseFederated(user: UserRow): void {
   const kind = signInKindOf(user)
   if (kind === 'password') return

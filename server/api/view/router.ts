@@ -7,10 +7,10 @@ import { line, object, recordId } from '../procedure/inputs'
 import { actorOf, type Caller, keeper, router, viewer } from '../procedure/procedure'
 import { refuse, refuseUnknown } from '../refusal/refused'
 
-// Lists that people want to see again. They change nothing of the fleet, so everybody may keep their own; what stands
-// in everybody's menu takes the right to share.
+// Saved lists. They change nothing in the fleet, so every user may have their own; sharing one with everybody needs the
+// right to share.
 
-/** A list as somebody wants to see it again. `query` is what follows the `?` of its address. */
+/** A saved list. `query` is what follows the `?` of its URL. */
 export interface SavedViewItem extends Ref {
   readonly path: string
   readonly query: string
@@ -47,7 +47,7 @@ export const viewRouter = router({
     }
   }),
 
-  /** A view of one's own with the same name on the same page is replaced. */
+  /** Replaces the user's own view with the same name on the same page. */
   save: keeper
     .input(object({ name: line('a name', 80), path, query, shared }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {
@@ -69,7 +69,7 @@ export const viewRouter = router({
   remove: keeper.input(object({ id: recordId('a view') })).mutation(async ({ ctx, input }): Promise<{ id: string }> => {
     const { caller, services } = ctx
     const view = (await readView(services.database, input.id)) ?? refuseUnknown('view', input.id)
-    // What others keep for themselves is nobody's business: not even that it is there.
+    // Other users' private views are not disclosed, not even that they exist.
     if (view.owner !== caller.id && !view.shared) refuseUnknown('view', input.id)
     const permit = removal(view, caller)
     if (!permit.ok) {
@@ -81,7 +81,7 @@ export const viewRouter = router({
   }),
 })
 
-/** One's own, and for an admin what anybody shares. */
+/** The user's own, and for an admin any shared one. */
 function removal(view: SavedViewRow, caller: Caller): Permit {
   return view.owner === caller.id ? { ok: true } : permitFor(caller, 'administer')
 }

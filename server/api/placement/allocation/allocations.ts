@@ -75,7 +75,7 @@ async function write(ask: Ask, consumers: readonly ConsumerWrite[], lead: string
   if (!answer.ok) throw notAllocated(answer.refused, lead)
 }
 
-/** What is no uuid at all is nobody's. */
+/** A malformed uuid has no consumer. */
 export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
   const stranger = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
   if (stranger) throw unknownProvider(stranger.provider)

@@ -1,7 +1,7 @@
 import type { Refused } from '../../../store/placement/refused'
 import { CODES, conflict, type Problem } from '../problem'
 
-// What this door must leave alone: the records of instances and moves that Berth itself carries.
+// What this API must not change: the records of instances and migrations that Berth itself runs.
 
 /** An inventory would fall under what Berth's instances hold of it (I1). */
 export const claimsInTheWay = ({ class: of, provider }: Refused): Problem =>

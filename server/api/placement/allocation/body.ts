@@ -12,7 +12,7 @@ const OWNERS = { project_id: TEXT_255, user_id: TEXT_255 }
 const HOLDING = object({ generation: { type: 'integer' }, resources: AMOUNTS }, ['resources'])
 const holdings = (minProperties: number) => keyed(UUID_KEY, HOLDING, { minProperties })
 
-// Of a name too many and one that is missing, the original tells the former first in some places.
+// With an unknown name and a missing one, the original reports the former first in some places.
 const extrasFirst = (properties: SchemaObject, required: readonly string[]) => {
   const { required: missing, ...rest } = object(properties, required)
   return { ...rest, required: missing }
@@ -54,7 +54,7 @@ const CONSUMERS = [
   [38, extrasFirst(fields38, [...GUARDED, 'consumer_type'])],
 ] as const
 
-/** Several consumers by their ids; at least so many. */
+/** Several consumers by their ids; at least this many. */
 export const severalConsumers = (least: number): readonly (readonly [number, SchemaObject])[] =>
   CONSUMERS.map(([from, consumer]) => [from, keyed(UUID_KEY, consumer, { minProperties: least })])
 
@@ -73,14 +73,14 @@ type AllocationsByProvider = Readonly<Record<string, { readonly resources: Resou
 const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lines => Array.isArray(allocations)
 
 const GUARDED_FROM = 28
-/** No inventory deals in as much; what is above it is refused all the same, and the database can count it. */
+/** No inventory deals in as much; larger amounts are refused all the same, and the database can count this one. */
 const MOST = Number.MAX_SAFE_INTEGER
 /** Whose the consumers are of clients that do not say (below 1.8). */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 export function consumerOf(id: string, body: ConsumerBody, minor: number): ConsumerWrite {
   const { allocations, project_id: project, user_id: user } = body
-  // Of a provider named twice in the old form the last line counts.
+  // For a provider named twice in the old form, the last line counts.
   const held: AllocationsByProvider = isLines(allocations)
     ? Object.fromEntries(allocations.map(({ resource_provider: { uuid }, resources }) => [uuid, { resources }]))
     : allocations

@@ -53,7 +53,7 @@ const claim = (provider: string, resources: Record<string, number>, generation: 
 const put = (provider: string, resources: Record<string, number>) =>
   ask('PUT', `/allocations/${randomUUID()}`, claim(provider, resources))
 
-/** A provider of its own with so much of a class. */
+/** A separate provider with this much of a class. */
 async function provider(stock: Record<string, number>, parent: string | null = null): Promise<string> {
   const uuid = randomUUID()
   await ask('POST', '/resource_providers', { name: uuid, uuid, parent_provider_uuid: parent })

@@ -6,8 +6,8 @@ import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// A provider may come to hold more than it has: an operator shrinks its inventory. Placement 14.0 then still takes what
-// leaves each class no higher than it was, or no instance could be moved away from an over-committed host.
+// A provider may hold more than it has: an operator shrinks its inventory. Placement 14.0 then still accepts a write
+// that raises no class, or no instance could be moved away from an over-committed host.
 
 const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi

@@ -5,8 +5,8 @@ import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// Every write of the API, asked by many at once: one of them creates or changes the thing, all others get an answer of
-// Placement's, and nobody gets a 500.
+// Every write of the API, by many clients at once: one of them creates or changes the object, all others get an answer
+// of Placement's, and none gets a 500.
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: AT_ONCE + 2 }))
 let api: PlacementApi
@@ -56,7 +56,7 @@ async function claimed(): Promise<string> {
   return consumer
 }
 
-/** How many of them must stand before their first write at the same time; those that a queue commits together are one. */
+/** How many of them must be before their first write at the same time; a queue's joint commit counts as one. */
 type Race = readonly [
   what: string,
   make: () => Promise<(nth: number) => Promise<number>>,
@@ -195,7 +195,7 @@ const WRITTEN = [
 const WAITING = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`
 
-/** All look at the same rows before the first of them can write: the widest window there is. */
+/** All read the same rows before the first of them can write: the widest race window. */
 async function atOnce(race: (nth: number) => Promise<number>, writers: number): Promise<readonly number[]> {
   const gate = await database.pool.connect()
   try {

@@ -11,7 +11,7 @@ import { consumersOf, mustBeProviders, notAllocated } from './allocations'
 import { claimsInTheWay } from './berth-claims'
 import { type ConsumerBody, severalConsumers } from './body'
 
-// Inventories and all that is held of them change together: how a host's flat tree becomes a nested one.
+// Inventories and all their allocations change together: how a host's flat tree becomes nested.
 
 const BODY = severalConsumers(0).map(([from, allocations]) => {
   const inventories = keyed(UUID_KEY, INVENTORIES, { minProperties: 1 })

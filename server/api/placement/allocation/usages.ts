@@ -39,7 +39,7 @@ function summed(types: readonly TypeUsage[]): Record<string, number> {
   return sums
 }
 
-/** `all` puts every type into one group; any other word asks for that type alone. */
+/** `all` groups every type together; any other value selects that type. */
 function grouped(types: readonly TypeUsage[], wanted: string | null) {
   if (wanted === 'all') {
     const consumers = types.reduce((sum, each) => sum + each.consumers, 0)

@@ -5,24 +5,24 @@ import { knownTokens } from '../../token/known'
 import { Problem } from '../problem'
 import type { Call } from '../wire'
 
-// Who asks, and what they may. By default a program shows a Berth API token; `noauth2` believes what the headers say
-// and is meant for tests on one machine. keystone-caller.ts asks Keystone.
+// Identifies the caller and its rights. By default a program sends a Berth API token; `noauth2` trusts the headers and
+// is for tests on one machine. keystone-caller.ts validates tokens with Keystone.
 
 export type Right = 'read' | 'write' | 'reshape' | 'usages'
 
 export interface Caller {
   /** For the trail. */
   readonly name: string
-  /** Whose what it claims will be. */
+  /** The project that owns its claims. */
   readonly owner: Client
-  /** `project`: whose usages are asked for, with the right `usages`. */
+  /** `project`: the one whose usages are requested, with the right `usages`. */
   may(right: Right, project: string | null): boolean
 }
 
-/** Null: nobody. Asked once a request. */
+/** Null: unauthenticated. Called once per request. */
 export type Identify = (call: Call) => Promise<Caller | null>
 
-/** As the RBAC profiles of the original: default wants an admin, secure new roles, open nobody in particular. */
+/** The RBAC profiles of the original: default requires an admin, secure the new roles, open any caller. */
 export const PROFILES = ['default', 'secure', 'open'] as const
 export type Profile = (typeof PROFILES)[number]
 

@@ -4,9 +4,9 @@ import { Problem } from '../problem'
 import { allowed, type Caller, type Identify, type Profile, TOKEN_HEADER } from './caller'
 import { type Keystone, KeystoneSilent, type TokenFacts } from './keystone'
 
-// Who asks, by Keystone. What it said of a token is believed for a bounded time and never past the token's own end;
-// while it does not answer nobody is let in whom it has not vouched for within that time. Whoever comes within the last part
-// of that time does not wait for it: it is asked again meanwhile.
+// Identifies callers by Keystone. A validated token is cached for a bounded time, never past its own expiry; while
+// Keystone does not answer, only cached tokens are accepted. Late in that time a request does not wait: the token is
+// revalidated in the background.
 
 const VOUCHED_MS = 60_000 // how long a token that was revoked in Keystone still works on this server
 const AGAIN_MS = 40_000
@@ -44,7 +44,7 @@ interface Kept {
   readonly facts: Facts
 }
 
-/** One question to Keystone for all who ask about a token at once, and none while its last answer counts. */
+/** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
 function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise<Facts> {
   // Apart, so that made-up tokens cannot push out those that were vouched for.
   const vouched = new Map<string, Kept>()
@@ -71,11 +71,11 @@ function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise
   }
 
   return async (token) => {
-    // The token itself is not kept: who reads this process's memory must not be able to use it.
+    // The token itself is not stored: a reader of this process's memory must not be able to use it.
     const key = createHash('sha256').update(token).digest('base64')
     const kept = vouched.get(key) ?? unknown.get(key)
     if (!kept || kept.until <= now()) return lookOnce(token, key)
-    // Where it fails, all who wait for it are refused.
+    // If it fails, all requests that wait for it are refused.
     if (kept.againAt <= now()) lookOnce(token, key).catch(() => {})
     return kept.facts
   }
@@ -90,7 +90,7 @@ const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile
   may: (right, asked) => allowed({ profile, roles, project }, right, asked),
 })
 
-/** The oldest goes first. */
+/** Evicts the oldest first. */
 function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
   const [oldest] = kept.keys()
   if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest)

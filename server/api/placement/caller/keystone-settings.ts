@@ -4,7 +4,7 @@ import type { KeystoneSettings } from './keystone'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Throws for what is missing or is no address; never tells a value that may be a secret. */
+/** Throws for a missing value or an invalid URL; never prints a value that may be a secret. */
 export function keystoneSettings(env: Env): KeystoneSettings {
   return { url: addressOf(env.OS_AUTH_URL), signIn: { ...ofApplication(env), ...ofUser(env) } }
 }

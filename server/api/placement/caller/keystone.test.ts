@@ -7,7 +7,7 @@ import { ProviderForest } from '../../../fleet/candidates-forest'
 import { connectDatabase } from '../../../store/database/database'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// Berth before a Keystone of the test's own: a real HTTP server that knows the tokens it is told of.
+// Berth before the test's own Keystone: a real HTTP server with a list of tokens.
 
 const PASSWORD = 'service secret'
 const SECRET = 'application secret'
@@ -24,7 +24,7 @@ let asked: string[] = []
 let logged: string[] = []
 let signIns = 0
 let ownToken = OWN
-/** What Keystone answers instead of what it knows. */
+/** The answer of Keystone instead of the real one. */
 let broken: Answer | null = null
 /** How many of its next answers are `broken`. */
 let brokenFor = Number.POSITIVE_INFINITY

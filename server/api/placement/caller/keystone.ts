@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 
-// Keystone's Identity API v3, as far as a service needs it that lets others' tokens in: it signs in itself, then asks
-// Keystone who stands behind a token. No secret is ever part of a message here.
+// Keystone's Identity API v3, as far as a service needs it to validate tokens: it signs in itself, then queries
+// Keystone for a token's owner. Messages here never contain a secret.
 
 export interface KeystoneSettings {
   /** Ends in `/v3`. */
@@ -11,7 +11,7 @@ export interface KeystoneSettings {
   readonly signIn: object
 }
 
-/** Who stands behind a token, as Keystone says. */
+/** A token's owner, as Keystone reports it. */
 export interface TokenFacts {
   readonly user: string
   readonly userId: string
@@ -23,13 +23,13 @@ export interface TokenFacts {
 }
 
 export interface Keystone {
-  /** Null: Keystone does not know it (any more). Throws KeystoneSilent when it could not be asked. */
+  /** Null: Keystone does not know it (any more). Throws KeystoneSilent when it cannot be reached. */
   validate(token: string): Promise<TokenFacts | null>
 }
 
-/** Nobody can say who a token belongs to; the message says why, for the log. */
+/** The owner of a token cannot be determined; the message says why, for the log. */
 export class KeystoneSilent extends Error {
-  /** `isLasting`: to ask once more would help nobody. */
+  /** `isLasting`: a retry would not help. */
   constructor(
     message: string,
     readonly isLasting = false,
@@ -38,10 +38,10 @@ export class KeystoneSilent extends Error {
   }
 }
 
-/** Nova takes a refusal for a failure of what it was doing, so a Keystone that is slow or starts again is waited for. */
+/** Nova treats a refusal as a failure of its operation, so a Keystone that is slow or restarting is waited for. */
 const PATIENCE_MS = 20_000
 const ASKED_AGAIN = 4
-/** At most, before it is asked for the second time; twice as long before each next one. */
+/** Maximum delay before the first retry; doubles before each further one. */
 const PAUSE_MS = 500
 const RENEW_BEFORE_MS = 60_000 // Berth's own token is renewed before it ends under way
 
@@ -56,7 +56,7 @@ const TOKEN = z.object({
 
 interface OwnToken {
   readonly token: Promise<string>
-  /** Infinity while it is being asked for. */
+  /** Infinity while the request is in flight. */
   until: number
 }
 
@@ -69,7 +69,7 @@ export interface KeystoneParts {
 export function openKeystone({ url, signIn }: KeystoneSettings, { now, chance }: KeystoneParts): Keystone {
   let own: OwnToken | null = null
 
-  /** One sign-in under way for all who wait for it. */
+  /** One sign-in in flight for all that wait for it. */
   const signInOnce = (): OwnToken => {
     const made = signedIn(url, signIn)
     const fresh: OwnToken = { token: made.then(({ token }) => token), until: Number.POSITIVE_INFINITY }
@@ -137,7 +137,7 @@ async function signedIn(url: string, auth: object): Promise<SignedIn> {
   return { token, expiresAtMs: Date.parse((await read(response)).token.expires_at) }
 }
 
-/** A redirect is not followed: it would hand the tokens to whoever it names. */
+/** Redirects are not followed: that would send the tokens to the host it names. */
 async function request(url: string, init: RequestInit & { readonly signal: AbortSignal }): Promise<Response> {
   const headers = { accept: 'application/json', ...init.headers }
   try {
@@ -164,7 +164,7 @@ function factsOf({ token }: z.infer<typeof TOKEN>): TokenFacts {
   }
 }
 
-/** The network's own word (`ECONNREFUSED`), which fetch hides in the cause. */
+/** The network's error code (`ECONNREFUSED`), which fetch hides in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'for no known reason'
   if (error.name === 'TimeoutError') return `not within ${PATIENCE_MS / 1000} seconds`

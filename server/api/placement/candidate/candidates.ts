@@ -29,7 +29,7 @@ async function namesMustExist({ services }: Ask, { groups, ...query }: Candidate
   const traitsOf = ({ required, forbidden }: RequestGroup) => [...required, forbidden].flatMap((any) => [...any])
   const classes = groups.flatMap(({ resources }) => [...resources.keys()])
   const traits = [...roots, ...groups.flatMap(traitsOf)]
-  // What some provider has exists; only other names are looked up.
+  // A class or trait of any provider exists; only other names are looked up.
   const odd = {
     classes: classes.filter((name) => !forest.hasClass(name)),
     traits: traits.filter((name) => !forest.hasTrait(name)),
@@ -69,8 +69,8 @@ function search({ limit, ...query }: CandidateQuery, services: PlacementServices
 }
 
 /**
- * Hosts of Berth, where a claim for an instance would be refused (decision 0215). Who names a host's tree is answered:
- * it may want something else there, and an instance is told why not when it is claimed.
+ * Hosts of Berth, where a claim for an instance would be refused (decision 0215). A request that names a host's tree is
+ * answered: it may be for something else, and an instance learns the reason when it claims.
  */
 function closedTo(groups: readonly RequestGroup[], { hosts, foreignAllowed }: ProviderForest): ReadonlySet<string> {
   if (foreignAllowed) return NO_TREES
@@ -80,14 +80,14 @@ function closedTo(groups: readonly RequestGroup[], { hosts, foreignAllowed }: Pr
 
 const NO_TREES: ReadonlySet<string> = new Set()
 
-/** Null when the tree asked for is not there. */
+/** Null when the requested tree does not exist. */
 function atRoot(forest: Forest, group: RequestGroup): RequestGroup | null {
   if (group.tree === null) return group
   const root = forest.provider(group.tree.toLowerCase())?.root
   return root === undefined ? null : { ...group, tree: root }
 }
 
-/** Of whole trees, of which something is used. */
+/** Whole trees with a used provider. */
 function treeSummaries({ forest, summaries }: PlacementServices, found: readonly Candidate[], shown: Shown): string {
   const roots = new Set<string>()
   for (const { uses } of found) for (const { provider } of uses) roots.add(provider.root)
@@ -99,7 +99,7 @@ function treeSummaries({ forest, summaries }: PlacementServices, found: readonly
   return texts.join()
 }
 
-/** Below 1.29, which knows no trees, of what is used itself. */
+/** Below 1.29, which knows no trees, only the used providers. */
 function ownSummaries(found: readonly Candidate[], shown: Shown): string {
   const used = new Set(found.flatMap(({ uses }) => uses.map(({ provider }) => provider)))
   return [...used].map((provider) => summaryText(provider, shown)).join()

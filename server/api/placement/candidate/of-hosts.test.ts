@@ -9,8 +9,8 @@ import { connectDatabase } from '../../../store/database/database'
 import { putHost } from '../../../store/testing/books'
 import { openPlacement, type PlacementApi, placementSettings } from '../opened'
 
-// What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are asked for at
-// random, as Nova asks, and every offer is taken.
+// What is offered can be claimed: hosts of Berth, trees of other clients and a pool that both share are requested at
+// random, as Nova does, and every offer is claimed.
 
 const database = onFreshDatabase(connectDatabase)
 let api: PlacementApi
@@ -73,7 +73,7 @@ const offered = async (query: string): Promise<readonly Offer[]> => {
   return json.allocation_requests
 }
 
-/** What the claim of each offer is answered; what was taken is given back. */
+/** The claim's response to each offer; successful claims are released. */
 async function taken(offers: readonly Offer[], type: string | null): Promise<number[]> {
   const owners = { project_id: 'p', user_id: 'u', consumer_generation: null, ...(type && { consumer_type: type }) }
   const statuses: number[] = []

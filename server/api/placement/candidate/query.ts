@@ -40,7 +40,7 @@ const NESTED_FROM = 29
 
 export interface CandidateQuery extends Omit<Request, 'groups'> {
   readonly groups: readonly RequestGroup[]
-  /** Null asks for all. */
+  /** Null selects all. */
   readonly limit: number | null
 }
 
@@ -126,7 +126,7 @@ function partOf(query: Query, { kind, suffix, value, minor }: Part): Partial<Req
   }
 }
 
-/** From 1.36 on a group may ask for no resources when a subtree needs its provider. */
+/** From 1.36 on a group may request no resources when a subtree needs its provider. */
 function checkSuffixes(groups: ReadonlyMap<string, RequestGroup>, subtrees: readonly ReadonlySet<string>[]): void {
   const named = new Set(subtrees.flatMap((suffixes) => [...suffixes]))
   const bare = [...groups.values()].filter(({ resources }) => resources.size === 0).map(({ suffix }) => suffix)

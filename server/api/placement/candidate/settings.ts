@@ -1,7 +1,7 @@
 // How candidates are searched, by the names and with the meaning of Placement's settings.
 
 export interface CandidateSettings {
-  /** What is answered is drawn at random from all there is. */
+  /** Answers are a random sample of all candidates. */
   readonly randomize: boolean
   /** The first candidate of each tree before the second of any. */
   readonly breadthFirst: boolean
@@ -13,7 +13,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const STRATEGIES = ['depth-first', 'breadth-first']
 
-/** From BERTH_PLACEMENT_RANDOMIZE, _STRATEGY and _MAX_CANDIDATES. Throws for what they cannot be. */
+/** From BERTH_PLACEMENT_RANDOMIZE, _STRATEGY and _MAX_CANDIDATES. Throws for invalid values. */
 export function candidateSettings(env: Env): CandidateSettings {
   const strategy = env.BERTH_PLACEMENT_STRATEGY || 'depth-first'
   if (!STRATEGIES.includes(strategy)) {

@@ -1,8 +1,8 @@
 import { capacityOf, type ForestProvider, type Tree } from '../../../engine/resources/forest'
 import type { Candidate } from '../../../engine/resources/search'
 
-// Candidates and summaries as JSON text. An answer is made of the same few parts over and over, so they are put
-// together as text; ids, classes and suffixes have no character that JSON would escape.
+// Candidates and summaries as JSON text. An answer repeats the same few parts, so they are joined as text; ids, classes
+// and suffixes have no character that JSON would escape.
 
 const DICT_FROM = 12
 const TRAITS_FROM = 17
@@ -10,7 +10,7 @@ const ALL_CLASSES_FROM = 27
 const NESTED_FROM = 29
 const MAPPINGS_FROM = 34
 
-/** Writes elements of `allocation_requests` one after the other. */
+/** Writes elements of `allocation_requests` in sequence. */
 export class RequestWriter {
   readonly #minor: number
   readonly #parts: string[] = []
@@ -86,7 +86,7 @@ function writeMappings(parts: string[], mappings: Candidate['mappings']): void {
 
 export interface Shown {
   readonly minor: number
-  /** Classes that were asked for; older versions show no others. */
+  /** Requested classes; older versions show no others. */
   readonly asked: ReadonlySet<string>
 }
 
@@ -94,7 +94,7 @@ export interface Shown {
 export class SummaryTexts {
   readonly #trees = new WeakMap<Tree, string>()
 
-  /** Of all providers of a tree, with commas in between; from 1.29 on. */
+  /** For all providers of a tree, comma-separated; from 1.29 on. */
   ofTree(tree: Tree, shown: Shown): string {
     const known = this.#trees.get(tree)
     if (known !== undefined) return known

@@ -120,7 +120,7 @@ export async function putInventory(ask: Ask): Promise<Answer> {
   throw notWritten(ask, answer.refused)
 }
 
-// The generation is looked at before the capacity.
+// The generation is checked before the capacity.
 async function generationProblem(
   { services }: Ask,
   { provider, generation }: { readonly provider: string; readonly generation: number },

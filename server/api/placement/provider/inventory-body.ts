@@ -16,7 +16,7 @@ export const INVENTORY_FIELDS = {
   allocation_ratio: { type: 'number', maximum: FLOAT_MAX, minimum: -FLOAT_MAX },
 }
 
-/** All inventories of a provider, by class. Keys that are no class names are passed over by the schema. */
+/** All inventories of a provider, by class. The schema ignores keys that are no class names. */
 export const INVENTORIES = object(
   {
     resource_provider_generation: { type: 'integer' },

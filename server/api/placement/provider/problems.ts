@@ -7,5 +7,5 @@ export const noProvider = (uuid: string): Problem => notFound(`No resource provi
 export const GENERATION_CHANGED =
   "Resource provider's generation already changed. Please update the generation and try again."
 
-/** What the original says when somebody else's write came between its own two steps. */
+/** The original's message when another write came between its own two steps. */
 export const CONCURRENT = 'Another thread concurrently updated the resource provider data. Please retry your update'

@@ -66,7 +66,7 @@ function viewOf(ask: Ask, { id, name, generation, parent, root }: ProviderRow) {
   }
 }
 
-/** The provider of the path, for handlers that look at it before they look at the body. */
+/** The provider of the path, for handlers that check it before the body. */
 export async function mustExist(ask: Ask): Promise<string> {
   return (await found(ask)).id
 }

@@ -12,7 +12,7 @@ import { CUSTOM_NAME, object } from '../schema/parts'
 import { type Answer, type Ask, document, nothing } from '../wire'
 
 const NEW_CLASS = new Schema(object({ name: { type: 'string', pattern: CUSTOM_NAME, maxLength: 255 } }, ['name']))
-const PUT_BY_NAME = 7 // until then a PUT gives a class another name
+const PUT_BY_NAME = 7 // below it, a PUT renames a class
 
 const linkOf = ({ call }: Ask, name: string) => `${call.mount}/resource_classes/${name}`
 const viewOf = (ask: Ask, name: string) => ({ name, links: [{ rel: 'self', href: linkOf(ask, name) }] })

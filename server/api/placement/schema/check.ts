@@ -4,12 +4,12 @@ import { badRequest } from '../problem'
 import { isUuidLike } from './ids'
 import { indexed, pythonText } from './python-text'
 
-// Requests are checked by JSON Schema. The validator is Ajv; errors are worded as the original's
-// validator, which clients have come to read.
+// Validates requests by JSON Schema. The validator is Ajv; errors are worded like the original's validator, because
+// clients parse them.
 
 export type SchemaObject = Readonly<Record<string, unknown>>
 
-/** A schema, compiled when it is first asked. */
+/** A schema, compiled on first use. */
 export class Schema {
   readonly source: SchemaObject
   #validate: ValidateFunction | undefined
@@ -18,26 +18,26 @@ export class Schema {
     this.source = source
   }
 
-  /** What is wrong with the value: the gravest thing, or null. */
+  /** The most relevant error of the value, or null. */
   wrongWith(value: unknown): string | null {
     this.#validate ??= AJV.compile(this.source)
     if (this.#validate(value)) return null
     const errors = merged(this.#validate.errors ?? [])
     const gravest = gravestOf(errors.filter(({ schemaPath }) => !schemaPath.includes('/anyOf/')))
     if (gravest?.keyword !== 'anyOf') return gravest ? told(gravest) : null
-    // Of several shapes that a value might have, the one whose type it is is meant.
+    // Of several alternatives, the one with the value's type is meant.
     const meant = errors.find((each) => each.schemaPath.startsWith(`${gravest.schemaPath}/`) && each.keyword !== 'type')
     return told(meant ?? gravest)
   }
 }
 
-// One for all: each would compile the schema of schemas anew. Ours are not clients' and need no checking themselves.
+// Shared: each instance would compile the meta-schema again. Our own schemas need no validation.
 const AJV = new Ajv({
   ...{ allErrors: true, verbose: true, strict: false, strictNumbers: true, formats: { uuid: isUuidLike } },
   ...{ meta: false, validateSchema: false, addUsedSchema: false },
 })
 
-/** A body that fits the schema. Throws 400 with the gravest thing wrong. */
+/** A body that fits the schema. Throws 400 with the most relevant error. */
 export function checkedJson<T>(body: Buffer, schema: Schema): T {
   const value = jsonOf(body)
   const wrong = schema.wrongWith(value)
@@ -77,13 +77,10 @@ const steps = (pointer: string) =>
     .slice(1)
     .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
 const depth = ({ instancePath }: ErrorObject) => steps(instancePath).length
-// Where two things are wrong at one place, the original reports the one its schema names first.
+// For two errors at one place, the original reports the one that its schema names first.
 const rank = ({ keyword, parentSchema }: ErrorObject) => Object.keys(parentSchema ?? {}).indexOf(keyword)
 
-/**
- * Nearest to the top; of places equally near, one whose value is of another type than the schema wants; of these the
- * first, as in the original's validator.
- */
+/** Nearest to the top; at equal depth, a wrong type; of these the first, as in the original's validator. */
 function gravestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const nearest = Math.min(...errors.map(depth))
   const near = errors.filter((error) => depth(error) === nearest)

@@ -1,4 +1,4 @@
-// Ids as programs write them. The API takes any spelling of a uuid in bodies, and in paths only the usual one.
+// Ids as programs write them. The API accepts any spelling of a uuid in bodies, and in paths only the canonical one.
 
 const HEX_32 = /^[0-9a-f]{32}$/
 const DASHED = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
@@ -19,5 +19,5 @@ export function dashed(text: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** A provider's or consumer's id out of a path or a key; null when nothing can have it. */
+/** A provider's or consumer's id from a path or a key; null when it cannot be one. */
 export const knownId = (text: string): string | null => (DASHED.test(text) ? text.toLowerCase() : null)

@@ -29,7 +29,7 @@ export const keyed = (pattern: string, value: Part, more: Part = {}) => ({
 export const TEXT_255 = { type: 'string', minLength: 1, maxLength: 255 }
 export const UUID = { type: 'string', format: 'uuid' }
 
-/** The last row whose version is not above the one asked for. */
+/** The last row whose version is not above the requested one. */
 export function since<T>(minor: number, rows: readonly (readonly [from: number, value: T])[]): T {
   const row = rows.findLast(([from]) => from <= minor)
   if (!row) throw new Error(`nothing is there at 1.${minor}`)

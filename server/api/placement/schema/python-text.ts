@@ -1,4 +1,4 @@
-// Values as the original's messages print them: clients and people look for these very words.
+// Values as the original's messages print them: clients and users match on these texts.
 
 /** `{'total': 0, 'traits': ['A']}` */
 export function pythonText(value: unknown): string {

@@ -14,7 +14,7 @@ import {
   TEXTS,
 } from './values'
 
-// Requests that nobody sends by mistake, for every door.
+// Malicious requests for every endpoint.
 
 export interface Attack {
   readonly method: string
@@ -156,7 +156,7 @@ const AUTH_PATHS = [
   'x',
 ]
 
-/** Without a session that could be ended, and never for a person who is needed later. */
+/** Without a session that could be ended, and never for a user that is needed later. */
 function authCall({ rng, cookie }: AttackOptions): Attack {
   const path = pick(rng, AUTH_PATHS)
   const said = {
@@ -234,7 +234,7 @@ function otherCall({ rng, cookie }: AttackOptions): Attack {
   return { method: pick(rng, METHODS), path, headers, body: null }
 }
 
-/** The next attack. How often each door is tried goes by how much there is behind it. */
+/** The next attack. Endpoints are weighted by how much is behind them. */
 export function nextAttack(options: AttackOptions): Attack {
   const chance = options.rng()
   if (chance < 0.6) return procedureCall(options)

@@ -2,7 +2,7 @@ import http from 'node:http'
 import net from 'node:net'
 import type { Attack } from './calls'
 
-// A client that sends what it is told to, also what others would refuse to send.
+// A client that sends whatever it is given, also what others refuse to send.
 
 export interface RawResponse {
   /** 0: there was no answer. */
@@ -16,9 +16,9 @@ const PATIENCE_MS = 60_000
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
 export interface Where {
-  /** The address of this machine that the call seems to come from. */
+  /** The local address that the call comes from. */
   readonly from?: string
-  /** How much of an answer is kept; the rest is read and forgotten. */
+  /** How much of an answer is kept; the rest is read and discarded. */
   readonly keptBytes?: number
 }
 
@@ -49,7 +49,7 @@ export function askAt(
       request.setTimeout(PATIENCE_MS, () => request.destroy(new Error('no answer within a minute')))
       request.end(body ?? undefined)
     } catch {
-      // What Node refuses to write goes out as bytes.
+      // What Node refuses to write is sent as bytes.
       raw(port, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).then(resolve, fail)
     }
   })

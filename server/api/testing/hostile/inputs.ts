@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { appRouter } from '../../router'
 import { hostileValue, NUMBERS, pick, type Rng, TEXTS } from './values'
 
-// Inputs of procedures, drawn from their schemas and then spoiled: what is wrong at the first key would reach nothing.
+// Inputs of procedures, generated from their schemas and then corrupted: an error at the first key would reach nothing.
 
-/** The type of a zod schema is not told by its public types. */
+/** zod's public types do not expose a schema's type. */
 interface Def {
   readonly type: string
   readonly shape?: Readonly<Record<string, Schema>>
@@ -36,11 +36,11 @@ const SPOILED = 0.08
 
 export interface Drawing {
   readonly rng: Rng
-  /** Ids that exist, so that some calls reach what they name. */
+  /** Ids that exist, so that some calls reach their object. */
   readonly ids: readonly string[]
 }
 
-/** An input as the schema wants it, but for parts of it. */
+/** An input that satisfies the schema, except for parts of it. */
 export function drawn(schema: Schema, { rng, ids }: Drawing): unknown {
   const again = (inner: Schema | undefined) => (inner ? drawn(inner, { rng, ids }) : null)
   if (rng() < SPOILED) return hostileValue(rng)

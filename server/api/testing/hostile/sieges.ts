@@ -1,19 +1,19 @@
 import http from 'node:http'
 import { askAt } from './client'
 
-// The attacks that are not one call but many, or one without end: in full size by `npm run fuzz`, in a small one by a
-// test. Each says what it met; what is too much is for whoever asked.
+// Attacks of many calls, or of one without end: in full size by `npm run fuzz`, in a small one by a test. Each reports
+// what it met; the caller decides what is too much.
 
 const MIB = 1024 * 1024
 const json = { 'content-type': 'application/json' }
 
 export interface BodyAttack {
   readonly mib: number
-  /** After each MiB: a good moment to measure. */
+  /** After each MiB: a good time to measure. */
   readonly onPart?: () => void
 }
 
-/** A body for sign-in, chunked, so that no length is announced. Answers how much of it was taken. */
+/** A chunked body for sign-in, without an announced length. Returns how much of it was read. */
 export async function pourBody(port: number, { mib, onPart }: BodyAttack): Promise<{ readonly takenMib: number }> {
   let takenMib = 0
   await new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ export interface StreamAttack {
   readonly streams: number
   /** The session of the person who opens them all. */
   readonly cookie: string
-  /** A write by somebody else, sent while they are open. */
+  /** A write by another user, sent while they are open. */
   readonly write: { readonly path: string; readonly cookie: string; readonly input: unknown }
 }
 
@@ -85,7 +85,7 @@ export interface SignInFlood {
 }
 
 export interface FloodMet {
-  /** Guesses whose password was looked at. */
+  /** Guesses whose password was checked. */
   readonly lookedAt: number
   /** The owner with the right password from another address, while the flood runs and after it. */
   readonly ownerDuring: number

@@ -93,7 +93,7 @@ export function hostileValue(rng: Rng, depth = 0): unknown {
 
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`) as unknown
 
-/** With escapes that a JSON parser takes and `JSON.stringify` would not write. */
+/** With escapes that a JSON parser accepts and `JSON.stringify` would not write. */
 export const jsonOf = (value: unknown) => JSON.stringify(value) ?? ''
 
 export const ESCAPED = ['%00', '%ff', '%c0%80', '%', '%e0%80%af', '%2e%2e%2f', '%0d%0aX:%20y', '%u0041', '%f0%9f%98%80']

@@ -4,16 +4,16 @@ import { type OpenApiDocument, type OperationObject, openApiDocument, type Respo
 import { matchesAt, type Schema } from '../../rest/operations'
 import { REST_PATH } from '../../rest/routes'
 
-// Answers held to the OpenAPI document that a server gives. A program has to put up with fields that the document does not
-// name, so that a later Berth may add some; Berth itself answers none of them, so here they are faults.
+// Validates answers against the server's OpenAPI document. Clients must tolerate unknown fields, so that a later Berth
+// may add some; Berth itself returns none of them, so here they are faults.
 
 export interface AnswerCheck {
-  /** What the document does not allow of a body, as it came over the wire. Null: it allows it. */
+  /** What the document forbids in a body, as received. Null: it is valid. */
   faultOf(answer: RestAnswer): string | null
 }
 
 export interface RestAnswer {
-  /** Null: of a request that came to none. */
+  /** Null: for a request that reached none. */
   readonly operation: string | null
   readonly status: number
   readonly body: unknown

@@ -3,7 +3,7 @@ import type { OpenApiDocument, OperationObject, Parameter } from '../../rest/ope
 import type { Schema } from '../../rest/operations'
 import { REST_PATH } from '../../rest/routes'
 
-// A client made from the OpenAPI document alone: requests that its schemas allow, with ids of things that exist among
+// A client made from the OpenAPI document alone: requests that its schemas allow, with ids of existing objects among
 // them, and now and then one field that they do not allow.
 
 export interface RestRequest {
@@ -15,7 +15,7 @@ export interface RestRequest {
 }
 
 export interface KnownIds {
-  /** Of hosts, instances, migrations and whatever else there is. */
+  /** Of hosts, instances, migrations and other objects. */
   readonly all: readonly string[]
   /** By the path that lists them: `/hosts`. */
   readonly of?: Readonly<Record<string, readonly string[]>>
@@ -58,7 +58,7 @@ function requestOf({ method, path, operation }: LocatedOperation, ids: KnownIds)
   })
 }
 
-/** Those of the list that a path goes into, such as `/hosts` of `/hosts/{id}/map`, or of what a field is called by. */
+/** Those of the list that a path is below, such as `/hosts` of `/hosts/{id}/map`, or that a field is named for. */
 function idsFor(ids: KnownIds, name: string, path = ''): KnownIds {
   const list = path.includes(`/{${name}}`) ? path.slice(0, path.indexOf(`/{${name}}`)) : ''
   const all = [list, `/${name}`, `/${name}s`].map((each) => ids.of?.[each] ?? []).find(({ length }) => length > 0)
@@ -145,7 +145,7 @@ function objectOf(schema: Schema, ids: KnownIds, depth: number): fc.Arbitrary<un
   return fc.tuple(own, more).map(([some, others]) => ({ ...others, ...some }))
 }
 
-/** One in ten has a field that nobody knows, or one that is something else. */
+/** One in ten has an unknown field, or one of the wrong type. */
 function withMistakes(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const wrong = fc
     .tuple(value, fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 1 }))
