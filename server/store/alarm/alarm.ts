@@ -6,7 +6,7 @@ import { inTransaction } from '../database/transaction'
 import type { Moment } from '../user/user'
 import { addDeliveries, type DeliveryEvent } from './delivery'
 
-// Alarms as they stand. What is to be sent of a change is written with it, so that a crash neither forgets nor repeats it.
+// Current alarms. The deliveries of a change are written with it, so that a crash neither loses nor repeats one.
 
 export interface AlarmRow {
   readonly id: string
@@ -25,18 +25,21 @@ const COLUMNS = `id, kind, subject, name, severity, says, ms(raised_at)::float8 
   ms(ended_at)::float8 as "endedAt", ms(acknowledged_at)::float8 as "acknowledgedAt",
   acknowledged_by as "acknowledgedBy"`
 
-/** Somebody who is told of each change. */
+/** A recipient of each change. */
 export interface NoteOptions {
   readonly at: number
   readonly newId: () => string
-  /** What is sent of a change, for each channel; nothing: nobody is told. */
+  /** The deliveries of a change, for each channel; empty: no recipient. */
   readonly deliveries: (event: DeliveryEvent, alarm: AlarmRow) => readonly { channel: string; body: object }[]
 }
 
 /** What is seen no more has ended, after this: a host that answers now and then is one alarm. */
 const ENDS_AFTER_MS = 60_000
 
-/** Of one look at everything. Two servers that look at once raise one alarm: the index has one of each that is open. */
+/**
+ * The findings of one full check. Two servers that check at once raise one alarm: the index allows one open row of
+ * each.
+ */
 export async function noteAlarms(
   database: Database,
   seen: readonly RaisedAlarm[],

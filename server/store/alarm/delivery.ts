@@ -4,8 +4,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Moment } from '../user/user'
 
-// What is to be sent, and what came of it. One server takes a row for a while; when it dies meanwhile, another one takes it
-// after that, and sends it under the same id.
+// What is to be sent, and the result. One server leases a row; if it dies, another one takes the row afterwards and
+// sends it under the same id.
 
 export type DeliveryEvent = 'raised' | 'ended' | 'test'
 export const CHANNELS = ['webhook', 'mail'] as const
@@ -49,14 +49,14 @@ export interface DueDelivery {
   readonly channel: Channel
   readonly event: DeliveryEvent
   readonly body: Readonly<Record<string, unknown>>
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number
   readonly madeAt: number
 }
 
 const TAKEN_AT_ONCE = 20
 
-/** Takes what is due until `until`: nobody else sends it before. */
+/** Leases what is due until `until`: no other server sends it before. */
 export async function takeDeliveries(
   { pool }: Database,
   { at, until }: { readonly at: number; readonly until: number },
@@ -96,7 +96,7 @@ export interface DeliveryRow {
   readonly id: string
   readonly event: DeliveryEvent
   readonly channel: Channel
-  /** Of what; null of a test. */
+  /** The subject; null for a test. */
   readonly name: string | null
   readonly kind: string | null
   readonly madeAt: number

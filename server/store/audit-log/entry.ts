@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { Actor } from '../../engine/books'
 
-// Entries of the audit log that no change of the records brings with it: sign-ins, refusals, accounts, hosts that were
-// put, runs. `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
+// Audit entries that no change of the records writes: sign-ins, refusals, accounts, hosts that were put, runs.
+// `apply_change` (prisma/functions/commit.sql) writes those of changes, in the transaction of the change.
 
 export interface NewEntry {
   /** Noun, dot, what became true, as kinds of events are named. */
@@ -14,7 +14,7 @@ export interface NewEntry {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** In the transaction of the client that is handed in, or in one of its own on the pool. */
+/** In the transaction of the given client, or in a separate one on the pool. */
 export async function recordEntry(
   client: Pick<pg.Pool | pg.PoolClient, 'query'>,
   { action, actor, at, hosts = [], data = {} }: NewEntry,

@@ -6,7 +6,7 @@ import { connectDatabase } from '../database/database'
 import { putHost } from '../testing/books'
 import { type AuditLogQuery, type AuditLogRow, listAuditLog, REFUSED } from './list'
 
-// Searches are answered by indexes, each written by hand. Here they are compared with looking at every entry.
+// Handwritten indexes answer searches. Here they are compared with a scan of every entry.
 
 const database = onFreshDatabase(connectDatabase)
 const PEOPLE = ['ada', 'Ada', 'bob', 'token nova', '100%_sure']

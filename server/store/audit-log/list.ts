@@ -6,12 +6,12 @@ import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
 import type { Listed } from '../instance/list'
 
-// The audit log, read. Newest entries come first by their id, which is how they are found without sorting all of them.
+// Reads the audit log. Newest entries first by id, which needs no sort of all of them.
 
-/** `total` is never more; what is older is reached with `before`. */
+/** Upper limit of `total`; `before` reaches older entries. */
 export const ENTRIES_LISTED = 100_000
 
-/** Of an entry of this action, `data` says what was refused and why. */
+/** For an entry of this action, `data` says what was refused and why. */
 export const REFUSED = 'request.refused'
 export const SIGN_IN_REFUSED = 'session.sign-in-refused'
 const REFUSALS = [REFUSED, SIGN_IN_REFUSED]
@@ -41,7 +41,7 @@ export interface AuditLogRow {
   readonly refused: boolean
 }
 
-/** A time as people type it, in UTC unless it names a zone: `2026-11-25`, `2026-11-25T14:30`. Null for what is none. */
+/** A time as entered, in UTC unless it names a zone: `2026-11-25`, `2026-11-25T14:30`. Null if it is none. */
 export function momentFrom(text: string): number | null {
   const at = Date.parse(!text.includes('T') || /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
   return Number.isFinite(at) ? at : null
@@ -49,10 +49,13 @@ export function momentFrom(text: string): number | null {
 
 const IS_REFUSED = `e.action = any('{${REFUSALS.join(',')}}')`
 
-// A million entries hold some hundred users, actions and hosts: these are looked up first, and the entries of those that
-// fit are found by an index. Null is ruled out by hand, for the opposite of a test is asked for as well.
+// A million entries have some hundred users, actions and hosts: these are searched first, and an index finds the
+// entries of those that match. Null is excluded explicitly, because conditions may be negated.
 
-/** The values of a column that has an index: one step in the index for each of them, however many entries have it. */
+/**
+ * The distinct values of an indexed column by a loose index scan: one step for each value, however many entries have
+ * it.
+ */
 const known = (column: string) => `with recursive known(value) as (
     select min(${column}) from audit_entry
     union all
@@ -67,7 +70,7 @@ const oneOf = (expression: (entry: string) => string): Expression => {
 }
 const WHO = oneOf((entry) => `${entry}who`)
 const ACTION = oneOf((entry) => `${entry}action`)
-/** Each has an index of its own, of the entries that have the value. */
+/** Each has a partial index of the entries that have the value. */
 const PROCEDURE = oneOf((entry) => `(${entry}data ->> 'procedure')`)
 const NAME = oneOf((entry) => `(coalesce(${entry}data ->> 'name', ${entry}data ->> 'username'))`)
 const ADDRESS = oneOf((entry) => `(${entry}origin ->> 'address')`)
@@ -99,7 +102,7 @@ const FIELDS: Fields<Exclude<AuditLogField, 'after' | 'before'>> = {
 }
 const IDS = [REQUEST, startOf('instance_id'), startOf('migration_id')]
 
-/** Of the first digits of a UUID and `%`: all that begin so lie between two. */
+/** For a UUID prefix and `%`: all ids with that prefix lie between two. */
 function startOf(column: string): Expression {
   const filled = (pattern: string, digit: string) => `rpad(translate(${pattern}, '-%', ''), 32, '${digit}')::uuid`
   return {
@@ -153,7 +156,7 @@ export async function readSealed({ pool }: Database): Promise<SealedState> {
 
 const READ_AT_ONCE = 2_000
 
-/** All of it, oldest first, in parts; what is written meanwhile comes at the end. */
+/** The whole log, oldest first, in parts; what is written meanwhile comes at the end. */
 export async function* readAuditLog(
   { pool }: Database,
   { after, before }: Pick<AuditLogQuery, 'after' | 'before'>,

@@ -3,17 +3,17 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { recordEntry } from './entry'
 
-// The chain over the audit log. A seal is the SHA-256 of a run of entries and of the seal before it, so an entry that is
-// changed, removed or put in afterwards shows at its seal, and a seal that is made anew shows at the next one. Whoever
-// keeps the hash of the newest seal elsewhere also sees when the end of the log was cut off.
+// The hash chain of the audit log. A seal is the SHA-256 of a run of entries and of the previous seal, so a changed,
+// removed or inserted entry shows at its seal, and a recomputed seal shows at the next one. A copy of the newest hash
+// kept elsewhere also shows when the end of the log was cut off.
 
 /** One round leaves no seal with more: checking one reads all its entries. */
 const ENTRIES_MAX = 10_000
-/** Writers wait behind the lock, so it is not waited for long; the next round tries again. */
+/** Writers queue behind the lock, so it has a short timeout; the next round retries. */
 const LOCK_WAIT = '200ms'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Seals what was written since the last seal. Answers how many entries that were. */
+/** Seals what was written since the last seal. Returns the number of entries. */
 export async function sealAuditLog(database: Database): Promise<number> {
   const last = await lastWritten(database)
   if (last === null) return 0
@@ -41,8 +41,8 @@ export async function sealAuditLog(database: Database): Promise<number> {
 }
 
 /**
- * The last entry below which none can appear any more: with the lock nobody is writing one, and an id is only drawn
- * behind it. Null when there is none, or while somebody writes for long.
+ * The last entry below which none can appear any more: under the lock no writer is active, and an id is only drawn
+ * behind it. Null when there is none, or during a long write.
  */
 async function lastWritten(database: Database): Promise<string | null> {
   try {
@@ -63,7 +63,7 @@ export interface BrokenSeal {
   readonly first: string
   readonly last: string
   readonly sealedAt: Date
-  /** `chain`: it does not follow the seal before it. `entries`: an entry was changed, removed or put in. */
+  /** `chain`: it does not follow the previous seal. `entries`: an entry was changed, removed or inserted. */
   readonly what: 'chain' | 'entries'
   readonly expectedEntries: number
   readonly foundEntries: number
@@ -79,7 +79,7 @@ export interface AuditLogProof {
   readonly broken: readonly BrokenSeal[]
 }
 
-/** Computes every seal anew. What the retention removed is not missed. */
+/** Recomputes every seal. Entries removed by retention are not missed. */
 export async function proveAuditLog(
   { pool }: Database,
   onSeal: (done: number) => void = () => {},
@@ -118,7 +118,7 @@ async function readPruned(pool: Database['pool']): Promise<bigint> {
   return BigInt(rows[0]?.last ?? '0')
 }
 
-/** The seal after that one, with its digest computed from the entries that are there. */
+/** The next seal, with its digest computed from the existing entries. */
 async function readSeal(pool: Database['pool'], before: SealRow | null): Promise<SealRow | undefined> {
   const { rows } = await pool.query<SealRow>({
     name: 'prove-audit-seal',
@@ -145,7 +145,7 @@ interface SealRow {
   readonly between: number
 }
 
-/** Removes entries before that moment, whole seals at a time, and says so in the log. Answers how many were removed. */
+/** Removes entries before that time, whole seals at a time, and logs it. Returns the number removed. */
 export async function pruneAuditLog(database: Database, { before, at, actor }: Prune): Promise<number> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ last: string }>(

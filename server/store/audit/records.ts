@@ -10,14 +10,14 @@ import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 
-/** All the records at one moment. */
+/** All records at one point in time. */
 export interface RecordSnapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]
   readonly migrations: readonly Migration[]
 }
 
-/** For the audit: one statement, because a finding must not come from looking at two moments. */
+/** For the audit: one statement, because a finding must not come from two snapshots. */
 export async function readSnapshot(database: Database): Promise<RecordSnapshot> {
   const { rows } = await database.pool.query<{ row: { host?: Cells; instance?: Instance; migration?: Migration } }>({
     name: 'snapshot',

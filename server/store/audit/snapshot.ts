@@ -23,7 +23,7 @@ import { hostOf, sharingOf } from '../host/read'
 import type { SurveyRow } from '../survey/survey'
 import { READ_ALL, READ_CHANGED } from './sql'
 
-// The records, what hypervisors said of them, and what lies loose beside them, at one moment.
+// The records, what hypervisors reported on them, and unattached rows, in one snapshot.
 
 /** What the reader knows already; null when it knows nothing. */
 export interface KnownSnapshot {
@@ -36,7 +36,7 @@ export interface KnownSnapshot {
 
 export interface ReadOptions {
   readonly known: KnownSnapshot | null
-  /** To be read whatever their generation says: rows may have been written behind everybody's back. */
+  /** Read whatever their generation says: rows may have been edited without bumping it. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
   /** Moves that ended before this are history, unless they still hold something. */
@@ -55,11 +55,11 @@ export interface SeenMove extends Written<Migration> {
 
 export interface SnapshotRead {
   readonly seq: string
-  /** False when events between were forgotten: then what was not answered may have changed all the same. */
+  /** False when events in between were pruned: then objects not returned may have changed all the same. */
   readonly complete: boolean
   /** Every host there is, answered or not. */
   readonly allHosts: readonly HostId[]
-  /** Instances that were asked for or that events name: those not answered are no more. */
+  /** Instances that were requested or named by events: those not returned no longer exist. */
   readonly askedInstances: readonly InstanceId[]
   readonly hosts: readonly Host[]
   /** Sharing providers that changed, with what everybody holds of them. */
@@ -71,7 +71,7 @@ export interface SnapshotRead {
   readonly surveys: readonly SurveyRow[]
   readonly strays: readonly Stray[]
   readonly swaps: readonly SeenSwap[]
-  /** Other clients may claim for instances of their own on hosts of Berth. */
+  /** Other clients may claim for their own instances on hosts of Berth. */
   readonly foreignAllowed: boolean
   readonly looseConsumers: readonly LooseConsumer[]
   readonly mistypedConsumers: readonly MistypedConsumer[]
@@ -98,7 +98,7 @@ interface Parts {
 }
 type PartRows = { [K in keyof Parts]: Parts[K][] }
 
-const AFTER_ALL = '9223372036854775807' // whoever reads everything needs no event to say what changed
+const AFTER_ALL = '9223372036854775807' // a full read needs no event to say what changed
 
 /** Everything when nothing is known; else of hosts, instances and guests only what changed since. */
 export async function readSnapshot({ pool }: Database, ask: ReadOptions): Promise<SnapshotRead> {

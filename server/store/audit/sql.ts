@@ -3,14 +3,14 @@ import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from '../migration/row'
 import { surveyJson } from '../survey/survey'
 
-// All that an audit reads, in one statement and so from one moment. Asked again, it answers of hosts and instances only
-// what changed: an event names it, and what was committed but is not numbered yet still lies in the outbox, so nothing
-// falls between. Small tables are always read whole.
+// All that an audit reads, in one statement and so from one snapshot. Repeated, it returns only changed hosts and
+// instances: those named by an event. What is committed but not yet numbered is still in the outbox, so nothing is
+// missed. Small tables are always read whole.
 
 const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
-// $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read whatever is known of
-// them, $5 { host: digest } of guests known, $6 the moment before which an ended move is history.
+// $1 sequence read up to, $2 { host: root generation } known, $3 hosts and $4 instances to read regardless, $5 { host:
+// digest } of guests known, $6 the time before which an ended migration is history.
 const TOLD = `
   told as (
     select instance_id, raised from event where sequence > $1::bigint
@@ -22,8 +22,8 @@ const TOLD = `
     union select unnest($4::uuid[])),
   looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
-// A tree without a host is kept by whoever registered it, and Nova's instances there are no more ours than the tree:
-// a claim is missed only of a consumer that the records know, or where our own hosts share the provider.
+// A tree without a host belongs to its registrar, and so do Nova's instances there: a claim is only missing for a
+// consumer that the records know, or where our own hosts share the provider.
 const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
 const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
        or exists (select 1 from migration m where m.id = a.consumer_id)`

@@ -23,7 +23,7 @@ export interface NewGroup {
   readonly maxPerHost: number
 }
 
-/** A group that is there already stays as it is: members were placed by its policy. */
+/** An existing group stays as it is: members were placed by its policy. */
 export async function putGroups({ pool }: Database, groups: readonly NewGroup[]): Promise<void> {
   await pool.query(
     `insert into instance_group (id, name, policy, max_per_host)
@@ -47,7 +47,7 @@ export async function putAliases({ pool }: Database, aliases: readonly PciAlias[
   )
 }
 
-/** Null when nobody has set it; the caller knows the default, and checks the shape. */
+/** Null when not set; the caller knows the default, and checks the shape. */
 export async function readSetting({ prisma }: Database, name: string): Promise<unknown> {
   return (await prisma.setting.findUnique({ where: { name } }))?.value ?? null
 }

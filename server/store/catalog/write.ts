@@ -5,14 +5,14 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 import { CATALOG_SQL, type CatalogKind } from './sql'
 
-// Flavors, server groups and PCI aliases as people change them: one entry at a time, as it was read.
+// Writes flavors, server groups and PCI aliases: one entry at a time, as it was read.
 
 export interface Entry {
   readonly value: { readonly name: string }
   readonly uses: number
 }
 
-/** By name; whoever shows them decodes the values. */
+/** By name; the reader decodes the values. */
 export async function readEntries({ pool }: Database, kind: CatalogKind): Promise<readonly Entry[]> {
   const { table, json, uses } = CATALOG_SQL[kind]
   const { rows } = await pool.query<Entry>(`select ${json} as value, ${uses} as uses from ${table} e order by e.name`)
@@ -24,9 +24,9 @@ export interface EntryChange {
   readonly name: string
   /** Null: there must be none, and one is made. */
   readonly before: unknown
-  /** Null: it goes. */
+  /** Null: deletes it. */
   readonly after: unknown
-  /** Why it may not be done while so many use it; null when it may. Asked with the row locked. */
+  /** Why this is refused with that many users; null when allowed. Called with the row locked. */
   readonly forbids: (uses: number) => string | null
   readonly actor: Actor
   readonly at: number

@@ -7,7 +7,7 @@ import type { Database } from '../database/database'
 import { type Listed, likeText } from '../instance/list'
 import { SWAP, type TreeConsumer } from '../placement/tree-read'
 
-// The ledger: who holds what of whom, a row for each consumer and provider, now or as it was at a moment.
+// The ledger: allocations by consumer and provider, now or at a past time.
 
 export interface LedgerQuery {
   readonly q?: string | undefined
@@ -93,8 +93,8 @@ const ORDERS: { readonly [O in LedgerSort]: string } = {
 const FINDINGS_OF = `from finding f where f.closed_at is null and (f.instance_id = l.consumer or f.migration_id = l.consumer
     or f.body -> 'of' -> 'consumers' ? l.consumer::text)`
 
-// A write of the Placement API names the providers it touched, not the consumers; a reshape names the host. Each way
-// has an index of its own.
+// A write of the Placement API names the providers it touched, not the consumers; a conversion names the host. Each way
+// has an index.
 const WRITER = `from (
     select * from event where instance_id = l.instance and at = l.since_at
     union all
@@ -102,7 +102,7 @@ const WRITER = `from (
     union all
     select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
   ) e order by e.sequence desc limit 1`
-// Of the past only the migration that held is known: what was active then is not what is active now.
+// For the past only the migration that held is known, not the one that was active.
 const migrationOf = (isNow: boolean) => `left join lateral (
       select json_build_object('id', v.id, 'operation', v.operation, 'source', v.source, 'target', v.target) as migration
       from (
@@ -116,7 +116,7 @@ const UNITS = `coalesce((select json_agg(u.name order by u.id) from unit_holding
         and (l.provider = l.host or u.provider = l."providerName"
           or (u.kind = 'cpu' and l."providerName" = l."hostName" || '_NUMA' || u.cell))), '[]')`
 
-// Of trees that clients of the Placement API keep no claim of Berth is expected.
+// Trees of other Placement clients need no claim of Berth.
 const NO_CLAIM = 'l.claim is null and l.host is not null'
 
 const fieldsOf = ({ allocations }: typeof NOW): Fields<LedgerField> => ({
@@ -138,7 +138,9 @@ const fieldsOf = ({ allocations }: typeof NOW): Fields<LedgerField> => ({
 })
 const IDS = ['l.consumer', 'l.provider', 'l.claim', 'l.host', 'l.instance'].map((column) => `${column}::text`)
 
-/** \`$1\` the moment, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class. */
+/**
+ * \`$1\` the time, \`$2\` text as a pattern, \`$3\` text, \`$4\` host, \`$5\` instance, \`$6\` provider, \`$7\` class.
+ */
 const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
   with held as (
     select a.consumer_id, a.provider_id, min(a.since) as since, bool_or(a.resource_class = $7) as of_class
@@ -173,7 +175,7 @@ interface Paged {
   readonly at: number
 }
 
-// All rows are found once, to be counted and to be ordered; what is only looked up is looked up for those of the page.
+// All rows are found once, for the count and the order; names are only looked up for those of the page.
 const page = (all: string, { isNow, allocations, order, at }: Paged) => `
   with every as materialized (${all})
   select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
@@ -205,7 +207,7 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
   const filter = [...plain, ...where.values]
   const all = `${rows(state, query.odd ?? false)} and ${where.sql}`
   const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
-  // A page beyond the end is one row that only says how many there are.
+  // A page beyond the end is one row with only the count.
   const { rows: found } = await pool.query<LedgerFound & { readonly total: number }>(
     page(all, { isNow: state === NOW, allocations: state.allocations, order, at: filter.length + 1 }),
     [...filter, query.offset, query.limit],
@@ -215,7 +217,7 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
 
 /** Rows of the ledger as it is now. */
 export interface LedgerCounts {
-  /** On a host of Berth without a claim behind them. */
+  /** On a host of Berth without a claim. */
   readonly orphaned: number
   /** Orphaned, or of a consumer that an open finding names. */
   readonly findings: number

@@ -3,19 +3,19 @@ import type { Operation } from '../../engine/migration/state'
 import type { ConsumerId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-/** One time that a claim held the unit; the consumer is the one that had the claim when that time ended. */
+/** One period in which a claim held the unit; the consumer is the claim's at the end of it. */
 export interface UnitTime {
   readonly consumer: ConsumerId
   readonly consumerKind: 'instance' | 'migration'
   readonly instance: InstanceId
-  /** Empty while the instance is there: then its name is read where names are. */
+  /** Empty while the instance exists: then its name is read with the others. */
   readonly instanceName: string
   readonly use: UnitUse
   readonly from: number
   readonly to: number | null
   /** The move that took it; null: the instance was built with it, or its moves are not known any more. */
   readonly cameBy: MoveOfUnit | null
-  /** The move that gave it back; null while it is held, and where no move did. */
+  /** The migration that released it; null while it is held, and where no migration did. */
   readonly wentBy: MoveOfUnit | null
 }
 

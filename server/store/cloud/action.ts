@@ -4,12 +4,12 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 import type { CloudMoment } from './cloud'
 
-// What people had Nova do: kept before it is sent, so that whatever was sent stands here even if this server dies meanwhile,
-// and followed until what is read says whether it was done.
+// Actions performed through Nova: stored before they are sent, so that none is lost if this server dies, and followed
+// until a read says whether it was done.
 
 /**
- * sending: it may have been sent. accepted: Nova took it. unanswered: no answer came, so it may have been done. not-sent and
- * refused: nothing was done. done and failed: what was read afterwards says so.
+ * sending: it may have been sent. accepted: Nova accepted it. unanswered: no answer came, so it may have been done.
+ * not-sent and refused: nothing was done. done and failed: as read afterwards.
  */
 export const CLOUD_ACTION_STATES = [
   ...(['sending', 'accepted', 'unanswered', 'not-sent', 'refused', 'done', 'failed'] as const),
@@ -25,7 +25,7 @@ export interface NewCloudAction {
   readonly name: string
   /** What was chosen, and what was known when it was sent. */
   readonly followed: Readonly<Record<string, unknown>>
-  /** The drain that asks for it. */
+  /** The drain that requested it. */
   readonly drain: string | null
 }
 
@@ -67,7 +67,7 @@ export interface CloudActionAnswer {
 
 const ENDED_AT_ONCE = ['not-sent', 'refused']
 
-/** What came of sending it. */
+/** The result of sending it. */
 export function answerCloudAction(database: Database, answer: CloudActionAnswer, moment: CloudMoment): Promise<void> {
   const { id, state, says, novaRequest, sentAt } = answer
   const ended = ENDED_AT_ONCE.includes(state) ? timeText(moment.at) : null
@@ -80,7 +80,7 @@ export function answerCloudAction(database: Database, answer: CloudActionAnswer,
   })
 }
 
-/** What was read afterwards. One that ended meanwhile stays as it is. */
+/** What was read afterwards. One that has ended is not changed. */
 export const endCloudAction = (
   database: Database,
   { id, state, says }: { readonly id: string; readonly state: 'done' | 'failed'; readonly says: string },

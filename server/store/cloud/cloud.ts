@@ -35,7 +35,7 @@ export async function readCloud({ pool }: Database, id: string): Promise<CloudRo
 
 export type NewCloud = Pick<CloudRow, 'id' | 'name' | 'settings' | 'secret'>
 
-/** Watched, and never acted on until somebody says so. False when another cloud has this name. */
+/** Read only until actions are enabled. False when another cloud has this name. */
 export function addCloud(database: Database, cloud: NewCloud, { actor, at }: CloudMoment): Promise<boolean> {
   const { id, name, settings, secret } = cloud
   return inTransaction(database, async (client) => {
@@ -71,17 +71,17 @@ export function changeCloud(
 }
 
 export interface CloudCallNote {
-  /** call: it is about to be sent. called: what came of it. */
+  /** call: it is about to be sent. called: its result. */
   readonly kind: 'cloud.call' | 'cloud.called'
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Call by call, before it is sent and after: what was sent stands here even if this server dies meanwhile. */
+/** Call by call, before and after sending: none is lost if this server dies. */
 export function noteCloudCall(database: Database, note: CloudCallNote, { actor, at }: CloudMoment): Promise<void> {
   return inTransaction(database, (client) => writeTrail(client, { ...note, actor, at }))
 }
 
-/** With all that was read of it. False when it does not exist any more. */
+/** With everything that was read of it. False when it no longer exists. */
 export function removeCloud(database: Database, id: string, { actor, at }: CloudMoment): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string }>('delete from cloud where id = $1 returning name', [id])

@@ -5,7 +5,7 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 import type { CloudMoment } from './cloud'
 
-// Hosts of clouds that are emptied through Nova. What a drain had Nova do stands with the actions.
+// Hosts of clouds that are emptied through Nova. The actions of a drain are stored with all actions.
 
 /** left: something stays, and nothing is tried any more. stopped: by a person. */
 export const CLOUD_DRAIN_STATES = ['going', 'done', 'left', 'stopped'] as const
@@ -40,7 +40,7 @@ export async function latestCloudDrain({ pool }: Database, cloud: string, host: 
   return rows[0] ?? null
 }
 
-/** How each action that it asked for stands, oldest first. */
+/** The state of each action that it requested, oldest first. */
 export async function drainTries({ pool }: Database, drain: string): Promise<DrainTry[]> {
   const text = `select verb, subject, followed #>> '{input,host}' as host, says,
       case when ended_at is null then 'open' when state = 'done' then 'done' else 'failed' end as did
@@ -66,7 +66,9 @@ export function startCloudDrain(
   })
 }
 
-/** Why the next of its calls is not sent; null: nothing keeps it. A reason stands in the audit log once, however often it is met. */
+/**
+ * Why its next call is not sent; null: nothing blocks it. The audit log has each reason once, however often it is met.
+ */
 export function sayCloudDrain(
   database: Database,
   { id, says }: Pick<CloudDrainRow, 'id' | 'says'>,

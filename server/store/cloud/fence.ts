@@ -9,7 +9,7 @@ import type { CloudMoment } from './cloud'
 export interface CloudFence {
   readonly cloud: string
   readonly host: string
-  /** By the cloud's clock: what is dated later disproves it. */
+  /** By the cloud's clock: anything dated later disproves it. */
   readonly since: number
   readonly who: string
   readonly reason: string | null

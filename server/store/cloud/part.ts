@@ -5,8 +5,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// What was last read of clouds, as texts by part. The server that watches a cloud writes them and every server reads them,
-// and after a restart they are what is known until the cloud has answered again.
+// What was last read of clouds, as texts by part. The server that watches a cloud writes them and every server reads
+// them; after a restart they are the known state until the cloud has answered again.
 
 export interface CloudPart {
   readonly part: string
@@ -48,7 +48,7 @@ export interface PartsWrite {
   readonly cloud: string
   /** Null removes a part. */
   readonly parts: ReadonlyMap<string, string | null>
-  /** Screens are told: more changed than when the cloud was last heard. */
+  /** Notifies screens: more changed than the time of the last answer. */
   readonly isNews: boolean
   readonly actor: Actor
   readonly at: number

@@ -7,13 +7,13 @@ import { keptBy, pairRow, takeRow, timeText } from './change-row'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Writes of a change that takes one migration on. */
+/** Writes of a change that advances one migration. */
 const WRITES: readonly Write['do'][] = [
   ...(['insert-migration', 'put-migration', 'put-step', 'update-instance'] as const),
   ...(['take', 'exchange', 'release', 'note-remains'] as const),
 ]
 
-/** Whether it takes one migration on and touches nothing else: such changes may be written together. */
+/** Whether it advances one migration and touches nothing else: such changes may be written together. */
 export function isCarrying({ guards: { instance, migration }, writes }: Change): boolean {
   const heads = writes.flatMap((write) => {
     return write.do === 'put-migration' || write.do === 'insert-migration' ? [write.migration] : []
@@ -30,8 +30,8 @@ export function isCarrying({ guards: { instance, migration }, writes }: Change):
 }
 
 /**
- * In their order, so that each finds what it relies on, in batches that may each be sent as one. Of those that are
- * written together, no two are of one instance, and so none are of one migration.
+ * In their order, so that each finds what it relies on, in batches that may each be sent as one. No two of a batch are
+ * of one instance, so none are of one migration.
  */
 export function inBatches<T extends { readonly change: Change }>(all: readonly T[]): readonly (readonly T[])[] {
   const batches: { carrying: boolean; members: T[]; instances: Set<string> }[] = []
@@ -95,7 +95,7 @@ function headRow({ guards: { instance, migration, group }, event, actor, at }: C
   }
 }
 
-/** The instance is raised once: by what is written of it, or for itself. */
+/** The instance's generation is raised once: by its write, or on its own. */
 function instanceRows({ guards, writes, at }: Change): readonly Json[] {
   const updates = writes.flatMap((write) => (write.do === 'update-instance' ? [write] : []))
   if (updates.length === 0) return [{ id: guards.instance?.id, set: {}, raise: 1 }]

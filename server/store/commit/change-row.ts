@@ -41,7 +41,7 @@ export const keptBy = (write: Write): readonly string[] =>
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
 
-// A guarded row is raised once, however many writes name it: by its first write, or by a write of its own.
+// A guarded row's generation is raised once, however many writes name it: by its first write, or by a separate one.
 function raising(change: Change): Json[] {
   const { guards, writes, at } = change
   const instance = new Set<string>(guards.instance ? [guards.instance.id] : [])

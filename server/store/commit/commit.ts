@@ -12,7 +12,7 @@ export type CommitResult =
   | { readonly ok: true; readonly raised: Raised }
   | { readonly ok: false; readonly conflict: Conflict }
 
-/** Lands the change, or names whose write came first. Throws only when the database itself fails. */
+/** Commits the change, or names whose write came first. Throws only when the database itself fails. */
 export async function commit(database: Database, change: Change): Promise<CommitResult> {
   return untilNoDeadlock(() => commitOn(database.pool, change))
 }
@@ -27,7 +27,7 @@ export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Chang
   return landed(rows[0]?.answer)
 }
 
-/** Lands many in one transaction, in their order; each answers for itself. At most 60, or snapshots get slow. */
+/** Commits many in one transaction, in their order, with independent results. At most 60, or snapshots get slow. */
 export async function commitMany(database: Database, changes: readonly Change[]): Promise<CommitResult[]> {
   const [only] = changes
   if (only && changes.length === 1) return [await commit(database, only)]
@@ -42,8 +42,8 @@ export async function commitMany(database: Database, changes: readonly Change[])
 }
 
 /**
- * The same for a batch as `inBatches` makes them. Those that take migrations on are written together; one that does not
- * find what it relies on is not written and answers null: alone it is told why.
+ * The same for a batch from `inBatches`. Changes that advance migrations are written together; one whose precondition
+ * fails is not written and returns null: sent alone, it gets the reason.
  */
 export function commitBatch(database: Database, batch: readonly Change[]): Promise<(CommitResult | null)[]> {
   if (batch.length === 1 || !batch.every(isCarrying)) return commitMany(database, batch)
@@ -79,8 +79,8 @@ function landed(answer: Answer | undefined): CommitResult {
 const DEADLOCK = '40P01'
 const DEADLOCK_TRIES = 5
 
-// Rows are locked in one order, but a release learns only while it runs which hosts it touches. PostgreSQL then ends
-// one of the two with nothing written, and asking again is safe.
+// Rows are locked in one order, but a release learns only while it runs which hosts it touches. PostgreSQL then aborts
+// one of the two with nothing written, and a retry is safe.
 export async function untilNoDeadlock<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

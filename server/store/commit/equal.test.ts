@@ -15,8 +15,8 @@ import { putHost } from '../testing/books'
 import { isCarrying } from './batch-row'
 import { type CommitResult, commitOn, commitTogether } from './commit'
 
-// A change means the same to PostgreSQL and to the engine: whether it lands, what it raises, and every row afterwards.
-// BERTH_LEDGER_CHANGES says how many random changes, BERTH_LEDGER_SEED which.
+// A change means the same to PostgreSQL and to the engine: whether it commits, what it raises, and every row
+// afterwards. BERTH_LEDGER_CHANGES sets the number of random changes, BERTH_LEDGER_SEED the seed.
 
 const PER_RUN = 40
 const CHANGES = Number(process.env.BERTH_LEDGER_CHANGES ?? 1600)
@@ -49,7 +49,7 @@ const dice: fc.Arbitrary<ChangeDice> = fc.record({
   spoil: fc.constantFrom('no', 'no', 'no', 'no', 'no', 'guard', 'stale'),
 })
 
-/** How many changes are written together at most; 0: each is sent alone. */
+/** Maximum changes written together; 0: each is sent alone. */
 const WAYS = { alone: 0, 'as a batch of its own': 1, 'in batches': 6 }
 
 test.each(Object.entries(WAYS))(
@@ -132,7 +132,9 @@ function isSame({ change, inEngine, of }: SentChange, inTables: CommitResult, la
   refused.add(conflicts[1] as string)
 }
 
-/** As the queue sends them: what is not written in the batch alone after it, or all alone where a law is broken. */
+/**
+ * As the queue sends them: what the batch did not write is sent alone after it, or all alone when a constraint fails.
+ */
 async function landsTogether(client: pg.PoolClient, batch: readonly SentChange[]): Promise<void> {
   if (batch.length === 0) return
   const answers = await inBatch(client, batch)
@@ -170,7 +172,7 @@ const lines = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Obje
 const byId = (rows: readonly { readonly id: string }[]) =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => ({ powerRequest: null, power: null, ...row }))
 
-/** Amounts, units and holdings have no order of their own. */
+/** Amounts, units and holdings are unordered. */
 const sorted = (host: Host) => ({
   ...host,
   remains: [...host.remains].sort(),

@@ -9,7 +9,7 @@ import { readInstanceView } from '../migration/view'
 import { ACTOR, AT, build, changeOf, moveOf, present, putHost, rowCounts, takeFor } from '../testing/books'
 import { commit } from './commit'
 
-// The laws of the proof in the transaction itself: rows are corrupted by SQL after whoever writes has read them.
+// The laws of the proof in the transaction itself: SQL corrupts rows after the writer has read them.
 
 const database = onFreshDatabase(connectDatabase)
 

@@ -3,9 +3,9 @@ import type { Change } from '../../engine/books'
 import { inBatches } from './batch-row'
 import type { CommitResult } from './commit'
 
-// Changes of one host are committed one after another and many at a time: the next is decided on what the one before
-// will leave. While a batch is under way the next one gathers, so a busy fleet pays one round trip and one disk write for
-// many changes, and a quiet one never waits.
+// Changes of one host are committed in order and many at a time: each is decided on what the previous one will leave.
+// During a batch the next one gathers, so a busy fleet pays one round trip and one disk write for many changes, and a
+// quiet one never waits.
 
 export interface CommitQueue {
   commit(change: Change): Promise<CommitResult>
@@ -14,7 +14,7 @@ export interface CommitQueue {
 export interface CommitQueueOptions {
   /** Null of a change that has to be sent alone. */
   readonly commitBatch: (changes: readonly Change[]) => Promise<readonly (CommitResult | null)[]>
-  /** Batches under way at once. A change follows the last one of its host, so they land in the order they came. */
+  /** Concurrent batches. A change follows the last one of its host, so they commit in the order of arrival. */
   readonly lanes?: number
   /** A subtransaction each; PostgreSQL keeps 64 in shared memory. */
   readonly batch?: number
@@ -58,7 +58,9 @@ export function makeCommitQueue({ commitBatch, lanes = 2, batch = 48 }: CommitQu
   }
 }
 
-/** Which lane a change goes: a move names two hosts, so no fixed share of the hosts would keep the order of both. */
+/**
+ * The lane of a change: a migration names two hosts, so no fixed partition of the hosts would keep the order of both.
+ */
 function courseOf(lanes: number): { enter(change: Change): { readonly lane: number; leave(): void } } {
   const last = new Map<string, { lane: number; onTheirWay: number }>()
   return {
@@ -85,7 +87,7 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
   return [...new Set([...taken, ...guards.providers.map(({ provider }) => provider)])]
 }
 
-/** Answers everybody who waits, one way or the other. */
+/** Settles every waiting caller. */
 async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly Waiting[]): Promise<void> {
   for (const batch of inBatches(waiting)) {
     for (const each of await landTogether(commitBatch, batch)) await land(commitBatch, [each])
@@ -108,8 +110,8 @@ async function landTogether(
       return false
     })
   } catch (error) {
-    // The database said no to one of them and wrote none: each is asked alone. Any other failure may have come after
-    // the commit, and then asking again would be wrong.
+    // The database rejected one of them and wrote none: each is retried alone. Any other failure may have come after
+    // the commit, so a retry would be wrong.
     if (error instanceof pg.DatabaseError && batch.length > 1) return batch
     for (const { reject } of batch) reject(error)
     return []

@@ -12,7 +12,7 @@ import { connectDatabase } from '../database/database'
 import { build, changeOf, present, putHost, rowCounts } from '../testing/books'
 import { commit } from './commit'
 
-// A line lands only while its row reads as it was shown, and read backwards it is its own undo.
+// A line is written only while its row reads as it was shown, and reversed it is its own undo.
 
 const database = onFreshDatabase(connectDatabase)
 let next = 1

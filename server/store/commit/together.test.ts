@@ -11,8 +11,7 @@ import { readInstanceView, readMigrationView } from '../migration/view'
 import { ACTOR, AT, build, heldUnits, moveOf, newClaimId, present, putHost } from '../testing/books'
 import { type CommitResult, commit, commitBatch } from './commit'
 
-// What a batch has that a change alone has not: each change keeps its own moment, and each relies on what the ones
-// before it leave.
+// What a batch adds to single changes: each change keeps its own time, and each relies on what the previous ones leave.
 
 const database = onFreshDatabase(connectDatabase)
 
@@ -125,7 +124,7 @@ test('a change is left out with those that rely on it', async () => {
 })
 
 test('a unit that one gives back another one takes', async () => {
-  // b has four CPUs: the migration that goes away holds all of them.
+  // b has four CPUs: the migration that leaves holds all of them.
   const leaving = await accepted(b, 4)
   landed(await commit(database, await claimOf(leaving, a)))
   landed(await commit(database, await stepOf(leaving, AT, () => ({ step: 'release', home: 'target' }))))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { batchReads } from './batch-reads'
 
-/** Each call waits until it is let go. */
+/** Each call blocks until it is released. */
 function gated() {
   const calls: { readonly questions: readonly number[]; answer(): void; fail(): void }[] = []
   const ask = (questions: readonly number[]) =>

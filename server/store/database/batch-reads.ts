@@ -1,4 +1,4 @@
-/** Answers one question; questions that come while an answer is under way are asked together, in one go after it. */
+/** Runs one query; queries that arrive meanwhile are batched into the next one. */
 export type Asker<Q, A> = (question: Q) => Promise<A | null>
 
 interface Waiting<Q, A> {
@@ -8,11 +8,11 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Reads that many clients ask at once cost one round trip each; together they cost one for all. Nobody is answered by a
- * look that began before the question, so each answer holds all that was committed before it was asked.
+ * Concurrent reads cost one round trip each; batched they cost one for all. A query is never answered by a read that
+ * began before it, so each answer includes all that was committed before.
  *
- * @param most questions in one go
- * @param ask answers different questions; those it leaves out are answered null
+ * @param most queries in one batch
+ * @param ask answers different queries; those it leaves out are answered null
  */
 export function batchReads<Q, A>(
   most: number,

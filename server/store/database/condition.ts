@@ -3,8 +3,8 @@ import { type Condition, FREE_TEXT, ID_START } from '@/lists/condition'
 // Filters of lists as SQL. A condition names a field of the list; each list says which expressions that field is.
 
 /**
- * An SQL expression of type text, a query of one column of them of which one must fit, or a test of one's own that an
- * index answers: of all patterns at once (`any(…)`, to write behind `ilike`), or of each.
+ * An SQL expression of type text, a one-column query of which one row must match, or a custom test that an index
+ * answers: of all patterns at once (`any(…)`, to write behind `ilike`), or of each.
  */
 export type Expression =
   | string
@@ -48,13 +48,13 @@ function fitting(
   if (typeof one === 'string') return `coalesce(${one} ilike ${patterns}, false)`
   if ('each' in one) return `exists (select 1 from (${one.each}) as fitting(value) where value ilike ${patterns})`
   if ('fits' in one) return `(${one.fits(patterns)})`
-  // An index is searched for a pattern only where the pattern stands alone.
+  // An index serves a pattern only if the pattern stands alone.
   return (
     Array.from({ length: count }, (_, at) => `(${one.fitsOne(`(${parameter})[${at + 1}]`)})`).join(' or ') || 'false'
   )
 }
 
-/** What people type is text, not a pattern of the database; only the star means something. */
+/** User input is text, not a LIKE pattern; only the star is a wildcard. */
 export function likePattern(text: string, anywhere: boolean): string {
   const pattern = text.replace(/[\\%_]/g, (letter) => `\\${letter}`).replaceAll('*', '%')
   return anywhere && !text.includes('*') ? `%${pattern}%` : pattern
@@ -65,7 +65,7 @@ export interface Order<Key extends string> {
   readonly dir: 'asc' | 'desc'
 }
 
-/** `order by` without the words, one column after the other; what nobody knows comes last either way. */
+/** `order by` without the keyword, in column order; nulls last either way. */
 export function orderSql<Key extends string>(
   order: readonly Order<Key>[],
   columns: Readonly<Record<Key, string>>,

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { PrismaClient } from '../../../generated/prisma/client'
 import { tracedQuery } from '../../trace/trace'
 
-/** One pool for hand-written statements and for Prisma. Made in wiring and handed to whoever reads or writes. */
+/** One pool for handwritten statements and for Prisma. Created in wiring and passed to its users. */
 export interface Database {
   readonly url: string
   readonly pool: pg.Pool
@@ -24,7 +24,7 @@ interface Limits {
   readonly connectMs: number
   /** No statement of ours may hold locks longer. */
   readonly statementMs: number
-  /** The database would have said no by then: it is gone without a word. */
+  /** The database would have refused by then: the connection is dead. */
   readonly answerMs: number
 }
 
@@ -51,8 +51,8 @@ export function connectDatabase({ url, connections = 10, limits = USUAL, onLost 
 }
 
 /**
- * The pool hears of connections that break while they are idle, and a statement of one that breaks under it. Of one that was
- * taken for a transaction, between two statements, nobody hears, and an error that nobody hears ends the process.
+ * The pool handles errors of idle connections, and a statement those of its own. A connection checked out for a
+ * transaction has no handler between two statements, and an unhandled error ends the process.
  */
 class HeardClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -61,7 +61,7 @@ class HeardClient extends pg.Client {
   }
 }
 
-/** Callers all wait for a promise; a statement is told by its name, and one without by its first word. */
+/** All callers await a promise; a statement is identified by its name, or by its first word. */
 function tracing(query: pg.Pool['query']): pg.Pool['query'] {
   const ask = query as (...asked: unknown[]) => Promise<unknown>
   return ((...asked: unknown[]) =>

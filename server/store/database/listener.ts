@@ -1,7 +1,7 @@
 import pg from 'pg'
 
-const RECONNECT_MS = 1000 // meanwhile the poll carries the news
-const ALIVE_MS = 10_000 // nothing is ever asked here, so only this tells that the other machine is gone
+const RECONNECT_MS = 1000 // meanwhile the poll delivers events
+const ALIVE_MS = 10_000 // no query runs here, so only keepalive shows that the peer is gone
 
 export interface ListenerOptions {
   readonly channel: string
@@ -9,7 +9,7 @@ export interface ListenerOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/** LISTEN on a connection of its own, because a pooled one would be given to others. Reconnects until stopped. */
+/** LISTEN on its own connection, because a pooled one would be shared. Reconnects until stopped. */
 export class Listener {
   #client: pg.Client | null = null
   #retry: NodeJS.Timeout | undefined
@@ -35,7 +35,7 @@ export class Listener {
     try {
       await client.connect()
       await client.query(`listen ${pg.escapeIdentifier(this.options.channel)}`)
-      this.options.onNotify() // for what came while nobody listened
+      this.options.onNotify() // for what arrived while disconnected
     } catch (error) {
       if (!this.#stopped) this.options.onFailure(error)
       await client.end().catch(() => {})

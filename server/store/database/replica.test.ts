@@ -42,7 +42,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of the running leader, taken as pg_basebackup takes it. */
+/** A copy of the running primary, as pg_basebackup makes it. */
 async function startReplica(): Promise<Cluster> {
   const empty = await startCluster({ directory: replicaAt, durable: true })
   const [from, to] = [await dataOf(leader), await dataOf(empty)]

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectDatabase, type Database } from './database'
 
-// Long reads of the past are answered by a replica of the database where one is set, and never with less than the leader
-// would have said: the replica has to have replayed all that was committed when the question came. What is decided, and
-// what is read to be decided on, always goes to the leader.
+// A replica, where one is set, serves long reads of the past, and never with older data than the primary: it must have
+// replayed all that was committed when the query arrived. Decisions, and reads that they are based on, always go to the
+// primary.
 
 export interface PastReads {
   /** Asks the replica, or the leader where there is none, where it lags, or where the answer fails. */
@@ -15,7 +15,7 @@ export interface PastReads {
 
 export interface PastReadsParts {
   readonly leader: Database
-  /** Of one server, not of a balancer before several: what one of them has replayed says nothing of the others. */
+  /** For one server, not a load balancer: the replay position of one says nothing about the others. */
   readonly replicaUrl: string | null
   /** Told of each read, by whom it was answered. */
   count(by: 'replica' | 'leader'): void
@@ -25,13 +25,13 @@ export interface PastReadsParts {
 }
 
 const CONNECTIONS = 4
-/** The leader answers whoever has waited that long. */
+/** After this wait the primary answers. */
 const READ_LIMITS = { connectMs: 1_000, statementMs: 20_000, answerMs: 20_000 }
 const CHECK_LIMITS = { connectMs: 1_000, statementMs: 1_000, answerMs: 1_000 }
 const LOOK_AGAIN_MS = 10
-const LOOKS = 10 // a replica in good health is behind by a few ms
+const LOOKS = 10 // a healthy replica lags by a few ms
 const CHECK_EVERY_MS = 5_000
-const TOLD_AFTER_MS = 30_000 // one that lags for a moment needs nobody
+const TOLD_AFTER_MS = 30_000 // a short lag needs no attention
 
 export function makePastReads(parts: PastReadsParts): PastReads {
   const { leader, replicaUrl, count, checkEveryMs = CHECK_EVERY_MS, toldAfterMs = TOLD_AFTER_MS } = parts
@@ -52,7 +52,7 @@ export function makePastReads(parts: PastReadsParts): PastReads {
     else fail(why)
     return why === null
   }
-  // While it fails nobody waits for it; this finds out when it is back.
+  // While it fails no read waits for it; this detects when it is back.
   const timer = setInterval(() => void check(), checkEveryMs).unref()
   return {
     read: async (ask) => {

@@ -15,8 +15,7 @@ const statements = statementsIn(STORE)
 const known = statements.flatMap(({ file, line, text }) => (text === null ? [] : [{ file, line, text }]))
 
 /**
- * Files with statements that are put together while the program runs: conditions of lists, tables by name. The value is
- * the test that sends them.
+ * Files with statements built at run time: conditions of lists, tables by name. The value is the test that sends them.
  */
 const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'audit-log/list.ts': 'api/audit-log/audit-log.test.ts',
@@ -44,7 +43,7 @@ const PUT_TOGETHER: Readonly<Record<string, string>> = {
   'view/saved-view.ts': 'api/view/view.test.ts',
 }
 
-/** Inner selects that name tables or parameters of the statement they stand in, and what PostgreSQL says of them alone. */
+/** Subqueries that name tables or parameters of their statement, and PostgreSQL's error for them alone. */
 const INNER: Readonly<Record<string, RegExp>> = {
   'audit-log/list.ts': /^missing FROM-clause entry for table "e"$/,
   'audit/records.ts': /^missing FROM-clause entry for table "k"$/,

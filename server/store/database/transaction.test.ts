@@ -43,7 +43,7 @@ test('a connection that is cut at any moment costs the work that had it, and not
   const slowly = () =>
     inTransaction(several, async (client) => {
       await client.query('select 1')
-      await pause(5) // nothing is under way on it now, and nobody asks it anything
+      await pause(5) // it is idle now, without a query
       await client.query('select 1')
     })
   const workers = [

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { tracedQuery } from '../../trace/trace'
 import type { Database } from './database'
 
-const READ_ONLY = '25006' // the server at the other end leads no more; another connection may find the one that does
+const READ_ONLY = '25006' // the server was demoted; another connection may reach the primary
 
-/** Several statements on one connection, all or nothing. Decisions do not come here: they are one statement each. */
+/** Several statements on one connection, all or nothing. Decisions do not use this: they are one statement each. */
 export const inTransaction = <T>(database: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   tracedQuery(
     () => 'TRANSACTION',

@@ -1,6 +1,6 @@
 import type { Database } from './database'
 
-// The database as a whole, for whoever backs it up.
+// The database as a whole, for backups.
 
 /** 18 of PostgreSQL 18.4. */
 export async function serverMajor({ pool }: Database): Promise<number> {

@@ -3,7 +3,7 @@ import { type Flavor, GROUP_POLICIES, type GroupPolicy, type Image, type PciAlia
 import { flavor, image, listOf, text, whole, words } from './columns'
 import { fitsOf } from './fits'
 
-// What people choose from. An entry that cannot be read is left out of the lists: nothing may be built from it.
+// The catalog. An unreadable entry is left out of the lists: nothing may be built from it.
 
 const fitsFlavor = fitsOf(flavor)
 const fitsImage = fitsOf(image)

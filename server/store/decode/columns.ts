@@ -3,7 +3,7 @@ import { z } from 'zod'
 // What columns hold, in the words a finding uses. Every kind here can be turned into plain code; see fits.ts.
 
 export const text = z.string('expected a text')
-/** Of an instance, a host or a migration: whatever else stands there cannot be written next to it as one. */
+/** Of an instance, a host or a migration: any other value there cannot be written back as one. */
 export const id = z.string('expected an id').regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'expected an id')
 export const flag = z.boolean('expected true or false')
 export const whole = z.int('expected a whole number below 2^53')
@@ -14,7 +14,7 @@ export const words = <const T extends readonly [string, ...string[]]>(known: T) 
 
 export const listOf = <T extends z.ZodType>(element: T, what: string) => z.array(element, `expected a list of ${what}`)
 
-/** A time as the store reads it, in ms; infinity comes as null. */
+/** A time as the store reads it, in ms; infinity becomes null. */
 export const time = z.int('expected a finite time')
 
 export const flavor = z.looseObject(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anything, text, time, whole } from './columns'
 import { column, rowDecoder } from './row'
 
-// An event whose data cannot be read is told without them: who follows the sequence must not stand still for one row.
+// An event with unreadable data is delivered without them: one row must not stop the readers of the sequence.
 
 const data = z.record(text, anything)
 
@@ -25,5 +25,5 @@ export const eventOf = <Row extends EventCells>(raw: Row): Row =>
     () => {},
   ) as Row
 
-/** Of a value as the driver answers it: an infinite time is no Date. */
+/** A value as the driver returns it: an infinite time is no Date. */
 export const msOf = (at: unknown): number => (at instanceof Date && !Number.isNaN(at.getTime()) ? at.getTime() : 0)

@@ -4,8 +4,8 @@ import type { FindingFound } from '../finding/list'
 import { anything, listOf, text, time, whole } from './columns'
 import { type Fits, fitsOf } from './fits'
 
-// A finding as it was kept. One that cannot be read is shown as what it is: an unreadable record, of this very table. The
-// next audit that finds the same thing writes it anew.
+// A stored finding. An unreadable one is shown as an unreadable record of this very table. The next audit that finds
+// the same thing rewrites it.
 
 const holdings = listOf(
   z.looseObject({
@@ -33,7 +33,7 @@ const fitsBody: Fits = fitsOf(body)
 const KNOWN: ReadonlySet<string> = new Set(FINDING_KINDS)
 const KIND: FindingKind = 'unreadable-record'
 
-/** With a body that says so in the place of one that cannot be read. */
+/** With a body that says so in place of an unreadable one. */
 export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
   const { host, instance, migration } = raw
   const known = KNOWN.has(raw.kind)
@@ -49,7 +49,7 @@ export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
   return sound({ ...raw, kind: KIND, body: standIn as Body })
 }
 
-// Times that are none come as null.
+// Invalid times become null.
 const sound = <Body>(row: FindingFound<Body>): FindingFound<Body> => ({
   ...row,
   firstSeenAt: row.firstSeenAt ?? 0,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
-// Schemas say what a column holds and explain what is wrong with it. Asking one of every value of a fleet would cost more
-// than reading it, so each is turned once into plain code that only answers yes or no; zod is asked when it says no.
+// Schemas define what a column holds and explain what is wrong with it. Running one on every value of a fleet would
+// cost more than reading it, so each is compiled once into code that returns yes or no; zod only runs after a no.
 
 export type Fits = (value: unknown) => boolean
 

@@ -23,7 +23,7 @@ const part = z.looseObject(
   'expected a part as it was planned',
 )
 
-/** Nobody can apply it, and what it was about is in the finding. */
+/** It cannot be applied, and its subject is in the finding. */
 const NO_PART = {
   ...{ fingerprint: '', title: 'Unreadable record', lines: [], givesBack: [] },
   locked: 'This part cannot be read any more. Plan the repair again.',

@@ -16,13 +16,13 @@ const INSTANCE = rowDecoder<Instance>('instance', {
   generation: column('generation', whole, 0),
 })
 
-/** The next survey of its host writes the row anew. */
+/** The next survey of its host rewrites the row. */
 const POWER = rowDecoder<NonNullable<Instance['power']>>('guest_power', {
   state: column('state', words(POWER_STATES), 'unknown'),
   last: column('state', words(POWER_STATES).nullable(), null),
 })
 
-/** An instance as INSTANCE_JSON answers it, with stand-ins for what cannot be read. */
+/** An instance from INSTANCE_JSON, with stand-ins for unreadable values. */
 export function instanceOf(raw: Instance): Instance {
   const notes: Unreadable[] = []
   const note = (unreadable: Unreadable) => void notes.push(unreadable)

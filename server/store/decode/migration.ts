@@ -71,7 +71,7 @@ const STEP = rowDecoder<StepRecord>('migration_step', {
   result: column('result', words(['done', 'failed', 'turned-back']).nullable(), null),
 })
 
-/** A migration as MIGRATION_JSON answers it, with stand-ins for what cannot be read. */
+/** A migration from MIGRATION_JSON, with stand-ins for unreadable values. */
 export function migrationOf(raw: Migration): Migration {
   const notes: Unreadable[] = []
   const migration = MIGRATION.decode(
@@ -82,7 +82,7 @@ export function migrationOf(raw: Migration): Migration {
   return noted(migration, notes)
 }
 
-/** A step of the timeline; what cannot be read of it is found by the audit of records. */
+/** A step of the timeline; the audit of records reports its unreadable values. */
 export const stepOf = (raw: StepRecord): StepRecord =>
   STEP.decode(
     raw,

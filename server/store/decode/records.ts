@@ -1,22 +1,22 @@
 import type { SeenRecord } from '../../engine/audit/snapshot'
 import type { Database } from '../database/database'
 
-// Rows that break a rule of their own table. A rule that the database has proven of every row cannot be broken, so only
-// those are asked that were added while bad rows were there; and every foreign key, because triggers can be switched off.
+// Rows that violate a constraint of their table. A validated constraint cannot be violated, so only those are checked
+// that were added while bad rows existed; and every foreign key, because triggers can be disabled.
 
 interface Rule {
   readonly table: string
-  /** Its name, and what people are told: the comment on it, or what it says. */
+  /** Its name, and its message: the comment on it, or its definition. */
   readonly name: string
   readonly says: string
   readonly columns: readonly string[]
   readonly key: readonly string[]
-  /** Of a foreign key: where it leads. */
+  /** For a foreign key: its target. */
   readonly to: string | null
   readonly toColumns: readonly string[]
-  /** Of a check: its condition. */
+  /** For a check: its condition. */
   readonly test: string | null
-  /** Of a foreign key: PostgreSQL's letter for what a deletion of its target does. */
+  /** For a foreign key: PostgreSQL's letter for its action on delete. */
   readonly onDelete: string | null
   /** By column: how its value is printed without loss, and whether it may be null. */
   readonly types: Readonly<Record<string, { readonly is: 'json' | 'list' | 'text'; readonly nullable: boolean }>>
@@ -51,9 +51,9 @@ const RULES = `
       and a.attname in ('host_id', 'instance_id', 'migration_id') and a.atttypid = 'uuid'::regtype) as owners
   from named c order by 1, 2`
 
-const LISTED = 50 // of one rule: who wrote so many wrong rows is told by the first of them
+const LISTED = 50 // per constraint: the first rows reveal the cause of the rest
 
-/** At one moment, but not that of any other reading: a row that is being written now is found by the next. */
+/** One snapshot, but separate from any other read: the next one finds a row being written now. */
 export async function readBrokenRecords({ pool }: Database): Promise<readonly SeenRecord[]> {
   const { rows: rules } = await pool.query<Rule>(RULES)
   if (rules.length === 0) return []
@@ -61,7 +61,7 @@ export async function readBrokenRecords({ pool }: Database): Promise<readonly Se
   return rows
 }
 
-/** Names come from the catalog, quoted; nothing of it was typed by anybody. */
+/** Names come quoted from the catalog; none is user input. */
 function brokenSql(rule: Rule): string {
   const { table, columns, to, test, key } = rule
   const name = key.map((column) => `'${column}=' || coalesce(t.${quoted(column)}::text, 'null')`)

@@ -9,7 +9,7 @@ export interface ColumnRule {
   /** As the table calls it. */
   readonly column: string
   readonly schema: z.ZodType
-  /** Stands in the place of what cannot be read, so that whoever shows the value need not ask. */
+  /** Replaces an unreadable value, so that views need no check. */
   readonly standIn: unknown
 }
 
@@ -17,7 +17,7 @@ export const column = (name: string, schema: z.ZodType, standIn: unknown): Colum
   return { column: name, schema, standIn }
 }
 
-/** Where notes go. Made by whoever reads several rows into one value. */
+/** Collects the notes of several rows that become one value. */
 export type Note = (unreadable: Unreadable) => void
 
 interface Checked {
@@ -27,7 +27,7 @@ interface Checked {
 }
 
 export interface RowDecoder<Row> {
-  /** The row itself when all of it can be read, else a copy with stand-ins. Costs next to nothing when it can. */
+  /** The row itself when all of it can be read, else a copy with stand-ins. Nearly free when it can. */
   decode(row: Row, key: (row: Row) => string, note: Note): Row
 }
 
@@ -60,16 +60,16 @@ export function rowDecoder<Row extends object>(
   }
 }
 
-/** A row as it travels inside a statement's JSON: at 20 000 instances the names of members would be most of what is sent. */
+/** A row inside a statement's JSON: at 20 000 instances the member names would be most of the bytes. */
 export type Cells = readonly unknown[]
 
-/** Where a member comes from; with a schema, what the column must hold and what stands in for what it may not. */
+/** The source of a member; with a schema, what the column must hold and the stand-in for invalid values. */
 export type Member = readonly [sql: string, schema?: z.ZodType, standIn?: unknown]
 
 /** A row whose members are said once: the statement that builds the array and the reader that names its cells follow it. */
 export interface ArrayRow<Row> {
   readonly json: string
-  /** The same row where a member comes from somewhere else. */
+  /** The same row with a member from another source. */
   jsonOf(sqlOf: (member: keyof Row, sql: string) => string): string
   read(cells: Cells, key: (row: Row) => string, note: Note): Row
 }
@@ -94,7 +94,7 @@ export function arrayRow<Row extends object>(
   }
 }
 
-/** What was expected, and where in the column; never what is there, which may be anything. */
+/** What was expected, and where in the column; never the value, which may be anything. */
 function reasonOf(schema: z.ZodType, value: unknown): string {
   const issue = schema.safeParse(value).error?.issues[0]
   if (issue === undefined) return 'cannot be read'

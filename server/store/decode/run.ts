@@ -75,5 +75,5 @@ export const runOf = (raw: Run): Run => RUN.decode(raw, here, silent)
 export const listedRunOf = ({ run, counts }: ListedRun): ListedRun => ({ run: runOf(run), counts })
 export const diffOf = (raw: RunDiff): RunDiff => DIFF.decode(raw, here, silent)
 
-/** A move whose record cannot be read is blocked until somebody plans again. */
+/** A migration with an unreadable record is blocked until a replan. */
 export const runMoveOf = (raw: RunMove): RunMove => MOVE.decode(raw, here, silent)

@@ -40,7 +40,7 @@ const EARLIER = rowDecoder<NonNullable<SurveyRow['earlier']>>('host_survey', {
   devices: column('earlier_devices', devices.nullable(), null),
 })
 
-/** What a host answered, without what cannot be read of it: then it is as if it had not been asked. */
+/** A host's answer; an unreadable one counts as none. */
 export function surveyOf(raw: SurveyRow): SurveyRow {
   const notes: Unreadable[] = []
   const note = (unreadable: Unreadable) => void notes.push(unreadable)

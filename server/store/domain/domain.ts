@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-// What Berth remembers of libvirt domains. Records are opaque here; drivers/libvirt knows what they mean.
+// What Berth stores on libvirt domains. Records are opaque here; drivers/libvirt defines them.
 
 export interface DomainRow {
   readonly instance: string

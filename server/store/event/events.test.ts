@@ -128,8 +128,8 @@ describe('the feed', () => {
   })
 })
 
-// Each of these stopped the relay for good: a number that is given twice is refused, and a missing row was taken for a
-// relay at work elsewhere.
+// Each of these stopped the relay for good: a duplicate number was refused, and a missing row was taken for a relay at
+// work elsewhere.
 test.each([
   ['missing', 'delete from relay'],
   ['behind', 'update relay set last = last - 3'],

@@ -4,14 +4,14 @@ import { EVENTS_READ_AT_ONCE, type FleetEvent, readEventsAfter } from './read'
 import { lastSequence } from './trail-read'
 
 // One reader of the event sequence per process, for the projection and every live view. It listens for the relay's
-// hint and polls besides, so a lost notification or a broken connection costs a moment and never an event.
+// notification and also polls, so a lost notification or a broken connection delays events and never loses one.
 
 type Follower = (events: readonly FleetEvent[]) => void
 
 export interface EventFeedOptions {
   readonly onFailure: (error: unknown) => void
   readonly pollMs?: number
-  /** How many events stay in memory for readers that are a little behind; others read the table. */
+  /** Events kept in memory for readers slightly behind; others read the table. */
   readonly keep?: number
 }
 
@@ -42,7 +42,7 @@ export class EventFeed {
     this.#listener = new Listener(database.url, { channel: 'berth_events', onNotify, onFailure: options.onFailure })
   }
 
-  /** Begins at the last sequence given: what is read from the tables after this misses nothing that is followed. */
+  /** Begins at the last assigned sequence: reading the tables after this misses no event. */
   static async open(database: Database, options: EventFeedOptions): Promise<EventFeed> {
     return new EventFeed(database, options, await lastSequence(database))
   }
@@ -58,11 +58,11 @@ export class EventFeed {
     return () => void this.#followers.delete(follower)
   }
 
-  /** Events after the sequence, oldest first; waits until there is one. Empty when the signal or the feed ends. */
+  /** Events after the sequence, oldest first; blocks until there is one. Empty when the signal or the feed ends. */
   async waitForEvents(after: bigint, signal?: AbortSignal): Promise<readonly FleetEvent[]> {
     if (after < this.#tail) return orNothing(readEventsAfter(this.#database, after), signal)
     if (after < this.#head) {
-      // Looked for from the end: who waits is a few events behind, and thousands are kept.
+      // Searched from the end: readers are a few events behind, and thousands are kept.
       return this.#recent.slice(this.#recent.findLastIndex(({ sequence }) => sequence <= after) + 1)
     }
     if (this.#stopped || signal?.aborted) return []
@@ -101,7 +101,7 @@ export class EventFeed {
       })
       .finally(() => {
         this.#reading = null
-        if (this.#again) this.#wake() // told between the last look and now
+        if (this.#again) this.#wake() // notified between the last poll and now
       })
   }
 
@@ -121,7 +121,7 @@ export class EventFeed {
   }
 }
 
-/** What is being read, or nothing as soon as the signal ends: a read may wait for a connection. */
+/** The read, or nothing as soon as the signal ends: a read may wait for a connection. */
 function orNothing<Read>(reading: Promise<readonly Read[]>, signal: AbortSignal | undefined): Promise<readonly Read[]> {
   if (!signal) return reading
   return new Promise((resolve, reject) => {

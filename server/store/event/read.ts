@@ -3,7 +3,7 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf, msOf } from '../decode/event'
 
-/** One thing that became true, with its place in the order everybody sees. */
+/** One event, with its position in the global order. */
 export interface FleetEvent {
   readonly sequence: bigint
   readonly kind: string
@@ -38,9 +38,8 @@ export async function readEventsAfter(
 const EVENTS_DELETED_AT_ONCE = 5000
 
 /**
- * Forgets events older than that, but for those of moves that have not ended: a move may wait for a person longer, and
- * who began it and what it took is still asked. Audit entries stay. Answers how many. Readers behind them must load
- * afresh.
+ * Deletes older events, except those of active migrations: a migration may wait for a decision longer, and its origin
+ * and durations are still needed. Audit entries stay. Returns the number. Readers behind them must reload.
  */
 export async function forgetEventsBefore(database: Database, before: number): Promise<number> {
   for (let gone = 0; ; ) {

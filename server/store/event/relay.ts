@@ -1,16 +1,16 @@
 import type { Database } from '../database/database'
 
-const RELAY_EVERY_MS = 150 // between two looks while this server writes; a burst of commits is one batch
-const REST_MS = 500 // what a live view may lag behind writes that woke nobody, or whose server died before its look
+const RELAY_EVERY_MS = 150 // between two polls while this server writes; a burst of commits is one batch
+const REST_MS = 500 // maximum delay of writes that woke nothing, or whose server died before its poll
 const EVENTS_AT_ONCE = 1000
 
 export interface Relay {
-  /** Somebody here wrote what screens are waiting for: a look at once, or as soon as the last one is long enough ago. */
+  /** This server wrote what screens wait for: polls now, or as soon as the last poll is long enough ago. */
   wake(): void
   stop(): Promise<void>
 }
 
-/** One step of the relay, for tests and for whoever will not wait. Answers how many events got their number. */
+/** One step of the relay, for tests and for callers that do not wait. Returns how many events were numbered. */
 export async function relayOnce(database: Database): Promise<number> {
   const { rows } = await database.pool.query<{ moved: number }>({
     name: 'relay',
@@ -20,7 +20,7 @@ export async function relayOnce(database: Database): Promise<number> {
   return rows[0]?.moved ?? 0
 }
 
-/** Every server runs one; the database lets one at a time do the work. A failure is told and tried again. */
+/** Every server runs one; the database lets one at a time work. Failures are logged and retried. */
 export function startRelay(database: Database, onFailure: (error: unknown) => void): Relay {
   let stopped = false
   let woken = false

@@ -5,8 +5,8 @@ import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
 import type { Listed } from '../instance/list'
 
-// What people and programs asked for, and what came of it. A migration is its own record of that, also one that no
-// request began; everything else is in the audit entries.
+// Requests of users and programs, and their results. A migration is its own record, even without a request; everything
+// else is in the audit entries.
 
 /** The list reaches back so far: `total` is never more. */
 export const TASKS_LISTED = 10_000
@@ -32,13 +32,13 @@ export interface TaskRow {
   readonly data: Readonly<Record<string, unknown>>
   readonly result: TaskResult
   readonly endedAt: number | null
-  /** Why it failed, rolled back or waits, as far as somebody said. */
+  /** Why it failed, rolled back or waits, if recorded. */
   readonly why: string | null
 }
 
 /**
- * Audit entries that begin nothing: writes of Placement clients, of which there are thousands, views that somebody
- * saved, sign-ins, refusals, steps within a run, and the end of what another entry began. A kind that is not named here is listed.
+ * Audit entries that start nothing: the many writes of Placement clients, saved views, sign-ins, refusals, steps within
+ * a run, and the end of what another entry started. A kind that is not named here is listed.
  */
 const NO_TASKS = [
   ...['instance.started', 'instance.stopped', 'instance.rebooted', 'instance.paused', 'instance.resumed'],
@@ -49,7 +49,7 @@ const NO_TASKS = [
   ...['migration.accepted', 'cloud.called', 'cloud.drain-held'],
 ]
 
-/** The first of these about the same instance ends what was asked of it. */
+/** The first of these about the same instance ends the request. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
   'instance.claimed': ['instance.built', 'instance.build-failed'],
   'instance.deleting': ['instance.deleted'],
@@ -61,7 +61,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
 
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
 
-/** The predicate of the index `audit_entry_task`, word by word. */
+/** Must match the predicate of the index `audit_entry_task` word for word. */
 const IS_TASK = `(action not like 'placement.%' or action = 'placement.released-for-owner') and action not like 'view.%'`
 
 const OF_MIGRATIONS = `
@@ -136,7 +136,7 @@ const ORDERS: { readonly [O in TaskSort]: string } = {
   ended: 't.ended_at',
 }
 
-/** Newest first. Without conditions only as many are read as are shown. */
+/** Newest first. Without conditions only the rows shown are read. */
 export async function listTasks({ pool }: Database, query: TaskQuery): Promise<Listed<TaskRow>> {
   const { where = [], order = [], offset, limit } = query
   const plain = where.length === 0 && order.length === 0

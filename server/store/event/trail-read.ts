@@ -2,7 +2,7 @@ import type { InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
 
-// The trail, read: events by what they speak of, and what people asked of a move.
+// Reads the trail: events by their objects, and the requests on a migration.
 
 export interface EventRow {
   readonly sequence: string
@@ -62,7 +62,7 @@ export interface AskedRow {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What people asked of these moves, oldest first: how each began, and every requested action. */
+/** The requests on these migrations, oldest first: how each began, and every requested action. */
 export async function readAsked({ pool }: Database, ids: readonly MigrationId[]): Promise<AskedRow[]> {
   const { rows } = await pool.query<AskedRow>({
     name: 'asked-of-migrations',
@@ -88,7 +88,7 @@ export async function readEventData(
   return rows.map((row) => eventOf({ ...row, at: 0 }).data)
 }
 
-/** The last event of one kind about an instance; null when there is none, or it is older than what is kept. */
+/** The last event of one kind about an instance; null when there is none, or it was pruned. */
 export async function readLastEvent(
   { pool }: Database,
   { instance, kind }: { readonly instance: InstanceId; readonly kind: string },
@@ -102,7 +102,7 @@ export async function readLastEvent(
   return rows.map(eventOf)[0] ?? null
 }
 
-/** Who began the move, and why. What no request caused, such as a demo, is in the events only. */
+/** Who began the migration, and why. What no request caused, such as a demo, is in the events only. */
 export async function readStarter(
   { pool }: Database,
   migration: MigrationId,

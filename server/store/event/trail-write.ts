@@ -8,7 +8,7 @@ export interface TrailEntry extends Partial<Omit<EventBody, 'kind'>> {
   readonly at: number
 }
 
-/** The trail of an action that changes no row of the records: its event, and the audit entry of whoever asked for it. */
+/** The trail of an action that changes no records: its event, and the audit entry of its requester. */
 export async function writeTrail(client: pg.PoolClient, { actor, at, ...event }: TrailEntry): Promise<void> {
   const body = { hosts: [], instance: null, migration: null, data: {}, ...event }
   const guards = { providers: [], instance: null, migration: null, group: null }

@@ -6,8 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Hosts that are fenced by a machine. It is kept before the machine is asked anything, so that a server that dies meanwhile leaves
-// behind what was asked and whether it was ordered.
+// Hosts fenced by a machine. Stored before the machine is contacted, so that a server that dies leaves a record of the
+// request and of whether the order was sent.
 
 export interface FencingRow {
   readonly id: string
@@ -72,7 +72,7 @@ export async function latestFencing({ pool }: Database, host: HostId): Promise<F
   return (await pool.query<FencingRow>({ name: 'fencing-latest', text, values: [host] })).rows[0] ?? null
 }
 
-/** What became true of one that is under way, and who says so. */
+/** The result for an active one, and who reported it. */
 export interface FencingNote {
   readonly id: string
   readonly says: string
@@ -103,7 +103,7 @@ export function noteOrder(database: Database, note: FencingNote & Pick<FencingRo
   })
 }
 
-/** What came of the order; null: nobody knows. */
+/** The result of the order; null: unknown. */
 export function noteOrdered(database: Database, note: FencingNote & Pick<FencingRow, 'accepted'>): Promise<boolean> {
   return write(database, note, {
     kind: 'fencing.answered',

@@ -6,12 +6,12 @@ import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// What audits found, for as long as it is there. Recording is one transaction: it opens what is new, moves on what is
-// still there, closes what is gone, and tells the event sequence when anything opened or closed.
+// What audits found, while it lasts. Recording is one transaction: it opens new findings, advances existing ones,
+// closes resolved ones, and adds an event when any opened or closed.
 
 /** One finding of one audit, as it is kept. `body` is the caller's: it is stored and answered as it is. */
 export interface Audited<Body = unknown> {
-  /** Stays the same while the same thing is wrong, however the numbers in it change. */
+  /** Stable while the same thing is wrong, however the numbers in it change. */
   readonly fingerprint: string
   readonly kind: FindingKind
   readonly severity: Severity
@@ -49,7 +49,7 @@ export async function beginAudit({ pool }: Database): Promise<string> {
   return row.sequence
 }
 
-/** Null when an audit that began later was recorded before: then nothing is written, for it knows better. */
+/** Null when an audit that began later was recorded before: then nothing is written, because its data is newer. */
 export function recordAudit(database: Database, audit: AuditRecord): Promise<Recorded | null> {
   return inTransaction(database, async (client) => {
     if (!(await isNewest(client, audit))) return null
@@ -76,8 +76,8 @@ export function recordAudit(database: Database, audit: AuditRecord): Promise<Rec
   })
 }
 
-// What an audit wrote it can write again, so a finding that nobody can read is not kept: not even its time could be
-// moved on, because every write of a row asks all rules of its table.
+// An audit can write a finding again, so an unreadable one is deleted: not even its time could be updated, because
+// every write of a row checks all constraints of its table.
 const FORGET_UNREADABLE = `delete from finding where closed_at is null and (
   severity <> all($1) or confidence not in ('sure', 'likely', 'once')
   or not isfinite(first_seen_at) or not isfinite(last_seen_at)
@@ -85,8 +85,8 @@ const FORGET_UNREADABLE = `delete from finding where closed_at is null and (
   or jsonb_typeof(body -> 'of' -> 'finding' -> 'where') is distinct from 'object' and body -> 'of' ? 'finding')`
 
 /**
- * Locks the one row of the audit, so that two servers record one after the other. A row that is missing is made again,
- * and a number that was never given counts as none: otherwise no audit would ever be recorded again.
+ * Locks the one row of the audit, so that servers record in sequence. A missing row is recreated, and an unassigned
+ * number counts as none: otherwise no audit would ever be recorded again.
  */
 async function isNewest(client: pg.PoolClient, { sequence }: AuditRecord): Promise<boolean> {
   await client.query('insert into standing_audit (id) values (1) on conflict do nothing')
@@ -98,7 +98,7 @@ async function isNewest(client: pg.PoolClient, { sequence }: AuditRecord): Promi
   return rows[0]?.later === false
 }
 
-/** Fingerprint → stamp of what was last written of it. */
+/** Fingerprint → stamp of its last write. */
 async function openBefore(client: pg.PoolClient): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ fingerprint: string; stamp: string }>(
     `select fingerprint, body ->> 'stamp' as stamp from finding where closed_at is null`,
@@ -147,7 +147,7 @@ interface FindingEvent {
   readonly time: string
 }
 
-// One event per audit, however many there are: screens ask for what they show of it.
+// One event per audit, however many findings: screens refetch what they show.
 async function tell(client: pg.PoolClient, { kind, hosts, time }: FindingEvent): Promise<void> {
   const named = [...new Set(hosts.filter((host) => host !== null))]
   await client.query(
@@ -167,7 +167,7 @@ export interface AuditNow {
     readonly kind: FindingKind
     readonly severity: Audited['severity']
     readonly count: number
-    /** Those that more than one look proves. */
+    /** Those that more than one survey confirms. */
     readonly proven: number
     /** First seen of the oldest. */
     readonly since: number
@@ -195,7 +195,7 @@ export async function readAuditNow({ pool }: Database): Promise<AuditNow> {
   )
 }
 
-/** Kinds that no audit of this version knows cannot be told of; the next one that is recorded closes them. */
+/** Kinds unknown to this version's audits cannot be displayed; the next recorded audit closes them. */
 const knownOnly = (now: AuditNow): AuditNow => ({
   ...now,
   byKind: now.byKind.filter(({ kind }) => FINDING_KINDS.includes(kind)),

@@ -8,19 +8,19 @@ import { findingOf } from '../decode/finding'
 import { type Listed, likeText } from '../instance/list'
 import type { Audited } from './finding'
 
-// Findings as people look for them.
+// Searches findings.
 
 export interface FindingQuery {
-  /** Part of the name of its host or instance, or a whole id of what it is about. */
+  /** Part of the name of its host or instance, or the whole id of its subject. */
   readonly q?: string | undefined
   readonly kind?: readonly FindingKind[] | undefined
   readonly severity?: readonly Audited['severity'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
   readonly migration?: string | undefined
-  /** A CPU or device: what is wrong with it, or with a claim that holds it now. */
+  /** A CPU or device: findings on it, or on a claim that holds it now. */
   readonly unit?: string | undefined
-  /** Those that are gone, instead of those that are there. A condition on `state` says it instead. */
+  /** Resolved ones instead of open ones. Overridden by a condition on `state`. */
   readonly closed?: boolean | undefined
   readonly where?: readonly Condition<FindingField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */
@@ -84,7 +84,7 @@ const COLUMNS = `f.id, f.fingerprint, f.kind, f.severity, f.confidence, f.host_i
 export async function listFindings<Body>({ pool }: Database, query: FindingQuery): Promise<Listed<FindingFound<Body>>> {
   const { sort = 'severity', dir = 'asc' } = query
   const asked = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
-  // Findings of one kind stand together: one repair often mends them all.
+  // Findings of one kind are adjacent: one repair often fixes them all.
   const order = `${asked}, ${SEVERITY}, f.kind, f.first_seen_at, f.id`
   const saysState = query.where?.some(({ key }) => key === 'state') ?? false
   const plain = [
@@ -106,7 +106,7 @@ export async function listFindings<Body>({ pool }: Database, query: FindingQuery
   return { rows: rows.rows.map(findingOf), total: counts.rows[0]?.total ?? 0 }
 }
 
-/** In no order; unknown ids are left out. */
+/** Unordered; unknown ids are left out. */
 export async function readFindings<Body>({ pool }: Database, ids: readonly string[]): Promise<FindingFound<Body>[]> {
   if (ids.length === 0) return []
   const { rows } = await pool.query<FindingFound<Body>>({

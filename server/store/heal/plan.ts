@@ -6,8 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { partOf, planOf } from '../decode/heal'
 
-// Heals as they were planned, shown, applied and undone. A part's rows and its state are one transaction: whoever reads
-// "applied" may rely on it, and a part is never applied twice.
+// Repairs as planned, shown, applied and undone. A part's rows and its state are one transaction: "applied" is
+// reliable, and a part is never applied twice.
 
 export type PlanState = 'draft' | 'applied' | 'partly-applied' | 'changed' | 'undone'
 export type PartState = 'open' | 'applied' | 'changed' | 'undone' | 'left-out'
@@ -15,7 +15,7 @@ export type PartState = 'open' | 'applied' | 'changed' | 'undone' | 'left-out'
 export interface StoredPart {
   readonly n: number
   readonly finding: string
-  /** As it was put; whoever reads it must not trust it before it was looked at again. */
+  /** As stored; must be validated again before use. */
   readonly part: unknown
   /** Places of lines that differ from the plan this one replaces. */
   readonly changed: readonly number[]
@@ -33,7 +33,7 @@ export interface PlanRow {
   readonly undoOf: string | null
   readonly undoneBy: string | null
   readonly replacedBy: string | null
-  /** Findings that it leaves or brings about, as foreseen when it was planned; null: nobody could say. */
+  /** Findings that it leaves or causes, as predicted by the plan; null: unknown. */
   readonly foreseen: readonly FindingBrief[] | null
   readonly verified: {
     readonly at: number
@@ -50,7 +50,7 @@ export interface NewPlan {
   readonly madeBy: string
   readonly at: number
   readonly undoOf: string | null
-  /** The plan that this one takes the place of. */
+  /** The plan that this one replaces. */
   readonly replaces: string | null
   readonly foreseen: readonly FindingBrief[] | null
   readonly parts: readonly Pick<StoredPart, 'n' | 'finding' | 'part' | 'changed'>[]
@@ -161,7 +161,10 @@ const SETTLED = `case
   when exists (select 1 from heal_part x where x.plan_id = p.id and x.state <> 'applied') then 'partly-applied'
   else 'applied' end`
 
-/** After parts were landed: what was not chosen is left out, and the plan (and the one it undoes) says where it stands. */
+/**
+ * After parts were committed: unchosen parts are marked as left out, and the plan (and the one it undoes) gets its
+ * state.
+ */
 export async function settlePlan(
   { pool }: Database,
   { plan, chosen, reason }: { readonly plan: string; readonly chosen: readonly number[]; readonly reason: string },

@@ -5,13 +5,13 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Which kinds of finding may heal by themselves. A kind without a row may not.
+// Which kinds of finding are repaired automatically. A kind without a row is not.
 
 export interface HealRule {
   readonly kind: FindingKind
   readonly on: boolean
   readonly dailyCap: number
-  /** Parts applied on the day (UTC) that was asked for. */
+  /** Parts applied on the requested day (UTC). */
   readonly usedToday: number
   readonly by: string
   readonly at: number

@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { Database } from '../database/database'
 import { within } from '../time/within'
 
-// Whether the database can be used, asked so that the answer always comes in time: on a connection of its own, which the
-// pool cannot exhaust, and with a limit of its own, because a database that is frozen never answers.
+// Whether the database can be used, always answered in time: on its own connection, which the pool cannot exhaust, and
+// with its own timeout, because a frozen database never answers.
 
 export interface Probe {
   /** Null when the database answers and a connection of the pool can be had; else why not. Takes `PROBE_LIMIT_MS` at most. */
@@ -23,7 +23,7 @@ export function openProbe(database: Pick<Database, 'url' | 'pool'>): Probe {
   }
   let asked: Promise<string | null> | null = null
   return {
-    // Callers during a look share its answer, and no answer outlives its look: a flood costs one query at a time.
+    // Concurrent callers share a check, and no answer outlives it: a flood costs one query at a time.
     whyUnusable: () => {
       asked ??= look().finally(() => {
         asked = null
@@ -39,7 +39,7 @@ function ownConnection(url: string) {
   let ended = false
   const drop = (old: pg.Client | null) => {
     if (client === old) client = null
-    // Not waited for: a frozen server would not take leave either.
+    // Not awaited: a frozen server would not close the connection either.
     old?.end().catch(() => {})
   }
   const connect = async (): Promise<pg.Client> => {
@@ -71,7 +71,7 @@ function ownConnection(url: string) {
   }
 }
 
-/** A pool with a connection to spare is not asked for one; a full one must give one back in time. */
+/** A pool with a spare connection is not tested; a full one must release one in time. */
 function poolSeat(pool: pg.Pool) {
   let waiting: Promise<boolean> | null = null
   const wait = async () => {
@@ -80,7 +80,7 @@ function poolSeat(pool: pg.Pool) {
       await within(PROBE_LIMIT_MS, seat)
       return true
     } catch {
-      // It is given back when it comes, and nobody waits for it twice.
+      // It is released on arrival; there is only one waiter.
       return false
     } finally {
       seat

@@ -2,17 +2,17 @@ import type { HealthFacts } from '../../engine/health/checks'
 import type { Database } from '../database/database'
 
 const SKIPPED_TOLD = 50
-/** A server tells every two seconds that it lives. */
+/** A server writes a heartbeat every two seconds. */
 const HEARD_MS = 10_000
 
 export interface HealthAsk {
-  /** How often hosts are surveyed; a host that was not asked for three of them is skipped. */
+  /** How often hosts are surveyed; a host without an attempt for three intervals is skipped. */
   readonly surveyEveryMs: number
 }
 
 const age = (time: string) => `case when isfinite(${time}) then (extract(epoch from t.at - ${time}) * 1000)::float8 end`
 
-/** What the health checks look at, from one moment and by the database's clock. */
+/** The data of the health checks, from one snapshot and by the database's clock. */
 export async function readHealth({ pool }: Pick<Database, 'pool'>, { surveyEveryMs }: HealthAsk): Promise<HealthFacts> {
   const { rows } = await pool.query<{ health: HealthFacts }>({
     name: 'health',

@@ -19,13 +19,13 @@ export async function readHostFacts(database: Database, ids?: readonly HostId[])
   return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
 }
 
-/** How the driver of a host reaches it, as it was stored; null when nobody has said. */
+/** How the driver of a host reaches it, as stored; null when it has no connection. */
 export async function readConnection(database: Database, host: HostId): Promise<unknown> {
   const row = await database.prisma.host.findUnique({ where: { id: host }, select: { connection: true } })
   return row?.connection ?? null
 }
 
-/** Hosts that did not answer when a survey asked them last. */
+/** Hosts that did not answer the last survey. */
 export async function readUnanswered(database: Database): Promise<ReadonlySet<HostId>> {
   const rows = await database.prisma.hostSurvey.findMany({ where: { answered: false }, select: { hostId: true } })
   return new Set(rows.map((row) => row.hostId as HostId))

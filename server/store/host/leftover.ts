@@ -2,7 +2,7 @@ import type { RemainRecords, RemainRow } from '../../engine/proof/remain'
 import type { Database } from '../database/database'
 import { MIGRATION_JSON } from '../migration/row'
 
-/** All that says whether what the row lists may be cleaned, in one statement and so from one moment. */
+/** Everything that decides whether the listed row may be cleaned, in one statement and so from one snapshot. */
 export async function readLeftover({ pool }: Database, remain: RemainRow): Promise<Omit<RemainRecords, 'seen'>> {
   const { rows } = await pool.query<Omit<RemainRecords, 'seen' | 'remain'>>({
     name: 'leftover',

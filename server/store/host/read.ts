@@ -47,7 +47,7 @@ export function sharingOf(row: Cells): Provider {
   return withAmounts([provider], held, 1)[0] ?? provider
 }
 
-/** A host as `HOST` answers it, with stand-ins for what cannot be read and a note of each. */
+/** A host from `HOST`, with stand-ins for unreadable values and a note of each. */
 export function hostOf(cells: Cells): Host {
   const notes: Unreadable[] = []
   const note: Note = (unreadable) => void notes.push(unreadable)
@@ -69,7 +69,7 @@ export function hostOf(cells: Cells): Host {
   return noted(hostFrom({ id, name, status, scheduling, zone, cpu, layout, driver, memory }, parts, holdings), notes)
 }
 
-/** A device that no provider of its host counts is offered to nobody. Flat hosts count them on the root. */
+/** A device that no provider of its host counts is not offered. Flat hosts count them on the root. */
 function noteUncounted(
   { id, layout }: HostRow,
   { providers, devices }: { readonly providers: readonly Provider[]; readonly devices: readonly Device[] },
@@ -93,7 +93,7 @@ function providerOf(cells: Cells, host: HostId | null, note: Note): Provider {
     inventories: (row.inventories ?? []).map((inventory) => ({ ...INVENTORY.read(inventory, keyOf, note), used: 0 })),
     traits: traits ?? [],
     aggregates: aggregates ?? [],
-    // Of a host's own tree only the root has no parent, and it carries the host's id.
+    // In a host's own tree only the root has no parent, and it carries the host's id.
     sharing: parent === null && (id as string) !== host,
     ...(cell === null ? {} : { cell }),
   }

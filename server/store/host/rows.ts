@@ -5,8 +5,8 @@ import type { Cell, Device } from '../../engine/topology/host'
 import type { HostId } from '../../engine/words/ids'
 import { cpuUnit } from '../../engine/words/units'
 
-// A host's specification as rows of each table it becomes. Whatever tells of usage or of a moment is left out here,
-// so that the same hardware always gives the same digest.
+// A host's specification as rows of each table. Usage and times are left out, so that the same hardware always gives
+// the same digest.
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -89,7 +89,7 @@ const inventoryRows = ({ id, inventories }: Provider): Row[] =>
     allocation_ratio_milli: each.allocationRatioMilli,
   }))
 
-/** What people say about a host is not part of what it is: importing again must not undo an operator's word. */
+/** What operators set on a host is not part of its specification: a second import must not undo it. */
 export function digestOf(rows: HostRows): string {
   const { status: _status, scheduling: _admission, memory: _memory, ...host } = rows.host
   return createHash('sha256')

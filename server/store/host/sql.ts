@@ -8,9 +8,9 @@ import { UNIT_KINDS, type UnitName } from '../../engine/words/units'
 import { flag, listOf, text, whole, words } from '../decode/columns'
 import { arrayRow, type Cells } from '../decode/row'
 
-// One statement answers whole hosts: generations, what they are made of and all that is held there come from one
-// snapshot, so a claim decided on the answer and guarded by its generations can never rest on two different moments.
-// Each row says its members once, with the column of each and what it must hold; read.ts makes the host of them.
+// One statement returns whole hosts: generations, specification and holdings come from one snapshot, so a claim decided
+// on the answer and guarded by its generations can never rest on two different times. Each row lists its members once,
+// with the column of each and what it must hold; read.ts makes the host of them.
 
 const wholes = listOf(whole, 'whole numbers')
 
@@ -61,7 +61,7 @@ export interface SharingRow {
   readonly amounts: readonly Cells[] | null
 }
 
-/** One provider `p` with all that is held of it. */
+/** One provider `p` with its holdings. */
 export const SHARING = arrayRow<SharingRow>('resource_provider', {
   provider: [PROVIDER.json],
   amounts: [`(select json_agg(${AMOUNT.json}) from allocation a where a.provider_id = p.id)`],
@@ -117,7 +117,7 @@ export const DEVICE = arrayRow<DeviceRow>('unit', {
   pci: ['u.pci', pci.nullable(), null],
   mdevType: ['u.mdev_type'],
   sizeMib: ['u.size_mib', whole.nullable(), null],
-  // Not to be taken while nobody can say what it is.
+  // Not to be claimed while its kind is unknown.
   state: ['u.state', words(['present', 'gone']), 'gone'],
 })
 
@@ -152,7 +152,7 @@ export interface HoldingRow extends Pick<Holding, 'claim' | 'consumer' | 'consum
   readonly units: readonly Cells[] | null
 }
 
-/** One claim `k` with all that it holds. */
+/** One claim `k` with its holdings. */
 export const HOLDING = arrayRow<HoldingRow>('claim', {
   claim: ['k.id'],
   consumer: ['k.consumer_id'],
@@ -188,8 +188,8 @@ export interface HostRow extends HostFrame {
   readonly devices: readonly Cells[] | null
   readonly holdings: readonly Cells[] | null
   /**
-   * Amounts held of these providers by whoever has no claim on the host: guests of other hosts on shared storage, and
-   * consumers that came over the Placement API.
+   * Amounts held from these providers by consumers without a claim on the host: instances of other hosts on shared
+   * storage, and consumers of the Placement API.
    */
   readonly others: readonly Cells[] | null
   readonly remains: readonly InstanceId[] | null

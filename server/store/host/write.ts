@@ -17,8 +17,8 @@ export type HostPut =
   | { readonly host: HostId; readonly did: 'refused'; readonly why: HostObjection }
 
 /**
- * other-driver, other-machine: a host of that name is there, of another kind or on another machine. enabled: it is
- * scheduled to, and no operation could be carried out there any more.
+ * other-driver, other-machine: a host of that name exists, with another driver or on another machine. enabled: its
+ * scheduling is enabled, and no operation could be performed there any more.
  */
 export type HostObjection = 'held' | 'name-taken' | 'other-driver' | 'other-machine' | 'enabled'
 
@@ -27,16 +27,16 @@ export interface HostConnection {
   readonly stored: object
   /** Berth may change nothing over it. */
   readonly readOnly: boolean
-  /** As its hypervisor knows the machine; null: it was not told. */
+  /** The machine's identity from its hypervisor; null: not reported. */
   readonly machine: string | null
-  /** For the trail, without what is nobody else's to know. */
+  /** For the trail, without confidential values. */
   readonly said: Readonly<Record<string, unknown>>
 }
 
 export interface PutHostsOptions {
   readonly actor: Actor
   readonly at: number
-  /** Of hosts that were read from their own hypervisor; it is stored with the host, or not at all. */
+  /** For hosts read from their own hypervisor; stored with the host, or not at all. */
   readonly connections?: ReadonlyMap<HostId, HostConnection>
   /** Hosts put so far, after each batch. */
   readonly onProgress?: (done: number) => void
@@ -119,8 +119,8 @@ function verdictOf({ frame }: HostSpec, { digest, connection, stored }: Compared
   return before.held ? { host, did: 'refused', why: 'held' } : { host, did: 'changed' }
 }
 
-// One put at a time, or two of the same new host would each find nothing and both make it. The roots' locks keep claims
-// out until we are done; they are taken before looking at what is held.
+// One put at a time, or two of the same new host would both create it. The roots' locks keep claims out until commit;
+// they are taken before reading holdings.
 async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<Stored[]> {
   const ids = specs.map(({ frame }) => frame.id)
   const names = specs.map(({ frame }) => frame.name)
@@ -192,7 +192,7 @@ const CLEAR = [
   'delete from provider_aggregate a using resource_provider p where p.id = a.provider_id and p.root_id = any($1::uuid[])',
 ]
 
-// A child that stays keeps its row: made anew it would begin at generation 0, and what a client read long ago would pass.
+// A remaining child keeps its row: recreated it would begin at generation 0, and a client's stale read would pass.
 const CLEAR_CHILDREN = `delete from resource_provider
   where root_id = any($1::uuid[]) and parent_id is not null and id <> all($2::uuid[])`
 
@@ -235,7 +235,7 @@ const PUT_CELLS = `insert into numa_cell
   select * from jsonb_to_recordset($1::jsonb) as r(host_id uuid, cell int, socket int, shared_cpus int[],
     dedicated_cpus int[], siblings jsonb, memory_mib bigint, pages jsonb, network jsonb, distances int[])`
 
-// Ids are drawn before anything is written, so that a VF is never without the PF it is cut from.
+// Ids are assigned before anything is written, so that a VF always has its PF.
 const PUT_UNITS = `with r as materialized (
     select *, nextval('unit_id_seq') as id
     from rows from (jsonb_to_recordset($1::jsonb) as (host_id uuid, name text, kind text, cell int,
@@ -254,7 +254,7 @@ interface Put {
   readonly providers: readonly unknown[]
 }
 
-// An event names every provider it raised: a shared one is seen from hosts that this put did not name.
+// An event names every provider it raised: a shared one is visible from hosts that this put did not name.
 async function writePuts(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
   const { actor, at } = options
   const who = [actor.who, actor.request, actor.reason, new Date(at)]

@@ -1,7 +1,7 @@
 import type { InstanceId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-/** True when Berth deleted that instance; known for as long as events are kept, and for ever by the audit log. */
+/** True when Berth deleted that instance; known while events are kept, and permanently from the audit log. */
 export async function wasDeleted({ pool }: Database, id: InstanceId): Promise<boolean> {
   const { rows } = await pool.query<{ deleted: boolean }>({
     name: 'was-deleted',

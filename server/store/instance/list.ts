@@ -31,7 +31,7 @@ export interface Listed<Row> {
 const POWER = `(select ${SHOWN_POWER} from host_survey s join host n on n.id = s.host_id
   left join guest_power g on g.host_id = s.host_id and g.instance_id = i.id where s.host_id = i.host_id)`
 
-// Sorted by what is shown, and at last by id, so that a page never repeats or skips a row.
+// Sorted by what is shown, and finally by id, so that a page never repeats or skips a row.
 /** Null where the flavor has no number: a list must not fail by one row. */
 const wholeIn = (key: string) =>
   `case when jsonb_typeof(i.flavor -> '${key}') = 'number' then (i.flavor ->> '${key}')::numeric end`
@@ -72,7 +72,7 @@ const WHERE = `
   and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
   and ($6::boolean is null or $6 = ${MOVES})`
 
-/** A page of instances and how many there are in all. */
+/** A page of instances and the total. */
 export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
   const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
   const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
@@ -105,7 +105,7 @@ export async function readInstances({ pool }: Database, ids: readonly InstanceId
   return rows.map(({ instance }) => instanceOf(instance))
 }
 
-/** What people type is text, not a pattern. */
+/** User input is text, not a pattern. */
 export function likeText(text: string | undefined): string | null {
   return text ? text.replace(/[\\%_]/g, (letter) => `\\${letter}`) : null
 }

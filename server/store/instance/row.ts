@@ -1,4 +1,4 @@
-/** What is shown of a guest \`g\` whose host \`n\` with the survey \`s\` it is: nothing is known while nobody answers. */
+/** Columns of an instance \`g\` whose host is \`n\` with the survey \`s\`: unknown while the host does not answer. */
 export const SHOWN_POWER = `case when s.answered and n.status not in ('fenced', 'lost')
   then coalesce(g.state, 'unknown') else 'unknown' end`
 

@@ -18,7 +18,7 @@ export async function readMarker(database: Database, host: HostId): Promise<Mark
   return (await readMarkers(database, [host])).get(host) ?? null
 }
 
-/** The last wave that was started; the database lets no other be open beside it. */
+/** The last wave that was started; the database allows one open wave. */
 export async function readLastWave(database: Database): Promise<Wave | null> {
   const row = await database.prisma.layoutWave.findFirst({ orderBy: [{ at: 'desc' }, { id: 'desc' }] })
   return row && waveOf(row)

@@ -13,8 +13,9 @@ import { readHost } from '../host/read'
 import { childId } from './ids'
 import { readMarker } from './read'
 
-// One host from flat to nested: planned on what is read now, landed all or nothing, then read again and judged. A server
-// may be killed between any two of these; whoever comes next finds the host flat or healed and goes on from there.
+// Converts one host from flat to nested: planned on the current records, committed all or nothing, then read again and
+// verified. A server may be killed between any two of these; the next one finds the host flat or nested and continues
+// from there.
 
 export interface Reshaping {
   readonly database: Database
@@ -25,16 +26,16 @@ export interface Reshaping {
 export type Reshaped =
   | { readonly did: 'verified' | 'skipped' }
   | { readonly did: 'blocked' | 'failed'; readonly why: string }
-  /** Somebody wrote first, a claim or a pause: nothing was written, and asking again is safe. */
+  /** A claim or a pause was written first: nothing was written, and a retry is safe. */
   | { readonly did: 'conflict' }
 
-/** `wave`: the wave whose turn this host is; it goes on in the same transactions. */
+/** `wave`: the wave that converts this host; it advances in the same transactions. */
 export async function reshapeHost(parts: Reshaping, id: HostId, wave: Wave | null = null): Promise<Reshaped> {
   const [host, marker] = await Promise.all([readHost(parts.database, id), readMarker(parts.database, id)])
   const subject = { id, marker, wave }
   if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host no longer exists.' })
   if (host.layout === 'nested') {
-    // Landed, and then nobody was there to look at it.
+    // Committed, but the verification was interrupted.
     const unseen = marker?.state === 'healed'
     return unseen
       ? judged(parts, subject, { after: host, outcome: 'healed' })
@@ -63,7 +64,7 @@ async function land(
     const committed = await commit(reshapeChange(reshape, moment))
     if (committed.ok) return 'landed'
     const { on, id, expected, found } = committed.conflict
-    // Under a root that is as it was read, rows of the records do not change, unless somebody wrote past the records.
+    // While the root's generation is unchanged, rows of the records do not change, unless they were written directly.
     if (on !== 'row' || id.startsWith('layout_')) return 'conflict'
     return { did: 'failed', why: `${id} is ${found}, where ${expected} was expected. Nothing was written.` }
   } catch (error) {
@@ -73,8 +74,8 @@ async function land(
   }
 }
 
-// 22 and 23: data and integrity; P0: raised by a function. These come again however often one asks; the rest (connection
-// lost, killed, too slow) may not.
+// 22 and 23: data and integrity; P0: raised by a function. A retry repeats these; the rest (connection lost, killed,
+// too slow) may not recur.
 const REFUSED = /^(22|23|P0)/
 
 const refusedBy = (error: unknown): string | null =>
@@ -93,7 +94,7 @@ async function verified(parts: Reshaping, { subject, plan, before }: CommittedLa
   ])
   const now = { ...subject, marker }
   if (after === null) return ended(parts, now, { did: 'failed', why: 'The host was deleted during its conversion.' })
-  // Only as long as nobody has claimed or released anything since does the host still have to be the one planned.
+  // The host only has to match the plan while nothing was claimed or released since.
   const untouched = after.providers[0]?.generation === (before.providers[0]?.generation ?? 0) + 1
   const expected = untouched ? plan.after : after
   return judged(parts, now, { after, outcome: 'healed', expected })

@@ -2,7 +2,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { isCheckViolation } from '../database/check-violation'
 import type { Database } from '../database/database'
 
-// What a conductor has to look at besides the moves that are due (`lease.ts`), and what it gives back when it stops.
+// What a conductor polls besides due migrations (`lease.ts`), and what it releases when it stops.
 
 /** Instances that are being built or deleted, or whose power shall change, the oldest change first. */
 export async function instancesInTransit({ pool }: Database, limit: number): Promise<InstanceId[]> {
@@ -39,7 +39,7 @@ export async function nextDueAfter({ pool }: Database, now: number): Promise<num
   return rows[0]?.at?.getTime() ?? null
 }
 
-/** Gives back every lease of an owner that stops, so that nobody waits for them to run out. Fences stay raised. */
+/** Releases every lease of a stopping owner, so that they need not expire. Fences stay raised. */
 export async function releaseLeases({ pool }: Database, owner: string): Promise<void> {
   const release = (id: string | null) =>
     pool.query(
@@ -53,6 +53,6 @@ export async function releaseLeases({ pool }: Database, owner: string): Promise<
   }
   if ((await release(null).catch(skipped)) !== null) return
   const { rows } = await pool.query<{ id: string }>('select id from migration where lease_owner = $1', [owner])
-  // The lease of a row that breaks a rule of its table runs out by itself.
+  // The lease of a row that violates a constraint of its table expires on its own.
   for (const { id } of rows) await release(id).catch(skipped)
 }

@@ -1,18 +1,18 @@
 import type { MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-// Who carries a migration. Taking the lease raises the fence on the very row every commit locks, so whoever decided
-// under an older fence can no longer write (L7). Leases are measured by the database's clock: servers whose clocks
-// differ agree on who holds what (docs/decisions/0235-the-databases-clock-decides.md).
+// Leases of migrations. Acquiring one raises the fencing token on the very row that every commit locks, so a server
+// that decided under an older token can no longer write (L7). Leases use the database's clock: servers with different
+// clocks agree on the holder (docs/decisions/0235-the-databases-clock-decides.md).
 
-/** No lease may be longer; one that lies further ahead holds nothing (`lease_holds`). */
+/** Maximum lease; one that expires later than this from now counts as free (`lease_holds`). */
 export const LONGEST_LEASE_MS = 60_000
 
 export interface LeaseAsk {
   readonly migration: MigrationId
   readonly owner: string
   readonly ttlMs: number
-  /** Left out: the database's clock. Only a simulation gives one, whose time is not the time of day. */
+  /** Default: the database's clock. Only simulations pass one, whose time is not the time of day. */
   readonly now?: number | undefined
 }
 
@@ -27,8 +27,8 @@ export interface LeasesAsk extends Omit<LeaseAsk, 'migration'> {
 }
 
 /**
- * Takes leases that are free, run out, or one's own: migration → fence. Those that another owner has, or that have
- * ended, are left out.
+ * Acquires leases that are free, expired or already ours: migration → fencing token. Leases of other owners, and ended
+ * migrations, are left out.
  */
 export async function takeLeases(database: Database, ask: LeasesAsk): Promise<ReadonlyMap<MigrationId, number>> {
   const { rows } = await database.pool.query<{ id: MigrationId; fence: string }>({
@@ -52,7 +52,7 @@ export async function takeLease(database: Database, ask: LeaseAsk): Promise<{ re
   return fence === undefined ? null : { fence }
 }
 
-/** Longer, under the same fence. False when it is no longer one's own. */
+/** Extends it, under the same token. False when it is no longer ours. */
 export async function extendLease(database: Database, ask: LeaseAsk & { readonly fence: number }): Promise<boolean> {
   const { rowCount } = await database.pool.query({
     name: 'extend-lease',
@@ -72,7 +72,7 @@ export interface DueAsk {
   readonly limit: number
 }
 
-/** Migrations to look at now and that nobody else carries, longest due first. Several servers share the work. */
+/** Due migrations without another owner, longest due first. Several servers share the work. */
 export async function dueMigrations(database: Database, ask: DueAsk): Promise<MigrationId[]> {
   const { rows } = await database.pool.query<{ id: MigrationId }>({
     name: 'due-migrations',

@@ -9,7 +9,7 @@ import { migrationOf, stepOf } from '../decode/migration'
 import { type Listed, likeText } from '../instance/list'
 import { MIGRATION_JSON, STEP_JSON } from './row'
 
-/** flight: being carried, or queued for a slot. waiting: for a person, a host or a retry. */
+/** flight: active, or queued for a slot. waiting: for a decision, a host or a retry. */
 export type MigrationScope = 'flight' | 'waiting' | 'overdue' | 'history' | 'all'
 
 export interface MigrationQuery {
@@ -28,7 +28,7 @@ export interface MigrationQuery {
   readonly dir?: 'asc' | 'desc' | undefined
   /** Moves that are overdue, for the view and the state of that name. */
   readonly overdue?: readonly MigrationId[] | undefined
-  /** Migrations whose transfer does not end by itself, for the state of that name. */
+  /** Migrations whose transfer does not converge, for the state of that name. */
   readonly notConverging?: readonly MigrationId[] | undefined
   readonly offset: number
   readonly limit: number
@@ -57,7 +57,7 @@ const STUCK = "m.waiting ->> 'for' in ('person', 'host', 'retry', 'repair')"
 const SCOPES: { readonly [S in MigrationScope]: string } = {
   flight: `m.outcome is null and (${STUCK}) is not true`,
   waiting: `m.outcome is null and ${STUCK}`,
-  // Which those are is told by the history of steps, so whoever asks says it.
+  // The history of steps decides which those are, so the caller passes it.
   overdue: 'm.outcome is null',
   history: 'm.outcome is not null',
   all: 'true',
@@ -153,7 +153,7 @@ export async function readSteps({ pool }: Database, ids: readonly MigrationId[])
   return rows.map(({ step }) => stepOf(step))
 }
 
-/** Without those overdue: they are counted by whoever knows which they are. */
+/** Without overdue ones: the caller, which knows them, counts them. */
 export async function countMigrations({
   pool,
 }: Database): Promise<Record<Exclude<MigrationScope, 'overdue'>, number> & { queued: number }> {

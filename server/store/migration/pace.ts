@@ -2,10 +2,10 @@ import { PACE_SAMPLES, type StepTimes } from '../../engine/migration/pace'
 import type { Operation, Side, Step } from '../../engine/migration/state'
 import type { Database } from '../database/database'
 
-// How long steps took in moves that ended. Only steps that were done count: one that failed or turned back says nothing
-// about how long it takes, and a move that confirms itself says nothing about how long people take.
+// How long steps took in ended migrations. Only completed steps count: one that failed or rolled back says nothing
+// about the duration, and an automatic confirm says nothing about how long operators take.
 
-/** Of a pair of hosts, or of an operation, so many of the newest moves speak for it. */
+/** Per pair of hosts, or per operation, this many of the newest migrations count. */
 const NEWEST = 500
 
 export interface PaceAsk {
@@ -32,7 +32,7 @@ const STEPS = `migration_step s on s.migration_id = m.id and s.result = 'done'
 const newest = (where: string) => `lateral (select id, confirm_window_ms from migration m
   where ${where} and m.outcome is not null order by m.ended_at desc limit ${NEWEST}) m join ${STEPS}`
 
-/** For every step: what it took between the hosts of each question, and what it took in all moves of its operation. */
+/** For every step: its durations between the hosts of each query, and in all migrations of its operation. */
 export async function readPaces({ pool }: Database, asked: readonly PaceAsk[]): Promise<PaceRow[]> {
   if (asked.length === 0) return []
   const { rows } = await pool.query<PaceRow>({

@@ -26,7 +26,7 @@ export function migrationRow(m: Migration, acceptedAt: number) {
   }
 }
 
-/** What a transition may change (`put_migrations`), and by how much its generation is raised. The rest stays. */
+/** What a transition may change (`put_migrations`), and by how much it raises the generation. The rest stays. */
 export function migrationPut(m: Migration, change: { readonly raise: number; readonly at: number }) {
   return {
     id: m.id,
@@ -68,8 +68,8 @@ export function stepRow(step: StepRecord) {
 }
 
 /**
- * A migration as one JSON object, for statements that answer it among other things. `m` names the row in the query.
- * Times come as ms since the epoch, so that what is read is the very value that was written.
+ * A migration as one JSON object, for statements that return it among other things. `m` names the row in the query.
+ * Times are ms since the epoch, so that the value read is the very value written.
  */
 export const MIGRATION_JSON = `json_build_object(
   'id', m.id, 'instance', m.instance_id, 'operation', m.operation, 'source', m.source, 'target', m.target,

@@ -13,8 +13,8 @@ import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from './row'
 
-// What turns decide on. The rows of a migration are read in one statement and so from one moment; its hosts, most of
-// the bytes, are named with the generation that they had then, so that who knows them at that one need not read them.
+// What actions decide on. The rows of a migration are read in one statement and so from one snapshot; its hosts, most
+// of the bytes, are named with their generation, so that a reader with that version cached need not read them.
 
 export interface MigrationRows {
   readonly migration: Migration
@@ -27,7 +27,7 @@ export interface MigrationRows {
   readonly targetState: HostState | null
 }
 
-/** What decides whether a host is asked for anything, and the generation of all the rest. */
+/** What decides whether a host is contacted, and the generation of all the rest. */
 export interface HostState {
   readonly generation: number
   readonly status: string
@@ -65,7 +65,7 @@ const stateOf = (id: string) => `(
   select json_build_object('generation', p.generation, 'status', h.status, 'scheduling', h.scheduling)
   from host h join resource_provider p on p.id = h.id where h.id = ${id})`
 
-/** By migration, many in one round trip. One that has ended may have outlived its instance: then it is left out. */
+/** By migration, many in one round trip. An ended one may have outlived its instance: then it is left out. */
 export async function readMigrationRows(
   { pool }: Database,
   ids: readonly MigrationId[],
@@ -92,8 +92,8 @@ export async function readMigrationRows(
 export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
 
 /**
- * With the hosts as they are known. What is only on its way to the tables may be decided on, because the commit checks
- * it; but nothing is done on the strength of a status that has not landed, so then the tables are read.
+ * With hosts from the cache. Changes not yet committed may be decided on, because the commit checks them; but no
+ * operation may rest on an uncommitted status, so then the tables are read.
  */
 export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationBooks> {
   const { sourceState, targetState, ...others } = rows

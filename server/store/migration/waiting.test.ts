@@ -8,8 +8,8 @@ import { connectDatabase } from '../database/database'
 import { build, moveOf, putHost } from '../testing/books'
 import { readInstanceView, readMigrationView } from './view'
 
-// Whatever a migration waits for, the database takes its row, and what is read again is what was written. A check that
-// knew one kind less kept every migration from being parked.
+// The database accepts every kind of wait, and reads it back as written. A check that lacked one kind kept migrations
+// from being parked.
 
 const database = onFreshDatabase(connectDatabase)
 let migration: Migration
@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect((await commit(database, accepted.change)).ok).toBe(true)
 })
 
-/** One of each kind at least: a new kind does not compile until it stands here. */
+/** At least one of each kind: a new kind does not compile until it is listed. */
 const WAITS: { readonly [For in Waiting['for']]: readonly Extract<Waiting, { for: For }>[] } = {
   slot: [{ for: 'slot', place: 3 }],
   host: [{ for: 'host', host: hostId(1), why: 'the host did not answer' }],

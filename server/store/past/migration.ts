@@ -6,7 +6,7 @@ import { MIGRATION_JSON } from '../migration/row'
 /** A move with the step it was at. What is not a matter of its steps reads as it does now. */
 export interface MoveThen {
   readonly migration: Migration
-  /** When it began (ms). When it ended had not happened yet. */
+  /** Its begin (ms). It had not ended yet. */
   readonly startedAt: number
 }
 
@@ -18,7 +18,7 @@ interface MoveRow extends MoveThen {
   readonly claimed: boolean
 }
 
-/** Moves that were under way at that moment (ms), the oldest first. */
+/** Migrations active at that time (ms), oldest first. */
 export async function readMovesAt({ pool }: Database, at: number): Promise<readonly MoveThen[]> {
   const { rows } = await pool.query<MoveRow>({
     name: 'moves-at',
@@ -35,7 +35,7 @@ export async function readMovesAt({ pool }: Database, at: number): Promise<reado
   })
   return rows.map(({ migration, startedAt, step, direction, stepSince, claimed }) => ({
     startedAt: startedAt ?? 0,
-    // What came of it, and who waited for what, had not happened yet or was not kept.
+    // Its outcome, and its waits, had not happened yet or were not stored.
     migration: {
       ...migrationOf(migration),
       target: claimed ? migration.target : null,

@@ -9,7 +9,7 @@ import { connectDatabase } from '../database/database'
 import { AT, buildOf, changeOf, present, putHost } from '../testing/books'
 import { forgetPastBefore, hostsChangedSince, readHeldAt, readPastSince } from './past'
 
-// Whatever was written, a look at a past moment shows the very holdings that a look at that moment showed.
+// After any writes, a view of a past time shows the same holdings as a read at that time.
 
 const database = onFreshDatabase(connectDatabase)
 

@@ -7,7 +7,7 @@ import type { Cells } from '../decode/row'
 import { holdingOf } from '../host/read'
 import { AMOUNT, HOLDING, PLACED, TAKEN } from '../host/sql'
 
-// How the ledger was. Rows that are still as they were then, and rows that have ended since, are together what was held.
+// Past ledgers. Rows unchanged since then, and rows that have ended since, together are what was held.
 
 /** Rows of `table` as they read at \`$2\`; `past` keeps those that ended. */
 const asOf = (columns: string, { table, past, where }: { table: string; past: string; where: string }) =>
@@ -21,7 +21,7 @@ const UNITS = asOf('unit_id, use, request_id', {
   ...{ table: 'unit_holding', past: 'past_unit', where: 'claim_id = k.id' },
 })
 
-// What is kept of those that ended is JSON, and may hold anything: its members are read as they are, and decoded.
+// Ended rows are stored as JSON, which may hold anything: its members are read as they are, and decoded.
 const CELLS = `(
   select to_jsonb(c) as cell from claim_cell c where c.claim_id = k.id and c.since <= $2
   union all
@@ -48,11 +48,11 @@ const HELD = `select k.host_id as host, k.name, ${HOLDING.jsonOf((member, sql) =
 
 export interface HeldThen {
   readonly holdings: ReadonlyMap<HostId, readonly Holding[]>
-  /** Of claims that have ended: the instance may be gone, and its name with it. */
+  /** For ended claims: the instance may be gone, and its name with it. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** What was held on these hosts at that moment (ms). Hosts without anything are left out. */
+/** Holdings on these hosts at that time (ms). Hosts without any are left out. */
 export async function readHeldAt({ pool }: Database, hosts: readonly HostId[], at: number): Promise<HeldThen> {
   const holdings = new Map<HostId, Holding[]>()
   const names = new Map<string, string>()
@@ -82,7 +82,7 @@ const CHANGED = `
   union select k.host_id from unit_holding h join claim k on k.id = h.claim_id where h.since > $1
   union select k.host_id from allocation a join claim k on k.consumer_id = a.consumer_id where a.since > $1`
 
-/** Hosts on which something was taken, changed or given back after that moment; all others are as they were. */
+/** Hosts whose holdings changed after that time; all others are unchanged. */
 export async function hostsChangedSince({ pool }: Database, at: number): Promise<readonly HostId[]> {
   const { rows } = await pool.query<{ host_id: HostId }>({
     name: 'hosts-changed-since',
@@ -98,7 +98,7 @@ export interface StateThen {
   readonly memory?: MemoryPolicy
 }
 
-/** Of hosts about which something was stated after that moment: what was true of them before the first of it. */
+/** For hosts whose status changed after that time: the values before the first change. */
 export async function readStatesAt({ pool }: Database, at: number): Promise<ReadonlyMap<HostId, StateThen>> {
   const { rows } = await pool.query<{ host: HostId; was: StateThen }>({
     name: 'states-at',
@@ -113,7 +113,7 @@ export async function readStatesAt({ pool }: Database, at: number): Promise<Read
 
 const PAST_SINCE = 'past-since'
 
-/** From when on (ms) it is known how things were. */
+/** The start of history (ms). */
 export async function readPastSince(database: Database): Promise<number> {
   return Number(await readSetting(database, PAST_SINCE))
 }
@@ -121,9 +121,9 @@ export async function readPastSince(database: Database): Promise<number> {
 const TABLES = ['past_claim', 'past_cell', 'past_unit', 'past_allocation'] as const
 const FORGOTTEN_AT_ONCE = 5_000
 
-/** Forgets what ended before that moment (ms); how it was before then is not known any more. Answers how many rows. */
+/** Deletes what ended before that time (ms); earlier views are then unavailable. Returns the number of rows. */
 export async function forgetPastBefore({ pool }: Database, before: number): Promise<number> {
-  // Said first: a reader must never be shown a moment of which half is forgotten.
+  // Recorded first: a reader must never see a time of which half is deleted.
   await pool.query(
     `update setting set value = to_jsonb(greatest((value #>> '{}')::bigint, $2::bigint)), updated_at = now() where name = $1`,
     [PAST_SINCE, before],

@@ -13,8 +13,8 @@ import { type AllocationRequest, applyAllocations, RACED } from './allocation-wr
 import { type InventoryRow, inventoryJson } from './inventory'
 import { type Refused, refusedBy, type Writer, type Written } from './refused'
 
-// Claims that are decided under the locks of their rows: those that lost too many races, and reshapes, which change
-// inventories and all that is held of them together.
+// Claims decided under row locks: those that lost too many races, and reshapes, which change inventories and their
+// allocations together.
 
 export interface Shape {
   readonly provider: string

@@ -64,7 +64,7 @@ export interface RecordsAsk {
   readonly classes: readonly string[]
 }
 
-/** With the locks of all that is asked for, so that nothing of it changes until the transaction ends. */
+/** Locks everything requested, so that nothing of it changes until the transaction ends. */
 export async function lockRecords(client: pg.PoolClient, ask: RecordsAsk): Promise<LockedRecords> {
   const before = await readHoldings(client, ask.consumers)
   const locked = new Set([...ask.providers, ...providersOf(before)])
@@ -82,7 +82,7 @@ export async function lockRecords(client: pg.PoolClient, ask: RecordsAsk): Promi
   })
 }
 
-/** Somebody gave a consumer something between the look and the locks. */
+/** A consumer got an allocation between the read and the locks. */
 export const MOVED = 'the consumer changed meanwhile'
 
 const providersOf = (consumers: readonly ReadConsumer[]) =>
@@ -115,7 +115,7 @@ export class LockedRecords implements AllocationRecords {
   holding = (consumer: string) => this.#consumers.get(consumer)?.holding ?? undefined
   isDriven = (consumer: string) => this.#consumers.get(consumer)?.isDriven ?? false
 
-  /** As if the provider kept these stocks besides its own. */
+  /** As if the provider had these inventories in addition to its own. */
   put(id: string, stocks: ForestProvider['stocks']): void {
     const provider = this.#providers.get(id)
     if (provider) this.#providers.set(id, { ...provider, stocks: new Map([...provider.stocks, ...stocks]) })

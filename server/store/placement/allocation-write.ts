@@ -16,13 +16,13 @@ export interface AllocationRequest extends AllocationClaim {
   readonly writer: Writer
 }
 
-/** What the tables are not as the decision took them to be: nothing was written, and asking again is safe. */
+/** A precondition that no longer holds: nothing was written, and a retry is safe. */
 export const RACED: readonly (string | undefined)[] = ['BL001', '23505', '23503', '40P01', '40001']
 
 const PARAMETERS = 38
 const TEXT = `select apply_allocations(${Array.from({ length: PARAMETERS }, (_, at) => `$${at + 1}`)}) as raised`
 
-/** Throws a database error of `RACED` when it was decided on what is no more. */
+/** Throws a database error of `RACED` when it was decided on stale data. */
 export async function applyAllocations(
   connection: Pick<pg.Pool, 'query'>,
   change: AllocationChange<AllocationRequest>,
@@ -33,7 +33,9 @@ export async function applyAllocations(
   return rows[0]?.raised ?? {}
 }
 
-/** Null when it was decided on what is no more, and nothing was written. Any other failure may have come after the commit. */
+/**
+ * Null when it was decided on stale data, and nothing was written. Any other failure may have come after the commit.
+ */
 export async function applyUnlessRaced(
   { pool }: Database,
   change: AllocationChange<AllocationRequest>,
@@ -50,7 +52,7 @@ interface NumberedConsumer extends ConsumerWrite {
   /** Number of its claim, from 1 on. */
   readonly of: number
   readonly held: ConsumerHolding | undefined
-  /** Of a new one: whose allocation it takes over; of one that is there: what was relied on. */
+  /** For a new one: whose allocation it takes over; for an existing one: what was relied on. */
   readonly swappedFrom: string | null
 }
 
@@ -59,7 +61,7 @@ function parametersOf(change: AllocationChange<AllocationRequest>): unknown[] {
   const consumers = claims.flatMap(({ consumers: own }, at) =>
     own.flatMap((each): NumberedConsumer[] => {
       const held = known.get(each.id)
-      // One that is not there and shall hold nothing is nobody.
+      // A new one without allocations is not created.
       const swappedFrom = (held ? held.swappedFrom : swaps.get(each.id)) ?? null
       return held || each.amounts.length > 0 ? [{ ...each, of: at + 1, held, swappedFrom }] : []
     }),
@@ -125,9 +127,9 @@ function providersOf(consumers: readonly ConsumerWrite[], known: AllocationChang
   return [...new Set(all.map(({ provider }) => provider))]
 }
 
-// Arrays as PostgreSQL reads them. The driver would make them as well, at several times the cost.
+// PostgreSQL array literals. The driver would make them too, at several times the cost.
 
-/** Of what needs no quotes. */
+/** For values that need no quotes. */
 const plain = (values: readonly (string | number | boolean | null)[]) =>
   `{${values.map((value) => value ?? 'null').join(',')}}`
 

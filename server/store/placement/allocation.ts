@@ -4,7 +4,7 @@ export interface ConsumerAllocations {
   readonly project: string
   readonly user: string
   readonly generation: number
-  /** `unknown` when it came without one. */
+  /** `unknown` when it had none. */
   readonly type: string
   readonly held: readonly HeldRow[]
 }

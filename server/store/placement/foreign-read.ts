@@ -32,7 +32,7 @@ export async function listSwaps({ pool }: Database): Promise<readonly SwapRow[]>
   return rows
 }
 
-/** Consumers that hold the same amounts, wherever these lie. */
+/** Consumers that hold the same amounts, on any provider. */
 export interface HeldShape {
   readonly amounts: readonly (readonly [resourceClass: string, amount: number])[]
   readonly consumers: number
@@ -63,7 +63,7 @@ export interface ForeignCounts {
   readonly migrations: number
   /** Of another type, such as VOLUME. */
   readonly others: number
-  /** Whose client said no type, and that no swap tells. */
+  /** Without a type from its client, or a swap that would reveal it. */
   readonly unknown: number
 }
 

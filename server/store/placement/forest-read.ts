@@ -80,7 +80,7 @@ function stockOf([, ...numbers]: StockRow): Stock {
 
 /** What committed writes did, whether the relay has numbered them yet or not. */
 export interface Unread {
-  /** The last sequence given, which is where to ask from next time. Its event may have been forgotten since. */
+  /** The last assigned sequence, from which the next read continues. Its event may have been pruned since. */
   readonly head: number
   readonly changes: readonly UnreadChange[]
   /** Whether hosts of Berth take instances of other clients. */
@@ -88,7 +88,7 @@ export interface Unread {
 }
 
 export interface UnreadChange {
-  /** Of the outbox while the relay has not taken it; null afterwards. */
+  /** From the outbox until the relay has taken it; null afterwards. */
   readonly waiting: number | null
   /** Provider → generation it was raised to. */
   readonly raised: Readonly<Record<string, number>>
@@ -122,7 +122,7 @@ const UNREAD = `select coalesce((select last from relay), 0)::text as head,
       from event e where e.sequence > $1::bigint
     ) unread), '[]') as changes`
 
-/** How far somebody has read. */
+/** A reader's position. */
 export interface ReadSoFar {
   readonly head: number
   readonly known: readonly number[]
@@ -146,7 +146,7 @@ async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Prom
   }
 }
 
-/** All trees, and what was committed up to that very moment and not yet read. */
+/** All trees, and what was committed up to that time and not yet read. */
 export function readForest(database: Database, soFar: ReadSoFar): Promise<{ unread: Unread; trees: ForestProvider[] }> {
   return inTransaction(database, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only')

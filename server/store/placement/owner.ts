@@ -2,11 +2,11 @@ import type { Client, Owner } from '../../engine/words/owner'
 import type { Database } from '../database/database'
 import { call, type Written } from './refused'
 
-// Consumers that are not Berth's: whose they are, and the one way to release them for somebody who may.
+// Consumers that are not Berth's: their owner, and the one permitted way to release them.
 
 export interface ForeignConsumer {
   readonly id: string
-  /** `unknown` when it came without one. */
+  /** `unknown` when it had none. */
   readonly type: string
   readonly project: string
   readonly user: string
@@ -41,7 +41,7 @@ export async function readForeignConsumer({ pool }: Database, id: string): Promi
 
 export interface ForeignRelease {
   readonly consumer: string
-  /** Of the consumer as it was shown: a later write of its owner is not released unseen. */
+  /** The generation that was shown: a later write of its owner is not released unseen. */
   readonly generation: number
   readonly who: string
   readonly request: string | null

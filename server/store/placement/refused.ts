@@ -25,12 +25,12 @@ export type Written<T> = { readonly ok: true; readonly value: T } | { readonly o
 export interface Writer {
   readonly who: string
   readonly request: string
-  /** Whose what it writes will be. */
+  /** The project that will own its writes. */
   readonly owner: Client
 }
 
 const REFUSED = 'BP001'
-/** Deadlock, or rows that changed between a look and its locks: nothing was written and asking again is safe. */
+/** Deadlock, or rows that changed between a read and its locks: nothing was written and a retry is safe. */
 const AGAIN: readonly (string | undefined)[] = ['40P01', '40001']
 const TRIES = 10
 
@@ -38,7 +38,7 @@ const TRIES = 10
 export const refusedBy = (error: unknown): Refused | null =>
   error instanceof pg.DatabaseError && error.code === REFUSED ? JSON.parse(error.detail ?? '{}') : null
 
-/** One function of the database, asked again while it only lost a race. */
+/** One function of the database, retried while it only lost a race. */
 export async function written<T>(
   database: Database,
   call: { readonly name: string; readonly text: string; readonly values: unknown[] },

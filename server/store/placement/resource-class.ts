@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 import { type Writer, type Written, written } from './refused'
 
-/** Standard classes first, then others as they came. */
+/** Standard classes first, then others by creation. */
 export async function listResourceClasses(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>({
     name: 'placement-classes',

@@ -31,7 +31,7 @@ export interface NewToken extends Omit<ApiTokenRow, 'grants'>, Moment {
   /** Left out: none. */
   readonly grants?: readonly string[]
   readonly token: string
-  /** Null never ends by itself. */
+  /** Null never expires. */
   readonly expiresAt: Date | null
 }
 

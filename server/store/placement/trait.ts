@@ -4,7 +4,7 @@ import { call, type Writer, type Written } from './refused'
 export interface TraitFilter {
   readonly names: readonly string[] | null
   readonly prefix: string | null
-  /** Whether some provider has it; null asks for all. */
+  /** Whether some provider has it; null selects all. */
   readonly associated: boolean | null
 }
 
@@ -66,7 +66,7 @@ export async function readProviderTraits(database: Database, provider: string): 
   return row ? { generation: Number(row.generation), traits: row.traits } : null
 }
 
-/** Answers the provider's generation; one that was raised only if something changed. */
+/** Returns the provider's generation, raised only if something changed. */
 export function setProviderTraits(
   database: Database,
   set: { readonly provider: string; readonly generation: number | null; readonly traits: readonly string[] },

@@ -65,7 +65,7 @@ export interface TreeConsumer {
   /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
-  /** `unknown` when it came without one. */
+  /** `unknown` when it had none. */
   readonly type: string
   readonly swap: { readonly role: 'instance' | 'migration'; readonly other: string; readonly at: number } | null
   readonly project: string
@@ -77,7 +77,10 @@ export interface TreeConsumer {
   readonly amounts: readonly (readonly [provider: string, of: string, amount: number])[]
 }
 
-/** Of consumer c: which half of a move it is. An instance may have left a half behind before its present move. */
+/**
+ * For consumer c: which half of a migration it is. An instance may have left a half behind before its current
+ * migration.
+ */
 export const SWAP = `case when c.swapped_from is not null
     then json_build_object('role', 'migration', 'other', c.swapped_from, 'at', ms(c.swapped_at))
     else (select json_build_object('role', 'instance', 'other', s.id, 'at', ms(s.swapped_at)) from consumer s

@@ -8,7 +8,7 @@ export interface ProviderUsages {
   readonly usages: Readonly<Record<string, number>>
 }
 
-/** Of one provider; null when there is none. What many clients ask at once is read together. */
+/** Of one provider; null when there is none. Concurrent reads are batched. */
 export const usageReader = (database: Database): Asker<string, ProviderUsages> =>
   batchReads(TOGETHER, (providers) => readProviderUsages(database, providers))
 
@@ -28,7 +28,7 @@ async function readProviderUsages(
   )
 }
 
-// A statement for each power of two. With an array the planner would plan anew at every call, for want of its length.
+// A statement for each power of two. With an array PostgreSQL would replan every call, because its length is unknown.
 const usagesText = (many: number) => `select p.id, p.generation, (
     select json_object_agg(i.resource_class, i.used order by i.resource_class)
     from inventory i where i.provider_id = p.id) as usages
@@ -40,7 +40,7 @@ export interface UsageQuestion {
 }
 
 export interface TypeUsage {
-  /** `unknown` for consumers that came without one. */
+  /** `unknown` for consumers that had none. */
   readonly type: string
   readonly consumers: number
   readonly usages: Readonly<Record<string, number>>
@@ -66,7 +66,7 @@ export async function readUsagesByType(database: Database, { project, user }: Us
   return rows
 }
 
-/** An inventory whose `used` was not the sum of what is held of it. */
+/** An inventory whose `used` was not the sum of its allocations. */
 export interface Miscount {
   readonly provider: string
   readonly name: string
@@ -77,7 +77,7 @@ export interface Miscount {
   readonly held: number
 }
 
-/** Counts `used` anew where somebody wrote it past Berth. A scan of whole tables. */
+/** Recounts `used` where it was written without Berth. Scans whole tables. */
 export async function recountUsed({ pool }: Database): Promise<readonly Miscount[]> {
   const { rows } = await pool.query<Miscount>({
     name: 'recount-used',

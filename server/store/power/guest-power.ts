@@ -5,8 +5,8 @@ import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
 import type { GuestSeen } from '../survey/survey'
 
-// The power of guests as surveys showed it. Written with the answer it comes from, in one transaction, and only where
-// it changed.
+// Power states of instances as surveys showed them. Written with the answer, in one transaction, and only where it
+// changed.
 
 export interface PowerSeen {
   readonly host: HostId
@@ -59,9 +59,9 @@ export async function putGuestPower(client: pg.PoolClient, seen: readonly PowerS
   if (news.length > 0) await tell(client, news, was)
 }
 
-const TOLD_GUESTS = 50 // named in one event; of more the number is told
+const TOLD_GUESTS = 50 // named in one event; beyond this, only the number
 
-/** One event for each host on which power changed: screens ask again, and the trail keeps what was observed when. */
+/** One event for each host on which power changed: screens refetch, and the trail keeps what was observed when. */
 async function tell(
   client: pg.PoolClient,
   news: readonly GuestPower[],
@@ -87,7 +87,7 @@ async function tell(
 
 const keyOf = ({ host, instance }: GuestPower) => `${host} ${instance}`
 
-/** Shells, and what a live migration left behind, are not the guest. */
+/** Paused target domains, and what a live migration left behind, are not the instance. */
 const powerAnswer = ({ guests, ...answer }: PowerSeen): HostPowerAnswer => ({
   ...answer,
   guests: guests

@@ -3,17 +3,18 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { INSTANCE_JSON } from '../instance/row'
 
-// Guests that their own host shows shut down although the records say active: after a host power cycle many, else few.
+// Instances that their own host shows shut down although the records say active: many after a host power cycle,
+// otherwise few.
 
 export interface OffGuest {
   readonly instance: Instance
   readonly host: HostId
   readonly activeMigration: MigrationId | null
-  /** The host's rule asked for its start already. */
+  /** The host's rule has already requested its start. */
   readonly asked: boolean
 }
 
-/** Of one host, or of all. */
+/** On one host, or on all. */
 export async function readOffGuests({ pool }: Database, host: HostId | null): Promise<OffGuest[]> {
   const { rows } = await pool.query<OffGuest>({
     name: 'off-guests',
@@ -27,7 +28,7 @@ export async function readOffGuests({ pool }: Database, host: HostId | null): Pr
   return rows
 }
 
-/** Hosts that start by themselves what ran there before. */
+/** Hosts that automatically start what ran there before. */
 export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<HostId>> {
   const { rows } = await pool.query<{ id: HostId }>({
     name: 'hosts-that-resume',
@@ -36,7 +37,7 @@ export async function hostsThatResume({ pool }: Database): Promise<ReadonlySet<H
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Until its power changes, the rule does not ask for it again. */
+/** Until its power changes, the rule does not request it again. */
 export async function noteResumeAsked({ pool }: Database, ids: readonly InstanceId[], at: number): Promise<void> {
   await pool.query({
     name: 'note-resume-asked',

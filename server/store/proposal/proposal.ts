@@ -6,7 +6,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// Actions that wait for a second person. One open proposal stands for one question: asking again answers the same one.
+// Actions that await a second person. One proposal is open per action: proposing it again returns the same one.
 
 export type ProposalState = 'open' | 'approved' | 'refused' | 'withdrawn' | 'expired'
 
@@ -32,7 +32,7 @@ export interface ProposalRow {
 
 export interface NewProposal
   extends Pick<ProposalRow, 'id' | 'kind' | 'host' | 'status' | 'plan' | 'consumer' | 'generation' | 'parts'> {
-  /** Who asks, with the reason. */
+  /** The proposer, with the reason. */
   readonly actor: Actor
   readonly at: number
   readonly expiresAt: number
@@ -41,7 +41,7 @@ export interface NewProposal
 const ROW = `id, kind, host_id as host, status, plan_id as plan, consumer_id as consumer, consumer_generation::float8 as generation, parts, reason, by, ms(at)::float8 as at, state,
   decided_by as "decidedBy", ms(decided_at)::float8 as "decidedAt"`
 
-/** The id of the proposal that is open now: this one, or the one somebody made before. */
+/** The id of the open proposal: this one, or an earlier one. */
 export async function putProposal(database: Database, made: NewProposal): Promise<string> {
   const { id, kind, host, status, plan, consumer, generation, parts, actor, at } = made
   await expire(database.pool, at)
@@ -124,7 +124,7 @@ export interface Verdict {
   readonly at: number
 }
 
-/** False when it was decided by somebody else, or ran out, before this. */
+/** False when it was already decided, or expired. */
 export function decideProposal(database: Database, { id, state, actor, at }: Verdict): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId | null; by: string }>(

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { INSTANCE_JSON } from '../instance/row'
 
-// What a drain plan is made on besides the hosts: guests, groups with all their members, and who is moving already.
+// The input of a drain plan besides the hosts: instances, groups with all their members, and active migrations.
 
 export interface DrainGround {
   readonly instances: readonly Instance[]
@@ -14,7 +14,7 @@ export interface DrainGround {
   readonly moving: ReadonlyMap<InstanceId, MigrationId>
 }
 
-/** With `host`, only the guests recorded there; otherwise those of all hosts. */
+/** With `host`, only the instances recorded there; otherwise those of all hosts. */
 export async function readDrainGround({ pool }: Database, host: HostId | null): Promise<DrainGround> {
   const { rows } = await pool.query<{
     instances: Instance[]

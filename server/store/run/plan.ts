@@ -17,8 +17,8 @@ import { readSurveyTimes } from '../survey/survey'
 import { type DrainGround, readDrainGround } from './ground'
 import type { Run, RunLine, RunMove, WholeRun } from './row'
 
-// A plan as rows of a run: made on what is true now, around what has already begun, and told as a diff of the plan
-// before. The door makes the first one, the runner those that follow.
+// A plan as rows of a run: made from the current state, around what has already begun, and compared with the previous
+// plan. The API makes the first one, the runner the following ones.
 
 export interface PlanParts {
   readonly database: Database
@@ -30,7 +30,7 @@ export interface PlanParts {
   readonly planDrain?: PlanDrain | undefined
   /** Takes the question back. */
   readonly signal?: AbortSignal | undefined
-  /** Ms of any clock, to tell how long planning took. */
+  /** Ms of any clock, to measure how long planning took. */
   now(): number
 }
 
@@ -43,9 +43,9 @@ export interface PlannedRows {
   readonly tookMs: number
 }
 
-export const TRIES = 3 // moves of one guest that may come to nothing in one run before a person must look
+export const TRIES = 3 // failed attempts per instance and run before an operator must look into it
 
-/** Plans for everybody on the host who has not begun, is not skipped and was not given up. */
+/** Plans for every instance on the host that has not begun, is not skipped and was not given up. */
 export async function planRows(parts: PlanParts, run: RunAsk, moves: WholeRun['moves']): Promise<PlannedRows> {
   const began = parts.now()
   const last = lastOf(moves)
@@ -64,7 +64,7 @@ export async function planRows(parts: PlanParts, run: RunAsk, moves: WholeRun['m
 const isOpen = ({ state }: RunMove): boolean =>
   state === 'planned' || state === 'stays' || state === 'blocked' || state === 'waiting'
 
-/** The newest row of each guest: what was decided about it last. */
+/** The newest row of each instance: its last decision. */
 export function lastOf(moves: readonly RunMove[]): ReadonlyMap<InstanceId, RunMove> {
   return new Map(moves.map((move) => [move.instance, move]))
 }
@@ -81,7 +81,7 @@ interface Planned {
 type Last = ReadonlyMap<InstanceId, RunMove>
 type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
-// Most hosts empty without anybody stepping aside; only when this one does not are the guests of all others read.
+// Most hosts empty without moving others aside; only when this one does not are the instances of all others read.
 async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
   const silent = await readSilent(all.database)
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
@@ -114,12 +114,12 @@ async function planned(
 const isWithin = ({ name, zone }: Host, within: Run['within']): boolean =>
   within.length === 0 || within.includes(`host:${name}`) || (zone !== null && within.includes(`zone:${zone}`))
 
-/** A host that did not answer when it was last asked takes no guest, whatever was stated about it. */
+/** A host that did not answer the last survey takes no instance, whatever its status. */
 function standing(host: Host, emptied: HostId, silent: ReadonlySet<HostId>): Host {
   return host.id !== emptied && host.status === 'up' && silent.has(host.id) ? { ...host, status: 'down' } : host
 }
 
-/** Hosts that were asked and did not answer. One that nobody asked yet is not silent. */
+/** Hosts that were surveyed and did not answer. One without a survey is not silent. */
 export async function readSilent(database: Database): Promise<ReadonlySet<HostId>> {
   const looks = await readSurveyTimes(database)
   return new Set(looks.filter(({ answered }) => !answered).map(({ host }) => host))

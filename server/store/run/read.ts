@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 import { diffOf, listedRunOf, runMoveOf, runOf } from '../decode/run'
 import { RUN_JSON, RUN_MOVE_JSON, type Run, type RunDiff, type WholeRun } from './row'
 
-// Runs, read: the rows of one at one moment, and lists.
+// Reads runs: the rows of one in one snapshot, and lists.
 
 /** Null when there is no such run. */
 export async function readRun({ pool }: Database, id: string): Promise<WholeRun | null> {
@@ -18,7 +18,7 @@ export async function readRun({ pool }: Database, id: string): Promise<WholeRun 
   return whole ? { run: runOf(whole.run), moves: whole.moves.map(runMoveOf) } : null
 }
 
-/** Runs that a server has to carry: started and not ended, oldest first. */
+/** Runs that need a runner: started and not ended, oldest first. */
 export async function readActiveRuns({ pool }: Database): Promise<readonly string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'active-runs',

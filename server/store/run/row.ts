@@ -34,7 +34,7 @@ export interface Run {
   readonly endedAt: number | null
 }
 
-/** Why a guest goes where and how it goes, or why it does not go at all. */
+/** Why an instance goes where and how, or why it stays. */
 export type Why =
   | {
       readonly is: 'move'

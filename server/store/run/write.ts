@@ -6,8 +6,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Run, RunDiff, RunMove } from './row'
 
-// How a run is written: its row, its moves and its trail in one transaction, only while it still is as it was read.
-// What it does to the records (a move begun, a host disabled) lands in the very same transaction, as a change.
+// Writes a run: its row, its migrations and its trail in one transaction, only while it is unchanged since it was read.
+// Its effects on the records (a migration begun, a host disabled) commit in the very same transaction, as a change.
 
 export interface RunWrite {
   /** As it was read; for a new run, generation 0. */
@@ -28,7 +28,7 @@ export type RunLanded =
   /** Somebody else wrote first; nothing was written. `on: 'run'` for the run itself. */
   | { readonly ok: false; readonly on: Conflict['on'] | 'run' }
 
-/** Lands all of it or nothing. Throws only when the database itself fails. */
+/** Commits all of it or nothing. Throws only when the database itself fails. */
 export async function writeRun(database: Database, write: RunWrite): Promise<RunLanded> {
   try {
     await inTransaction(database, (client) => land(client, write))
@@ -92,7 +92,7 @@ const COLUMNS: { readonly [K in keyof RunWrite['set']]-?: string } = {
 const TIMES: readonly string[] = ['createdAt', 'startedAt', 'endedAt']
 
 function columnsOf(set: RunWrite['set']) {
-  // By the columns: whoever states a run hands over an actor, which has more than a run keeps.
+  // By columns: callers pass an actor, which has more than a run stores.
   const entries = Object.entries(COLUMNS).flatMap(([key, name]) => {
     const value = set[key as keyof typeof COLUMNS]
     return value === undefined
@@ -131,7 +131,7 @@ function moveRow(move: RunMove) {
   return { ...rest, ...ids, after: `{${after.join(',')}}` }
 }
 
-// The same rows that `commit_change` writes: an event for everybody who follows, an entry for what a request asked.
+// The same rows that `commit_change` writes: an event for every follower, an audit entry for the request.
 async function trail(client: pg.PoolClient, { run, event, actor, at }: RunWrite): Promise<void> {
   const data = JSON.stringify({ run: run.id, ...event.data })
   const values = [event.kind, event.hosts, data, actor.who, actor.request, actor.reason, timeText(at)]

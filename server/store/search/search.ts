@@ -7,8 +7,8 @@ import { migrationOf } from '../decode/migration'
 import { INSTANCE_JSON } from '../instance/row'
 import { FOUND, type MigrationFound } from '../migration/list'
 
-// Finding one thing among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and an
-// index for parts of words is an extension that not every PostgreSQL has.
+// Finds one object among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and a
+// trigram index is an extension that not every PostgreSQL has.
 
 export interface Sought {
   readonly text: string
@@ -25,7 +25,7 @@ const valuesOf = ({ text, limit }: Sought) => [
   limit,
 ]
 
-/** Names that start so come before names that hold it, and short ones before long ones. */
+/** Names with that prefix come before names that contain it, and short ones before long ones. */
 export async function searchInstances({ pool }: Database, sought: Sought): Promise<Instance[]> {
   const { rows } = await pool.query<{ instance: Instance }>({
     name: 'search-instances',
@@ -41,7 +41,7 @@ export async function searchInstances({ pool }: Database, sought: Sought): Promi
   return rows.map(({ instance }) => instanceOf(instance))
 }
 
-/** The name is the one it had: the instance may be gone. */
+/** The name it had: the instance may be gone. */
 export interface MigrationSought extends MigrationFound {
   readonly instanceName: string
 }
@@ -64,7 +64,7 @@ export interface RecordSought {
   readonly name: string
 }
 
-/** Records that nobody names otherwise than by an id: what somebody copied from a log, a toast or a colleague. */
+/** Records known only by an id: copied from a log, a toast or a message. */
 export async function searchRecords({ pool }: Database, { text, limit }: Sought): Promise<RecordSought[]> {
   if (!ID_START.test(text)) return []
   const { rows } = await pool.query<RecordSought>({
@@ -86,7 +86,7 @@ export interface TreeSought {
   readonly name: string
 }
 
-/** Roots on which no host of Berth stands. */
+/** Roots without a host of Berth. */
 export async function searchTrees({ pool }: Database, sought: Sought): Promise<TreeSought[]> {
   const { rows } = await pool.query<TreeSought>({
     name: 'search-trees',
@@ -106,7 +106,7 @@ export interface ViewSought {
   readonly query: string
 }
 
-/** Saved views with the text in their name: one's own first, then what others share. */
+/** Saved views with the text in their name: the user's own first, then shared ones. */
 export async function searchViews(
   { pool }: Database,
   { text, limit, owner }: Sought & { readonly owner: string },

@@ -7,8 +7,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// The rules of moves are rows of the settings table, each with a default that holds while nobody has set it. What stands
-// there in another shape is not accepted, because scripts write into that table too.
+// The policy of migrations is rows of the settings table, each with a default. A row in another shape is rejected,
+// because scripts write into that table too.
 
 /** Who set it last, and when (ms); by is null when a script did. */
 export interface SettingChange {
@@ -17,7 +17,7 @@ export interface SettingChange {
 }
 
 export interface RulesNow extends MoveRules {
-  /** Null while nobody has set it, so that the default holds. */
+  /** Null while not set, so that the default applies. */
   readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
 }
 
@@ -44,26 +44,26 @@ export async function readMoveRules({ pool }: Database): Promise<RulesNow> {
   return rulesFrom((await pool.query<Row>(READ, [Object.values(NAMES)])).rows)
 }
 
-/** What holds while nobody has set anything. */
+/** The defaults. */
 export const usualRules = (): MoveRules => onlyRules(rulesFrom([]))
 
 export interface RulesChange {
   /** Only these are written. */
   readonly rules: Partial<MoveRules>
-  /** When the last of these was set, as whoever changes them has read it. */
+  /** When the last of these was set, as the editor read it. */
   readonly readAt: number | null
   readonly actor: Actor
   readonly at: number
 }
 
-/** The latest change among these rules; null while nobody has set any of them. */
+/** The latest change among these rules; null while none is set. */
 export const lastChange = ({ changed }: RulesNow, rules: readonly (keyof MoveRules)[]): SettingChange | null =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 
-/** False, and nothing is written, when somebody changed one of them since they were read. */
+/** False, and nothing is written, when one of them changed since they were read. */
 export function putMoveRules(database: Database, { rules, readAt, actor, at }: RulesChange): Promise<boolean> {
   return inTransaction(database, async (client) => {
-    // Rows that nobody has set cannot be locked one by one.
+    // Rows that do not exist yet cannot be locked one by one.
     await client.query('lock table setting in share row exclusive mode')
     const before = rulesFrom((await client.query<Row>(READ, [Object.values(NAMES)])).rows)
     const given = RULES.filter((rule) => rules[rule] !== undefined)

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import type { Database } from '../database/database'
 
-// The table in which the simulated fleet lives. Records are opaque here; drivers/simulated knows what they mean.
+// The table of the simulated fleet. Records are opaque here; drivers/simulated defines them.
 
 export interface SimulatorRow {
   readonly kind: 'host' | 'guest'
   readonly key: string
-  /** 0: nobody has written it yet. */
+  /** 0: not written yet. */
   readonly version: number
   /** Hosts a guest's record speaks of, by which the guests of a host are found. */
   readonly hosts: readonly string[]
@@ -18,11 +18,11 @@ export interface SimulatorTable {
   readGuest(guest: string, hosts: readonly string[]): Promise<SimulatorRow[]>
   /** The host, every guest that speaks of it and the hosts those speak of. */
   readHost(host: string): Promise<SimulatorRow[]>
-  /** Every row at one moment. */
+  /** Every row in one snapshot. */
   readAll(): Promise<SimulatorRow[]>
   /** Writes all, or nothing when one of them was written since it was read. */
   write(rows: readonly SimulatorRow[]): Promise<boolean>
-  /** Puts rows whatever was there before. */
+  /** Upserts rows. */
   put(rows: readonly SimulatorRow[]): Promise<void>
 }
 

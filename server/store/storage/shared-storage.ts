@@ -5,8 +5,8 @@ import { commitOn } from '../commit/commit'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks lie either on it or on
-// shared storage, so joining takes its own DISK_GB away, and neither is done while a disk lies where it would be missed.
+// Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks are either local or on
+// shared storage, so joining removes its own DISK_GB, and both are refused while a disk would be lost.
 
 export interface SharedStorage {
   readonly id: ProviderId
@@ -46,7 +46,7 @@ export type StorageChanged =
   | { readonly did: 'unknown' }
   /** It is joined, or not joined, already. */
   | { readonly did: 'already' }
-  /** So many disks lie where they would be missed. */
+  /** The number of disks that would be lost. */
   | { readonly did: 'held'; readonly disks: number }
 
 export interface JoinAsk extends Trail {
@@ -61,13 +61,13 @@ const JOINED = `select 1 from resource_provider o join provider_aggregate ha on 
   join provider_aggregate sa on sa.aggregate_id = ha.aggregate_id and sa.provider_id = $2 where o.root_id = $1`
 const LOCAL_DISKS = `select count(*)::int as disks from allocation a join resource_provider o on o.id = a.provider_id
   where o.root_id = $1 and a.resource_class = 'DISK_GB'`
-// Of a migration under way the instance holds the disk on its way, and the other side may still be its home.
+// For an active migration the instance holds the target's disk, and the other side may still be its current host.
 const SHARED_DISKS = `select (select count(*)::int from allocation a join claim k on k.consumer_id = a.consumer_id
     where k.host_id = $1 and a.provider_id = $2)
   + (select count(*)::int from migration m where m.outcome is null and $1 in (m.source, m.target)
       and m.kept @> jsonb_build_array(jsonb_build_object('provider', $2::text))) as disks`
 
-/** Claims wait for the lock of the root, and what they were decided on is then no longer its generation. */
+/** Claims wait for the lock of the root; then the generation they were decided on is stale. */
 export const joinStorage = (database: Database, ask: JoinAsk): Promise<StorageChanged> =>
   inTransaction(database, (client) => joinOn(client, ask))
 
@@ -88,7 +88,7 @@ export async function joinNewStorage(
   })
 }
 
-/** Takes what was made back. */
+/** Undoes the creation. */
 class NotJoined extends Error {
   constructor(readonly answer: StorageChanged) {
     super(`The host did not join: ${answer.did}`)
@@ -135,7 +135,7 @@ export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<S
 }
 
 interface Kind {
-  /** How it must stand before. */
+  /** The required current state. */
   readonly isJoined: boolean
   readonly disks: string
   readonly kind: string

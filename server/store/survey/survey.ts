@@ -11,8 +11,8 @@ import { inTransaction } from '../database/transaction'
 import { surveyOf } from '../decode/survey'
 import { putGuestPower } from '../power/guest-power'
 
-// What hypervisors answered: of each host the last two answers that differ. A fleet that stands still costs one short
-// statement a survey, because an answer that shows the same guests only moves its time on.
+// Hypervisors' answers: for each host the last two that differ. An idle fleet costs one short statement per survey,
+// because an answer that shows the same domains only updates its time.
 
 export interface GuestSeen {
   readonly instance: InstanceId
@@ -20,7 +20,7 @@ export interface GuestSeen {
   readonly migration: MigrationId | null
   /** left: shut off because it was handed over alive. */
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
-  /** Left out of what was stored before power was observed. */
+  /** Missing in rows stored before power was observed. */
   readonly power?: Power
   /** CPUs, pages and devices as the hypervisor shows them; null where it does not say. */
   readonly claim: ClaimBody | null
@@ -34,10 +34,10 @@ export interface DeviceSeen {
   readonly attachedTo: InstanceId | null
 }
 
-/** `guests` null: nobody answered, which is not the same as nobody there. */
+/** `guests` null: no answer, which is not the same as no domains. */
 export interface HostAnswer {
   readonly host: HostId
-  /** When it was asked: what happened after that moment it may not show. */
+  /** When it was queried: later events may not be in it. */
   readonly at: number
   readonly guests: readonly GuestSeen[] | null
   /** Null or left out: its driver does not say, which is not the same as no devices. */
@@ -51,25 +51,26 @@ export interface SurveyRow extends MayBeUnreadable {
   readonly answeredAt: number | null
   /** Of the last answer, however long ago; null while it never answered. */
   readonly guests: readonly GuestSeen[] | null
-  /** Of the last answer; null while the host has never told them. */
+  /** Of the last answer; null while the host has never reported them. */
   readonly devices: readonly DeviceSeen[] | null
   /** The answer before the last one. */
   readonly previousAt: number | null
-  /** First answer that showed exactly these guests and devices: earlier than `answeredAt` when two looks agree on all. */
+  /** First answer that showed exactly these domains and devices: earlier than `answeredAt` when two surveys agree. */
   readonly since: number | null
-  /** Of `guests` and `devices`, in whatever order they were told. */
+  /** Of `guests` and `devices`, independent of their order. */
   readonly digest: string | null
   readonly earlier: (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestSeen[] }) | null
 }
 
-// An answer that lies ahead of the database's clock was timed by a clock that was wrong, or by hand: it must not keep all
-// later ones out.
+// An answer dated ahead of the database's clock was timed by a wrong clock, or by hand: it must not block all later
+// ones.
 const notLater = (noted: string, heard: string) =>
   `(${noted} <= ${heard} or ${noted} > greatest(clock_timestamp(), ${heard}) + interval '1 minute')`
 
 /**
- * Notes what a survey heard, and on the hosts themselves when each last answered. An older answer changes nothing. A row
- * that breaks a rule of its table keeps only its own answer out: what was kept of that host is thrown away and noted anew.
+ * Stores the answers of a survey, and on the hosts themselves when each last answered. An older answer changes nothing.
+ * A row that violates a constraint of its table only blocks its own answer: that host's stored rows are deleted and
+ * written again.
  */
 export async function noteSurvey(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   try {
@@ -82,7 +83,7 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
     }
     const hosts = answers.map(({ host }) => host)
     await database.pool.query('delete from host_survey where host_id = any($1::uuid[])', [hosts])
-    // Then the row of the host itself is the one that cannot be written, and the audit names it.
+    // Then the row of the host itself is invalid, and the audit names it.
     await noteTogether(database, answers).catch((again: unknown) => {
       if (!isCheckViolation(again)) throw again
     })
@@ -158,7 +159,7 @@ async function putGuests(database: Database, changed: readonly Heard[]): Promise
   })
 }
 
-/** A host answers in no fixed order, so the same guests and devices must give the same digest in any. */
+/** A host answers in no fixed order, so the same domains and devices must give the same digest in any. */
 function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
   const shown = guests.map(({ instance, migration, observedState, power, claim }) =>
     JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
@@ -168,7 +169,7 @@ function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] |
   return createHash('sha256').update(lines.join('\n')).digest('base64url')
 }
 
-/** One survey \`s\` as JSON, with its instances only where \`wanted\` holds. */
+/** One survey \`s\` as JSON, with its domains only where \`wanted\` holds. */
 export const surveyJson = (wanted: string) => `json_build_object('host', s.host_id, 'askedAt', ms(s.asked_at),
   'answered', s.answered, 'answeredAt', ms(s.answered_at), 'previousAt', ms(s.previous_at), 'since', ms(s.since), 'digest', s.digest,
   'guests', case when ${wanted} then s.guests end, 'devices', case when ${wanted} then s.devices end,
@@ -191,7 +192,7 @@ export interface SurveyTime {
   readonly answered: boolean
 }
 
-/** When each host was last asked and whether it answered, without what it said. */
+/** When each host was last queried and whether it answered, without the answer. */
 export async function readSurveyTimes({ pool }: Database): Promise<SurveyTime[]> {
   const { rows } = await pool.query<SurveyTime>({
     name: 'survey-times',

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 
-// Periodic tasks: the row of each says who has it, when its last round began and ended, and what went wrong. All times
-// are the database's, so servers whose clocks differ agree on whether a round is due.
+// Periodic tasks: the row of each says who runs it, when its last round began and ended, and what went wrong. All times
+// are the database's, so servers with different clocks agree on whether a round is due.
 
 export interface TaskAsk {
   readonly name: string
@@ -10,12 +10,12 @@ export interface TaskAsk {
   readonly leaseMs: number
   /** Begins a round even if none is due. */
   readonly force: boolean
-  /** A round of this server is under way: only the lease is wanted for longer. */
+  /** A round of this server is active: it only extends the lease. */
   readonly busy: boolean
 }
 
 export type TaskTurn =
-  /** Another server has it; its lease runs out after so many ms. */
+  /** Another server has it; its lease expires after this many ms. */
   | { readonly is: 'taken'; readonly freeInMs: number }
   | { readonly is: 'ours'; readonly begin: boolean; readonly dueInMs: number; readonly fence: number }
 

@@ -1,16 +1,16 @@
 import type { Database } from '../database/database'
 
-// When servers carried moves. A row is one stretch of one server; what no row covers is a time in which nobody did.
+// When servers ran migrations. A row is one session of one server; in a time that no row covers none did.
 
 export interface ServerSession {
   readonly from: number
-  /** The last time it was heard; it may have gone on a little longer. */
+  /** Its last heartbeat; it may have run a little longer. */
   readonly seen: number
 }
 
 export interface Beat {
   readonly owner: string
-  /** Left out: the database's time. Tests give one. */
+  /** Default: the database's time. Tests pass one. */
   readonly at?: number
   /** After a silence longer than this it is another stretch (ms). */
   readonly silenceMs: number
@@ -20,7 +20,7 @@ export interface Beat {
   readonly replicaFailure?: string | null
 }
 
-/** The server carries moves at this moment. */
+/** This server runs migrations now. */
 export async function renewServerSession(
   { pool }: Database,
   { owner, at, silenceMs, clockOffsetMs, replicaFailure }: Beat,
@@ -55,7 +55,7 @@ export async function readServerSessions(
   return rows
 }
 
-/** They are kept for as long as the past is. */
+/** Kept as long as the past. */
 export async function forgetServerSessionsBefore({ pool }: Database, at: number): Promise<void> {
   await pool.query('delete from server_session where seen_at < $1', [new Date(at)])
 }

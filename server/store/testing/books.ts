@@ -13,8 +13,8 @@ import type { Database } from '../database/database'
 import { readHost } from '../host/read'
 import { putHosts } from '../host/write'
 
-// Books on a real PostgreSQL for tests of the store: hosts are put, guests are decided by the engine, and every change
-// goes the way it goes in production.
+// Records on a real PostgreSQL for tests of the store: hosts are put, the engine decides claims, and every change is
+// committed as in production.
 
 export const AT = Date.UTC(2026, 10, 21)
 export const ACTOR: Actor = { who: 'tester', request: 'req-1', reason: null }

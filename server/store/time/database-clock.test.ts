@@ -46,7 +46,7 @@ describe('the database’s time, as a process with a wrong clock knows it', () =
 const LONGEST_WAIT_MS = 5_000
 const SLOWEST_MS = 400
 const DRIFT = 0.1
-const WHOLE_MS = 1 // the dial tells whole ms
+const WHOLE_MS = 1 // the clock reports whole ms
 /** After an answer: the time that it left open, and the drift while it was under way. */
 const MEASURED_MS = SLOWEST_MS + DRIFT * 2 * SLOWEST_MS + WHOLE_MS
 
@@ -99,7 +99,8 @@ test('the dial is never further off than drift and the slowest answer explain, a
       let off = 0
       run(each, (dial, trueTime, after) => {
         const now = dial.now()
-        // What is ahead waits instead of going back, so an answer leaves it where it was, or within its own bounds.
+        // A clock that is ahead waits instead of going back, so an answer leaves it unchanged, or within its own
+        // bounds.
         const most = after === 'wait' ? MEASURED_MS + DRIFT * LONGEST_WAIT_MS : Math.max(MEASURED_MS, off)
         off = Math.abs(now - trueTime)
         expect(off).toBeLessThanOrEqual(most)

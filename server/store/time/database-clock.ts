@@ -1,12 +1,12 @@
 import type { Database } from '../database/database'
 
-// The database's time of day as this process knows it. It runs on the monotonic clock, which nobody sets, and is put
-// right by asking the database every few seconds; the clock of the machine is only compared with it. See
+// The database's time of day as known to this process. It runs on the monotonic clock, which is never set, and is
+// corrected by querying the database every few seconds; the machine's clock is only compared with it. See
 // docs/decisions/0235-the-databases-clock-decides.md.
 
-/** What a process tells time by. Tests give one that is wrong. */
+/** The clocks of a process. Tests pass wrong ones. */
 export interface ClockSource {
-  /** Ms since any moment; never set, so it neither jumps nor stands. */
+  /** Ms since any time; never set, so it neither jumps nor stops. */
   monotonic(): number
   /** Ms since the epoch, by the machine. */
   wall(): number
@@ -69,9 +69,9 @@ export interface Measurement {
   /** By the monotonic clock. */
   readonly sentAt: number
   readonly heardAt: number
-  /** By the machine, when the answer was heard. */
+  /** By the machine, when the answer arrived. */
   readonly wall: number
-  /** What the database said, at some moment between the two. */
+  /** The database's time, at some point between the two. */
   readonly at: number
 }
 
@@ -82,8 +82,8 @@ export interface Dial {
 }
 
 /**
- * A slow answer bounds the time only loosely, so a measurement moves the dial no further than to the nearest time that
- * it allows: one that took a minute does not spoil what a fast one found.
+ * A slow answer bounds the time only loosely, so a measurement moves the clock no further than to the nearest time that
+ * it allows: one that took a minute does not spoil the result of a fast one.
  */
 export function makeDial(source: Pick<ClockSource, 'monotonic'>): Dial {
   let ahead: number | null = null // of the monotonic clock
@@ -99,7 +99,8 @@ export function makeDial(source: Pick<ClockSource, 'monotonic'>): Dial {
     set: ({ sentAt, heardAt, wall, at }) => {
       const [least, most] = [at - heardAt, at - sentAt]
       ahead = ahead === null ? (least + most) / 2 : Math.min(Math.max(ahead, least), most)
-      // The machine's clock was read when the answer came: the database's time was then between `at` and `at` + the wait.
+      // The machine's clock was read when the answer arrived: the database's time was then between `at` and `at` + the
+      // wait.
       const [low, high] = [wall - at - (heardAt - sentAt), wall - at]
       offsetMs = Math.round(low > 0 ? low : high < 0 ? high : 0)
     },

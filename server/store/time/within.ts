@@ -1,4 +1,6 @@
-/** Rejects when the work is not done in time. The work itself goes on: it may still happen, as with a lost answer. */
+/**
+ * Rejects when the work is not done in time. The work itself goes on: it may still take effect, as with a lost answer.
+ */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database'
 
-// Attempts that are counted per key within a window, in one statement, so that parallel attempts cannot all see the
-// same old count. Shares better-auth's table; our keys carry a prefix of their own.
+// Counts attempts per key within a window, in one statement, so that parallel attempts cannot all see the same old
+// count. Shares better-auth's table; our keys have a prefix of their own.
 
 export interface AttemptLimit {
   readonly max: number
   readonly windowMs: number
 }
 
-/** Counts one attempt. Answers null when it is allowed, and otherwise after how many ms to try again. */
+/** Counts one attempt. Returns null when it is allowed, otherwise the ms until the next. */
 export async function countAttempt(
   { prisma }: Database,
   key: string,

@@ -5,8 +5,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Moment } from './user'
 
-// Users of an identity provider. The provider says at each sign-in who they are and which role they have; they
-// have no password here, and are never taken for a user of the same name who has one.
+// Users of an identity provider. The provider reports identity and role at each sign-in; they have no password here,
+// and never match a user of the same name who has one.
 
 export interface FederatedUser extends Moment {
   readonly provider: string
@@ -19,11 +19,11 @@ export interface FederatedUser extends Moment {
   readonly grants: readonly string[]
 }
 
-/** The id of the user, made or brought up to date; null, and nothing is changed, where another has the name or address. */
+/** The id of the user, created or updated; null, and nothing is changed, where another has the name or address. */
 export function saveFederatedUser(database: Database, user: FederatedUser): Promise<string | null> {
   return inTransaction(database, async (client) => {
     const { provider, subject } = user
-    // Two browsers of somebody new would both make the user.
+    // Two browsers of a new user would both create it.
     await client.query('select pg_advisory_xact_lock(hashtext($1))', [`federated user ${provider} ${subject}`])
     const { rows } = await client.query<KnownUser>(
       `select u.id, u.role, u.grants from auth_account a join auth_user u on u.id = a.user_id
@@ -88,6 +88,6 @@ async function make(client: pg.PoolClient, user: FederatedUser): Promise<string 
   return made.id
 }
 
-/** The table wants an address that is nobody else's; who gives none gets one that no mail reaches. */
+/** The table requires a unique address; users without one get an undeliverable one. */
 const emailOf = ({ email, provider, subject }: FederatedUser) =>
   email?.toLowerCase() ?? `${subject}@${provider}.invalid`

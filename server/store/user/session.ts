@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 export interface SessionReader {
-  /** The role and the grants of whoever each of these sessions belongs to; a session that has ended is not among them. */
+  /** The role and the grants of each session's user; ended sessions are left out. */
   read(sessions: readonly string[]): Promise<ReadonlyMap<string, string>>
   close(): Promise<void>
 }
@@ -9,11 +9,11 @@ export interface SessionReader {
 const CONNECT_LIMIT_MS = 10_000
 const STATEMENT_LIMIT_MS = 10_000
 
-/** Has one connection of its own: while calls and migrations hold all others, a session that ended is still noticed. */
+/** Has its own connection: while calls and migrations hold all others, an ended session is still noticed. */
 export function openSessionReader(url: string): SessionReader {
   const limits = { connectionTimeoutMillis: CONNECT_LIMIT_MS, statement_timeout: STATEMENT_LIMIT_MS }
   const pool = new pg.Pool({ connectionString: url, max: 1, ...limits })
-  // The pool replaces a connection that broke, and the next read says what is wrong.
+  // The pool replaces a broken connection, and the next read reports the error.
   pool.on('error', () => {})
   return {
     read: async (sessions) => {

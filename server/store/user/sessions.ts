@@ -3,7 +3,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Moment } from './user'
 
-// Sessions as admins see them: where somebody is signed in. The token of a session is in its cookie alone.
+// Sessions as admins see them. The token of a session is in its cookie alone.
 
 export interface SessionRow {
   readonly id: string
@@ -30,11 +30,11 @@ interface Ended extends Moment {
   readonly user: { readonly id: string; readonly username: string }
   /** Null: all of them. */
   readonly session: string | null
-  /** Stays: whoever ends all of their own sessions goes on in this one. */
+  /** Stays open: the user ends all other sessions. */
   readonly except?: string
 }
 
-/** Answers how many sessions were ended. Their pages notice within a second. */
+/** Returns the number of ended sessions. Their pages notice within a second. */
 export async function endSessions(database: Database, { user, session, except, ...moment }: Ended): Promise<number> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string }>(

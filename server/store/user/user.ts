@@ -4,8 +4,8 @@ import { recordEntry } from '../audit-log/entry'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// People who may sign in. Reading a session is better-auth's; making and changing people is ours, because nobody
-// may sign up by themselves.
+// User accounts. better-auth reads sessions; accounts are created and changed here, because users cannot sign up on
+// their own.
 
 export interface UserRow {
   readonly id: string
@@ -76,7 +76,7 @@ export function findByLogin({ prisma }: Database, login: string): Promise<UserRo
   return prisma.user.findFirst({ where: { OR: [{ username: login }, { email: login }] }, select: COLUMNS })
 }
 
-/** The user who has a passkey of this id, as the device tells it. */
+/** The user who has a passkey of this id, as the device reports it. */
 export function findByPasskey({ prisma }: Database, credentialID: string): Promise<UserRow | null> {
   return prisma.user.findFirst({ where: { passkeys: { some: { credentialID } } }, select: COLUMNS })
 }
@@ -104,8 +104,8 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
 }
 
 /**
- * Answers false, and changes nothing, when this would leave no admin: nobody could ever make another one. All admins
- * are locked first, or two of them taking the role from each other would both see one left.
+ * Returns false, and changes nothing, when this would leave no admin, which could not be undone. All admins are locked
+ * first, or two of them demoting each other would both see one left.
  */
 export async function setUserRole(
   database: Database,
@@ -128,7 +128,7 @@ export async function setUserRole(
   })
 }
 
-/** Higher roles in parts of the fleet, in place of all that there were. */
+/** Replaces all higher roles in parts of the fleet. */
 export async function setUserGrants(
   database: Database,
   { user, grants, ...moment }: Moment & { readonly user: Known; readonly grants: readonly string[] },
@@ -162,10 +162,7 @@ export async function setUserPassword(
   })
 }
 
-/**
- * For somebody who has lost the device with the authenticator app or the passkeys. False where the password is all that
- * there is.
- */
+/** For a user who lost the device with the authenticator app or the passkeys. False when there is only the password. */
 export async function resetTwoFactor(
   database: Database,
   { user, ...moment }: Moment & { readonly user: Known },
@@ -184,7 +181,7 @@ export async function resetTwoFactor(
   })
 }
 
-/** False where that user has no such passkey. Sessions that it began stay open. */
+/** False where that user has no such passkey. Its sessions stay open. */
 export async function removePasskey(
   database: Database,
   { user, passkey, ...moment }: Moment & { readonly user: Known; readonly passkey: string },

@@ -1,7 +1,7 @@
 import type { Actor } from '../../engine/books'
 import type { Database } from '../database/database'
 
-// Lists that people want to see again. Each write leaves its entry in the audit log, in the same statement.
+// Saved lists. Each write adds its entry to the audit log, in the same statement.
 
 export interface SavedViewRow {
   readonly id: string
@@ -29,7 +29,7 @@ export interface ViewMoment {
 
 const COLUMNS = `v.id, v.owner_id as owner, u.name as "ownerName", v.name, v.path, v.query, v.shared`
 
-/** What the person sees in the menu of a page: their own first, then what others share. */
+/** The views in the menu of a page: the user's own first, then shared ones. */
 export async function listViews(
   { pool }: Database,
   { owner, path }: { readonly owner: string; readonly path: string },
@@ -82,7 +82,7 @@ export async function saveView({ pool }: Database, view: NewView, moment: ViewMo
   return rows[0]?.id ?? id
 }
 
-/** False when it is gone already. */
+/** False when it is already gone. */
 export async function removeView({ pool }: Database, id: string, moment: ViewMoment): Promise<boolean> {
   const { rows } = await pool.query(
     `with done as (delete from saved_view where id = $6 returning *), audited as (${AUDIT('view.removed')})
