@@ -20,7 +20,7 @@ function viewOf(change: Partial<MigrationView['migration']>, up: readonly HostId
   return { migration, instance: {}, heldByInstance: [], heldByMigration: [], ...sides } as unknown as MigrationView
 }
 
-/** What the act says before it has asked any host for anything. */
+/** The action's result before it has contacted any host. */
 function saidAtOnce(view: MigrationView) {
   const { value, done } = actOf(view, {} as TurnOptions).next()
   return done ? value : null

@@ -11,8 +11,8 @@ import { driverOperationOf } from './driver-operation'
 import { ask, type Effect, type MigrationView } from './effects'
 import type { TurnOptions } from './options'
 
-// The act of each step: which verb is asked, and which fact its answer is. No act decides what becomes of the
-// migration; that is the machine's.
+// The action of each step: which driver operation it runs, and which fact the answer is. Actions do not decide the
+// migration's next state; the state machine does.
 
 export type Act =
   | {
@@ -20,10 +20,10 @@ export type Act =
       readonly fact: Fact
       /** Given with the fact `claimed`. */
       readonly claim: { readonly id: ClaimId; readonly plan: ClaimPlan } | null
-      /** The records that it was decided on, when they are newer than those of the turn. */
+      /** The records that it was decided on, when newer than the tick's. */
       readonly view?: MigrationView
     }
-  /** There is nothing to do until the row changes or its time comes. */
+  /** Nothing to do until the row changes or its time comes. */
   | { readonly kind: 'nothing' }
 
 export type Acting = Generator<Effect, Act, unknown>
@@ -106,8 +106,8 @@ function* switchAct(view: MigrationView): Acting {
   }
 }
 
-// A live transfer that still runs could hand the guest over between the look and the start of the old copy. Whether
-// the stop came in time does not matter: after it, what is seen stays true.
+// A running live transfer could switch the guest between the observation and the start of the old copy. Whether the
+// stop was in time does not matter: afterwards, the observation stays true.
 function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | null, unknown> {
   const { direction, operation } = view.migration
   const mayHandOver = direction === 'source' && operationRow(operation).transfer === 'memory'
@@ -115,7 +115,7 @@ function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | nul
   return yield* ask('stopTransfer', { driverOperation: driverOperationOf(view, { source: true, target: false }) })
 }
 
-/** Where the guest really is (L6). Dead hosts are not asked, and neither is one that a person said is down. */
+/** Where the domain really is (L6). Hosts that are dead or marked down are not queried. */
 function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
   const source = knownStanding(view, 'source')
   const target = knownStanding(view, 'target')
@@ -126,7 +126,7 @@ function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown>
   return { source: source ?? seen.source, target: target ?? seen.target }
 }
 
-/** Without asking anybody: null when the host can be asked. A side that the migration does not have runs nothing. */
+/** Without a query: null when the host can be queried. A side that the migration does not have runs nothing. */
 function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'lost' | 'silent'> | null {
   const host = view[side]
   // A record that is missing is no statement that the host is destroyed.
@@ -146,7 +146,7 @@ function* verifyAct(view: MigrationView): Acting {
 function* releaseAct(view: MigrationView): Acting {
   const side = sideToClean(view.migration)
   const standing = knownStanding(view, side)
-  // A dead host holds nobody up: what is left there is noted with the end, and cleaned before the host is used again.
+  // A dead host blocks nothing: its leftovers are recorded with the end, and cleaned before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its leftovers cannot be cleaned up')
   const at = yield* lookAround(view)
@@ -157,7 +157,8 @@ function* releaseAct(view: MigrationView): Acting {
   return fromAnswer(answer, 'release', view.migration[side])
 }
 
-// Whatever was requested or fell due meanwhile: what was copied is gone for good, and cleaning would take the last copy.
+// Whatever was requested or due meanwhile: the source's copy is permanently lost, and a clean-up would delete the last
+// copy.
 const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
 
 function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
@@ -165,7 +166,7 @@ function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
   return target?.status === 'lost' && source !== null && !isDead(source.status)
 }
 
-/** Why the present act cannot be asked at all: a host it needs is dead, or down. */
+/** Why the current action cannot run: a host it needs is dead, or down. */
 function obstacleTo(view: MigrationView): Fact | null {
   const { step } = view.migration
   for (const side of sidesNeeded(view)) {
@@ -188,7 +189,7 @@ function sidesNeeded(view: MigrationView): readonly Side[] {
   return source === 'fenced' || source === 'none' ? ['target'] : ['source', 'target']
 }
 
-/** A host that came back runs nothing and takes nothing until it is cleaned (I11). */
+/** A host that returned runs nothing and takes nothing until it is cleaned (I11). */
 const isUnclean = (host: Host | null) => host?.status === 'up' && host.scheduling === 'quarantined'
 const UNCLEAN = 'it came back and is not cleaned up yet'
 
@@ -197,9 +198,9 @@ const reachNow = (view: MigrationView) => ({
   target: knownStanding(view, 'target') === null,
 })
 
-// A host has seen a newer fence (L7). The fact is written only while our fence is the latest in the records: if another
-// conductor has taken over, it drives on. Otherwise the records are older than what hosts have carried out, as after a
-// restore, and nobody may act on them.
+// A host has seen a newer fencing token (L7). The fact is written only while ours is the latest in the records:
+// otherwise another conductor has taken over and continues. If it is, the records are older than what hosts have
+// executed, as after a restore, and no server may act on them.
 const LATER_KNOWN: Fact = {
   is: 'disproved',
   law: 'step',

@@ -11,8 +11,8 @@ import type { Act, Acting } from './acts'
 import { ask, type Effect, type InFlight, type MigrationView } from './effects'
 import type { TurnOptions } from './options'
 
-// The act of `claim`: wait for a slot, find a host, plan on a fresh snapshot of it. The plan lands with the commit of
-// the turn; when somebody was faster the commit answers a conflict, and the next act plans again on what is true then.
+// The action of `claim`: wait for a slot, choose a host, plan on a fresh snapshot of it. The plan is committed with the
+// tick; on a conflict, the next action plans again on the current records.
 
 export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const { migration: m, instance } = view
@@ -44,8 +44,8 @@ function* takeHost(looking: Looking, wanted: HostId): Acting {
   return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
 }
 
-// The ranking may be made on old snapshots; the plan never is. A host that took another claim meanwhile is asked
-// again as it is now, and when it refuses, the next in rank is asked.
+// The ranking may use stale snapshots; the plan never does. A host that took another claim meanwhile is checked again,
+// and when it refuses, the next in rank is checked.
 function* chooseHost(looking: Looking, moving: InFlight): Acting {
   const { question, options } = looking
   const hosts = yield* ask('hosts', {})
@@ -62,13 +62,13 @@ function* chooseHost(looking: Looking, moving: InFlight): Acting {
     if (found.is === 'busy') busy = true
     else refusals.push({ host: host.id, refusals: found.refusals })
   }
-  // A host whose incoming slots are taken might fit: that is a reason to wait in the queue, not to fail.
+  // A host whose incoming slots are taken might fit: that is a reason to queue, not to fail.
   if (busy || hosts.some((host) => isBusy(host) && fits(host))) return queued(moving)
-  // The reasons of a whole fleet are most of the work, and only a move that nobody takes has a use for them.
+  // The reasons of a whole fleet are most of the work, and only a migration that fits nowhere needs them.
   return refused([...refusals, ...choose(question, hosts, ranking).refusals])
 }
 
-/** Nobody has stated that they are down, so they may be taken; but a move that goes there waits until they answer. */
+/** Not marked down, so they may be chosen; but a migration there waits until they answer. */
 function silentLast(hosts: readonly Host[], { silent }: TurnOptions): readonly Host[] {
   if (!silent?.size) return hosts
   return [...hosts.filter(({ id }) => !silent.has(id)), ...hosts.filter(({ id }) => silent.has(id))]
@@ -80,8 +80,7 @@ type PlanResult =
   | { readonly is: 'busy'; readonly moving: InFlight }
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
-// From here to the commit nothing is waited for, so that the next claim of this server is decided on what this one
-// leaves, and the two do not race.
+// No await from here to the commit, so that the next claim of this server sees this one and the two do not race.
 function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, PlanResult, unknown> {
   const { id: migration, source: from } = view.migration
   const { source, target, moving } = yield* ask('candidate', { migration, source: from, target: id })
@@ -109,9 +108,9 @@ function* claimed(target: HostId, planned: Planned | null): Acting {
   return { kind: 'fact', fact: { is: 'claimed', target, kept: plan.kept, storage: plan.storage }, claim, view }
 }
 
-const TOLD_HOSTS = 32 // kept with the migration for good; the explain page asks the whole fleet anew
+const TOLD_HOSTS = 32 // stored with the migration; the explain page evaluates the whole fleet again
 
-/** Of a large fleet only the hosts nearest to a yes are told: those with the fewest reasons. */
+/** For a large fleet only the hosts closest to a fit are stored: those with the fewest reasons. */
 function refused(hosts: readonly HostRefusals[]): Act {
   const nearest = [...hosts].sort((a, b) => a.refusals.length - b.refusals.length).slice(0, TOLD_HOSTS)
   return { kind: 'fact', fact: { is: 'refused', hosts: nearest, asked: hosts.length }, claim: null }

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number
   /** The time that leases are measured by; left out: the database measures them itself. */
   leaseTime?(): number
-  /** Resolves after so many of its own ms, or at once when `wake` is called. */
+  /** Resolves after this many of its own ms, or as soon as `wake` is called. */
   sleep(ms: number): { readonly done: Promise<void>; wake(): void }
 }
 
@@ -16,7 +16,7 @@ export function clock({ speed, since }: { readonly speed: number; readonly since
   return { now, leaseTime: now, sleep: (ms) => sleep(ms / speed) }
 }
 
-/** The time that `now` tells, with real waits. */
+/** The time of `now`, with real waits. */
 export const clockOf = ({ now }: Pick<Clock, 'now'>): Clock => ({ now, sleep })
 
 function sleep(ms: number) {

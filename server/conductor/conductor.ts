@@ -27,18 +27,18 @@ export interface ConductorParts {
   readonly clock: Clock
   /** Names this process in leases and in the audit log; no two at once may have the same. */
   readonly owner: string
-  /** Asked for each turn: an import may bring new aliases. */
+  /** Called for each tick: an import may add aliases. */
   options(): Promise<TurnOptions>
   readonly concurrency: number
   commit(change: Change): Promise<Committed>
   readonly fleet: ConductorFleet
-  /** Surveys one host at once; left out where surveys come in their own time only. */
+  /** Surveys one host now; undefined where surveys only run periodically. */
   observe?(host: HostId): Promise<unknown>
   onError(what: string, error: unknown): void
 }
 
 export interface Conductor extends Pick<Loop, 'start' | 'wake' | 'settle'> {
-  /** Ends after the effects under way and gives its leases back. */
+  /** Waits for the effects under way and releases its leases. */
   stop(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ function cleaningBy({ database, clock, owner }: ConductorParts, context: Conduct
   }
 }
 
-const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor is no reason for two servers to take turns
+const KEEP_EVERY_MS = 3_000 // a third of a lease: a slow hypervisor must not cost the lease
 
 function leaseKeeper({ database, clock, owner, options, onError }: ConductorParts): ConductorContext['keepLease'] {
   const extend = async ({ migration, fence }: DriverOperation) => {
@@ -123,7 +123,7 @@ function leaseKeeper({ database, clock, owner, options, onError }: ConductorPart
   }
 }
 
-/** Which kind of driver a host has never changes, so it is asked once per host. */
+/** The kind of driver of a host never changes, so it is read once per host. */
 function driverFinder({ fleet, drivers }: ConductorParts): ConductorContext['driverOf'] {
   const kinds = new Map<string, HostFrame['driver']>()
   return async (hosts) => {

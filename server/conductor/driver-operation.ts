@@ -4,7 +4,7 @@ import type { Side } from '../engine/migration/state'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { MigrationView } from './effects'
 
-// What a verb is told of a move, taken from the very view its act was decided on.
+// A driver operation's view of a migration, taken from the view that its action was decided on.
 
 export function driverOperationOf(view: MigrationView, reach: DriverOperation['reach']): DriverOperation {
   const { migration: m } = view
@@ -26,7 +26,7 @@ export function driverOperationOf(view: MigrationView, reach: DriverOperation['r
   }
 }
 
-/** The instance holds the side that the migration goes to and the migration the other one (L1). */
+/** The instance holds the side in the migration's direction and the migration the other one (L1). */
 function claimOf(view: MigrationView, side: Side): ClaimBody | null {
   const { migration: m } = view
   const host = side === 'source' ? view.source : view.target

@@ -17,10 +17,10 @@ import type { ClaimHeld } from '../engine/proof/migration'
 import type { Proposition } from '../engine/proof/proposition'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
-// What a turn may ask of the world. A turn is a generator of these, so that the server carries it out with real
-// waits while the simulation interleaves, loses and kills it between any two of them: one code, two interpreters.
+// The effects of a tick. A tick is a generator of these, so that the server runs it with real waits while the
+// simulation interleaves, loses and kills it between any two of them: one code, two interpreters.
 
-/** Everything a turn decides on, read in one round trip. */
+/** Everything a tick decides on, read in one round trip. */
 export interface MigrationView {
   readonly migration: Migration
   readonly instance: Instance
@@ -45,7 +45,7 @@ export interface InFlight {
   readonly fleet: number
   readonly bySource: ReadonlyMap<HostId, number>
   readonly byTarget: ReadonlyMap<HostId, number>
-  /** Moves that were accepted earlier and also wait for a slot. */
+  /** Migrations that were accepted earlier and also wait for a slot. */
   readonly queuedBefore: number
 }
 
@@ -73,13 +73,13 @@ export interface Effects {
   /** One host, fresh from the tables. */
   host: { ask: { readonly host: HostId }; answer: Host | null }
   /**
-   * A target as it is now, with the source and the slots in use. No slot is left out that was taken before these
-   * snapshots: whoever takes one later raises a generation that the plan relies on.
+   * The current target, with the source and the slots in use. No slot taken before these snapshots is missing: taking
+   * one later raises a generation that the plan relies on.
    */
   candidate: { ask: CandidateAsk; answer: Candidate }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
-  /** Why nothing may be done, or null: the same answer for everybody, asked so that a test can leave it out. */
+  /** Why nothing may be done, or null: the same answer for every caller, an effect so that a test can skip it. */
   proof: { ask: { readonly of: Proposition }; answer: Disproof | null }
   commit: { ask: { readonly change: Change }; answer: Committed }
   prepare: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
@@ -94,9 +94,9 @@ export interface Effects {
   build: { ask: { readonly guest: NewGuest }; answer: Answer }
   destroy: { ask: { readonly guest: DoomedGuest }; answer: Answer }
   power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
-  /** Surveys one host at once, so that what was just done is seen. Nothing depends on it. */
+  /** Surveys one host now, to see the effect. Nothing depends on it. */
   observe: { ask: { readonly host: HostId }; answer: null }
-  /** New ids come from outside, as time and chance do. */
+  /** New ids come from outside, like time and randomness. */
   newClaimId: { ask: Record<never, never>; answer: ClaimId }
   now: { ask: Record<never, never>; answer: number }
 }
@@ -104,7 +104,7 @@ export interface Effects {
 export type EffectName = keyof Effects
 export type Effect = { [K in EffectName]: { readonly name: K; readonly ask: Effects[K]['ask'] } }[EffectName]
 
-/** Yields one effect and answers with the type that belongs to it: `const now = yield* ask('now', {})`. */
+/** Yields one effect and returns its typed answer: `const now = yield* ask('now', {})`. */
 export function* ask<K extends EffectName>(
   name: K,
   question: Effects[K]['ask'],
@@ -112,12 +112,12 @@ export function* ask<K extends EffectName>(
   return (yield { name, ask: question } as Effect) as Effects[K]['answer']
 }
 
-/** One turn of one migration: lease, look, act, commit. Ends by itself; never throws for what the world does. */
+/** One tick of one migration: lease, read, act, commit. Ends on its own; never throws for external failures. */
 export type Turn = Generator<Effect, TurnResult, unknown>
 
 export const NEVER = Number.POSITIVE_INFINITY
 
 export interface TurnResult {
-  /** When to look again, ms since the epoch; `NEVER` when it has ended; null when it is not ours. */
+  /** When to tick again, ms since the epoch; `NEVER` when it has ended; null when it is not ours. */
   readonly nextAt: number | null
 }

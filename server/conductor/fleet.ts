@@ -12,8 +12,8 @@ export interface ConductorFleet {
   /** One, at this generation or a later one; without one, as it is known. */
   hostAt(id: HostId, generation: number | null): Promise<Host | null>
   /**
-   * Counts, and answers hosts with the count: nothing that somebody else wrote is in these hosts and was not there yet
-   * when it was counted. Then `counted` is null.
+   * Returns hosts with a version: every write of other servers in these hosts was there at that version. Otherwise the
+   * version is null.
    */
   countedWith<C>(ids: readonly HostId[], count: () => Promise<() => C>): Promise<() => CountedHosts<C>>
 }
@@ -25,7 +25,7 @@ export interface CountedHosts<C> {
 
 const COUNT_TRIES = 3
 
-/** From memory, with what this server has sent and not heard of yet. */
+/** From memory, including this server's uncommitted changes. */
 export function knownFleet(projection: Projection): ConductorFleet {
   return {
     hosts: async () => projection.hostsAhead(),
@@ -43,7 +43,7 @@ export function knownFleet(projection: Projection): ConductorFleet {
   }
 }
 
-/** From the tables, each time anew. */
+/** Read from the tables each time. */
 export function readFleet(database: Database): ConductorFleet {
   return {
     hosts: () => readHosts(database),

@@ -6,8 +6,8 @@ import type { Database } from '../store/database/database'
 import { readInstanceView } from '../store/migration/view'
 import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/power/off-guests'
 
-// The rule of a host: what ran there before is started by itself once the host is back. Off unless a person switched it
-// on. It asks once for each guest; a start that fails is left to a person.
+// The rule of a host: what ran there before is started automatically once the host is back. Off by default. It requests
+// one start per instance; a failed start is left to an operator.
 
 export interface HostReturnParts {
   readonly database: Database

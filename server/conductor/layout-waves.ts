@@ -4,8 +4,8 @@ import type { Database } from '../store/database/database'
 import { readLastWave } from '../store/layout/read'
 import { type Reshaped, reshapeHost } from '../store/layout/reshape'
 
-// Carries the open wave from host to host. All that it knows is in the wave's row: a server that is killed here leaves
-// the host whose turn it is flat or healed, and the next round, on whatever server, goes on with that host.
+// Runs the open wave host by host. Its whole state is in the wave's row: a server that is killed here leaves the
+// current host flat or nested, and the next round, on any server, continues with that host.
 
 export interface WaveParts {
   readonly database: Database
@@ -15,7 +15,7 @@ export interface WaveParts {
   readonly tell?: (wave: Wave, host: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>) => void
 }
 
-const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers seldom carry the same wave
+const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers rarely run the same wave
 const TRIES = 20 // a busy host is left to the next round, not waited for
 
 /** Works on the running wave, if there is one, and answers it as it then is; null when no wave was ever started. */

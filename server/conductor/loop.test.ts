@@ -7,7 +7,7 @@ interface Hands extends Clock {
   turn(ms: number): void
 }
 
-/** A clock whose hands are turned by the test; sleepers wake when their time comes. */
+/** A clock set by the test; sleepers wake when their time comes. */
 function hands(): Hands {
   let now = 1_000_000
   const sleepers = new Set<{ at: number; wake: () => void }>()

@@ -2,25 +2,25 @@ import type { Clock } from './clock'
 import type { TurnResult } from './effects'
 import { makeRoster, type Roster } from './roster'
 
-// Finds what is due and has it carried, so many at a time, until told to stop. What is due is in the tables; nothing
-// here has to survive. Several servers may run this against one database: leases say who carries what.
+// Finds due items and runs them, up to a limit, until stopped. Due times are in the tables; no state here has to
+// survive. Several servers may run this against one database: leases decide who runs what.
 
-/** One kind of thing that is carried in turns: migrations, builds and deletions, remains of a host. */
+/** One kind of item that ticks: migrations, builds and deletions, leftovers of a host. */
 export interface Carried {
   readonly kind: string
-  /** Ids that are due now and that nobody else carries, longest due first. */
+  /** Ids that are due now without another owner, longest due first. */
   due(limit: number): Promise<readonly string[]>
-  /** The first time after that at which one falls due; null when none will by itself. */
+  /** The next due time after that; null when none is scheduled. */
   nextDue(after: number): Promise<number | null>
   turn(id: string): Promise<TurnResult>
-  /** True when the tables say when the next turn is; otherwise it is kept here. */
+  /** True when the tables say when the next tick is; otherwise it is kept here. */
   readonly timedByTables: boolean
 }
 
 export interface LoopOptions {
   readonly carried: readonly Carried[]
   readonly clock: Clock
-  /** Turns under way at once. More of them wait in the tables, not in memory. */
+  /** Concurrent ticks. Further ones wait in the tables, not in memory. */
   readonly concurrency: number
   readonly onError: (what: string, error: unknown) => void
 }
@@ -29,14 +29,14 @@ export interface Loop {
   start(): void
   /** Looks at once: an action was requested, or the status of a host was set. */
   wake(): void
-  /** Carries what is due now until nothing is: for tests, which turn the clock themselves. */
+  /** Runs what is due until nothing is: for tests, which set the clock themselves. */
   settle(): Promise<void>
-  /** Takes on nothing more and waits for the turns under way. */
+  /** Accepts nothing more and waits for active ticks. */
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 1_000 // how late a change that nobody woke us for may be seen
-const GATHER_MS = 50 // how late one that fell due by itself may be seen, so that one look sees many
+const LOOK_EVERY_MS = 1_000 // polling interval for changes without a wake-up
+const GATHER_MS = 50 // maximum delay of a due item, so that one poll finds many
 
 export function makeLoop(options: LoopOptions): Loop {
   const roster = makeRoster()
@@ -87,12 +87,12 @@ export function makeLoop(options: LoopOptions): Loop {
   }
 }
 
-/** What is known of one kind without asking the tables again. */
+/** What is cached of one kind without a query. */
 interface Watch {
   readonly kind: Carried
-  /** Something of it may be due: the last look left some over, its time has come, or somebody said so. */
+  /** Something may be due: the last poll left some, its time has come, or a wake-up said so. */
   asks: boolean
-  /** When the next one falls due, as far as the last look and the turns since have told. */
+  /** The next due time, as of the last poll and the ticks since. */
   nextAt: number | null
   askedAt: number
 }
@@ -139,7 +139,7 @@ interface Looking {
   ended(): void
 }
 
-/** Starts as many due turns as there is room for; answers how many. */
+/** Starts as many due ticks as slots allow; returns the number. */
 async function begin({ options, roster, watches, ended }: Looking): Promise<number> {
   let begun = 0
   for (const watch of watches.filter(({ asks }) => asks)) {
@@ -149,8 +149,8 @@ async function begin({ options, roster, watches, ended }: Looking): Promise<numb
     const now = options.clock.now()
     watch.asks = false
     watch.askedAt = now
-    // Those under way, and those that rest after a failure, still look due in the tables and are first in line there:
-    // unless as many more are asked for, some that fail for ever would keep all others from their turn.
+    // Active ones and those in back-off after a failure still come first in the tables' order: the limit is raised by
+    // their number, or permanently failing ones would starve the others.
     const limit = room + roster.running() + roster.resting(now)
     const ids = await kind.due(limit)
     const free = ids.filter((id) => roster.isFree(keyOf(kind, id), now))
@@ -178,14 +178,14 @@ interface Carrying {
   readonly roster: Roster
 }
 
-/** Never throws: what fails is told and tried again, later each time. */
+/** Never throws: failures are logged and retried with increasing delay. */
 async function carry({ watch, id, options, roster }: Carrying): Promise<void> {
   const { kind } = watch
   const key = keyOf(kind, id)
   try {
     const { nextAt } = await kind.turn(id)
     const now = options.clock.now()
-    // Perhaps still due by the tables although its turn came to nothing: somebody else's, or nothing new yet.
+    // Still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
     else if (kind.timedByTables) {
       roster.gotOn(key)
@@ -197,14 +197,14 @@ async function carry({ watch, id, options, roster }: Carrying): Promise<void> {
   }
 }
 
-/** The first time at which something has to be looked at; what falls due within a moment is looked at together. */
+/** The first due time; items due within a short time are polled together. */
 function firstTime(clock: Clock, restedAt: number | null, watches: readonly Watch[]): number {
   const now = clock.now()
   const times = [...watches.map(({ nextAt }) => nextAt), restedAt].filter((time) => time !== null)
   return Math.min(Math.max(Math.min(...times), now + GATHER_MS), now + LOOK_EVERY_MS)
 }
 
-/** After a sleep: which kinds to ask. Once in a while all of them, for what nobody told. */
+/** After a sleep: the kinds to poll. Periodically all of them, for changes without a wake-up. */
 function rouseDue(now: number, restedAt: number | null, watches: readonly Watch[]): void {
   for (const watch of watches) {
     const times = [restedAt, watch.nextAt, watch.askedAt + LOOK_EVERY_MS]

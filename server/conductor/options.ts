@@ -3,9 +3,9 @@ import { USUAL_LIMITS } from '../engine/drain/ask'
 import { type Policy, USUAL_POLICY } from '../engine/scheduler'
 import type { HostId } from '../engine/words/ids'
 
-// What an operator may set about how moves are carried. Plain values: `wiring.ts` reads them from the environment.
+// Operator settings for running migrations. Plain values: `wiring.ts` reads them from the environment.
 
-/** Moves that may be in flight at once; what is over waits in the queue of `claim` and shows its place. */
+/** Maximum active migrations; the rest wait in the queue of `claim` and show their position. */
 export interface Limits {
   readonly perSource: number
   readonly perTarget: number
@@ -13,26 +13,26 @@ export interface Limits {
 }
 
 export interface TurnOptions {
-  /** How long nobody else drives a migration after its driver fell silent. */
+  /** How long after its server fell silent a migration stays leased. */
   readonly leaseMs: number
   readonly limits: Limits
   readonly policy: Policy
   /** The fleet's tables that a flavor refers to: PCI aliases, vGPU classes, isolated aggregates. */
   readonly demand: DemandOptions
-  /** Acts in one turn; more only saves leases, less hears other migrations sooner. */
+  /** Actions in one tick; more only saves leases, fewer serves other migrations sooner. */
   readonly maxActs: number
-  /** Hosts that would let a move wait: they are asked after all others that fit. */
+  /** Silent hosts, where a migration would wait: they rank after all others that fit. */
   readonly silent?: ReadonlySet<HostId>
 }
 
 /**
- * Turns under way at once in one server. Most of a turn is waiting for a host or for the tables, and what turns ask of the
- * tables at the same time is asked together: more of them make larger batches, not more connections.
+ * Concurrent ticks in one server. A tick mostly waits for a host or the tables, and concurrent reads are batched: more
+ * ticks make larger batches, not more connections.
  */
 export const TURNS_AT_ONCE = 64
 
 export const DEFAULT_OPTIONS: TurnOptions = {
-  leaseMs: 10_000, // after a crash a move goes on within 15 s (S12), the next look included
+  leaseMs: 10_000, // after a crash a migration goes on within 15 s (S12), including the next poll
   limits: USUAL_LIMITS,
   policy: USUAL_POLICY,
   demand: {},

@@ -5,7 +5,7 @@ import { type PeriodicTask, startPeriodicTask } from './periodic-task'
 
 const database = onFreshDatabase(connectDatabase)
 
-const NEVER_MS = 3_600_000 // only the first round comes, at once
+const NEVER_MS = 3_600_000 // only the first round runs, immediately
 
 interface Promised {
   readonly done: Promise<void>

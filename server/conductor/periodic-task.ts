@@ -3,21 +3,21 @@ import { releaseLease } from '../store/migration/lease'
 import { endRound, takeTask } from '../store/task/lease'
 import { within } from '../store/time/within'
 
-// Work that comes again and again and that one server at a time does: the survey, the standing audit, drains, waves.
-// The database says who has a task and whether a round is due, so no server's clock decides it. A server that has a task
-// keeps its lease while it lives, however long a round takes; the lease of one that died runs out by itself.
+// Periodic work that one server at a time does: the survey, the standing audit, drains, waves. The database says who
+// has a task and whether a round is due, so no server's clock decides it. The owner renews its lease while it lives,
+// however long a round takes; a dead server's lease expires.
 
 export interface PeriodicTask {
   readonly name: string
   readonly everyMs: number
-  /** One round. A round that fails is logged, and the next one comes all the same. One that takes long obeys `stopping`. */
+  /** One round. A failed round is logged, and the next one runs all the same. A long one obeys `stopping`. */
   round(stopping: AbortSignal): Promise<unknown>
 }
 
 export interface PeriodicTaskParts {
   readonly database: Database
   readonly owner: string
-  /** How long a stop waits for the round under way, in ms; given by tests. */
+  /** How long a stop waits for the active round, in ms; set by tests. */
   readonly patienceMs?: number
   /** Longest time of one round, in ms; given by tests. */
   readonly roundLimitMs?: number
@@ -27,19 +27,19 @@ export interface PeriodicTaskParts {
 export interface RunningTask {
   readonly name: string
   readonly everyMs: number
-  /** A round at once, when this server has the task. Rounds never overlap; one asked for meanwhile follows. */
+  /** Starts a round now, when this server has the task. Rounds never overlap; one requested meanwhile follows. */
   wake(): void
-  /** Waits a moment for the round under way. A round may be killed at any time, so a longer one is left to itself. */
+  /** Waits briefly for the active round. A round may be killed at any time, so a longer one is abandoned. */
   stop(): Promise<void>
 }
 
-const LEASE_ROUNDS = 2 // a server that died leaves its task to another after so many missed rounds at the most
+const LEASE_ROUNDS = 2 // missed rounds after which another server takes a dead server's task
 const LEASE_MS = { least: 2_000, most: 30_000 }
 
-// A survey of silent hosts takes minutes, and so does a drain that shuts guests off; tasks stop one after the other,
-// and the whole process has twenty seconds.
+// A survey of silent hosts takes minutes, and so does a drain that shuts instances off; tasks stop in sequence, and the
+// whole process has twenty seconds.
 const PATIENCE_MS = 2_000
-export const ROUND_LIMIT_MS = 15 * 60_000 // a round that takes longer hangs: it is given up, and the next one begins
+export const ROUND_LIMIT_MS = 15 * 60_000 // a longer round hangs: it is abandoned, and the next one begins
 const RETRY_MS = 1_000 // after the database failed
 const LEAST_MS = 20 // between two questions whether a task is free
 
@@ -70,7 +70,7 @@ function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): Course {
   const leaseMs = Math.min(Math.max(LEASE_ROUNDS * everyMs, LEASE_MS.least), LEASE_MS.most)
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let force = true // the first round of a server comes at once
+  let force = true // a server's first round starts immediately
   let dueAt = 0 // by the monotonic clock
   let working: Promise<unknown> | null = null
   let asking: Promise<void> | null = null
@@ -125,7 +125,7 @@ function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): Course {
   }
 }
 
-/** Null when it ended well, else what went wrong. */
+/** Null on success, else what went wrong. */
 async function roundOf(
   parts: PeriodicTaskParts,
   { name, round }: PeriodicTask,
@@ -138,7 +138,7 @@ async function roundOf(
     return null
   } catch (error) {
     own.abort()
-    // Once stopped, the database goes away beneath a round, and that is no failure of it.
+    // After a stop, the database may close during a round, which is not a failure of the round.
     if (!stopping.aborted) onError(`the ${name} failed; it comes again`, error)
     return error instanceof Error ? error.message : String(error)
   }

@@ -42,7 +42,7 @@ interface Course {
   readonly why: string
 }
 
-/** Drivers know hosts by id, and people by name. */
+/** Drivers know hosts by id, users by name. */
 const whyOf = (answer: PowerAnswer, { id, name }: Host): string =>
   'why' in answer ? answer.why.replaceAll(id, name) : 'the guest does not shut down'
 
@@ -53,7 +53,7 @@ function* concluded(course: Course, answer: PowerAnswer): Carrying {
       const at = yield* ask('now', {})
       const committed = yield* ask('commit', { change: powerDone(view, { request, by: `conductor ${owner}`, at }) })
       if (!committed.ok) return { nextAt: at }
-      // The screens and the audit shall not wait a minute for what is true already.
+      // The screens and the audit must not wait a minute for a known result.
       if (view.host !== null) yield* ask('observe', { host: view.host.id })
       return DONE
     }

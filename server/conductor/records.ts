@@ -10,10 +10,10 @@ import { readGroup, readInstanceView, readMigrationRows, withHosts } from '../st
 import type { ConductorParts } from './conductor'
 import type { RecordEffects } from './run'
 
-// What turns ask of the records. Many turns are under way at once and most ask for the same kinds of rows, so what is
-// asked while an answer is under way is asked together.
+// Reads of ticks. Many ticks are active at once and most read the same kinds of rows, so reads that arrive during a
+// query are batched into the next.
 
-const AT_ONCE = 64 // turns answered by one statement
+const AT_ONCE = 64 // ticks served by one statement
 
 export function recordsOf(parts: ConductorParts): RecordEffects {
   const { database, clock, fleet, observe, onError } = parts
@@ -50,7 +50,7 @@ export function recordsOf(parts: ConductorParts): RecordEffects {
   }
 }
 
-/** One statement for all that begin a turn at once. The rules may change between two turns, and so may the length. */
+/** One statement for all ticks that begin together. The rules may change between two ticks, and so may the lease. */
 function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   const askers = new Map<string, ReturnType<typeof askerFor>>()
   const askerFor = (owner: string, ttlMs: number) =>
@@ -66,7 +66,7 @@ function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   }
 }
 
-/** No slot is free as far as anybody can tell. */
+/** No slot is free as far as is known. */
 const UNCOUNTED: InFlight = {
   fleet: Number.POSITIVE_INFINITY,
   bySource: new Map(),
@@ -75,15 +75,15 @@ const UNCOUNTED: InFlight = {
 }
 
 interface Slots {
-  /** What is called later also counts what was sent in between. */
+  /** Later calls also count what was sent in between. */
   count(asking: MigrationId): Promise<() => InFlight>
-  /** Counts the slot of a claim from the moment in which it is sent. */
+  /** Counts a claim's slot from the time it is sent. */
   committing(change: Change, send: (change: Change) => Promise<Committed>): Promise<Committed>
 }
 
 interface Sent {
   readonly use: SlotUse
-  /** The number of the last read that had begun when it landed: that one may have missed it. */
+  /** The number of the last read that had begun at the commit: that one may have missed it. */
   landedAfter: number | null
 }
 
@@ -125,7 +125,7 @@ function slotsOf({ database }: ConductorParts): Slots {
   }
 }
 
-/** The slot that a change takes: it takes a migration out of `claim`. */
+/** The slot that a change takes: it advances a migration out of `claim`. */
 function slotTaken({ event, writes }: Change): SlotUse | null {
   if (event.kind !== 'migration.claimed') return null
   const put = writes.find((write) => write.do === 'put-migration')

@@ -11,10 +11,9 @@ import { driverOperationOf } from './driver-operation'
 import type { Effect, MigrationView, TurnResult } from './effects'
 import { askDriver, type ConductorContext, VERB_LIMITS_MS } from './run'
 
-// A host came back from the dead: what moves and deletions left there while it was away is cleaned before it takes
-// anything again (I11). Each remain is struck from the list only when its driver said done, so a crash costs nothing.
-// One server at a time cleans a host: whoever works on a list that another has finished meanwhile would wipe what a new
-// move has just brought there.
+// Cleans a returned host: leftovers of migrations and deletions during its absence are removed before it takes anything
+// again (I11). Each is struck from the list only when its driver reported done, so a crash loses nothing. One server at
+// a time cleans a host: working on a stale list could wipe what a new migration has just brought there.
 
 export interface Remain {
   readonly instance: InstanceId
@@ -29,18 +28,21 @@ export interface Cleaning {
   remainsOf(host: HostId): Promise<readonly Remain[]>
   /** What the tables say of a row of that list, for the proof that it may be cleaned. */
   recordsOf(remain: RemainRow): Promise<Omit<RemainRecords, 'seen'>>
-  /** Takes the host for this server, or keeps it for longer; null while another has it. The fence tells whether one did. */
+  /**
+   * Leases the host for this server, or extends the lease; null while another has it. The fencing token shows whether
+   * it changed hands.
+   */
   lease(host: HostId): Promise<{ readonly fence: number } | null>
 }
 
-/** Longer than the verbs of one remain may take, so that nobody else begins while one is under way. */
+/** Longer than the operations for one leftover may take, so that no other server begins meanwhile. */
 export const CLEANING_MS = Math.max(VERB_LIMITS_MS.clean, VERB_LIMITS_MS.destroy) + 5_000
 
 const SURVEY_LIMIT_MS = 10_000
-const LOOK_AGAIN_MS = 5_000 // how long a host that answers again goes unnoticed
-const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so nothing newer can be asked of it
+const LOOK_AGAIN_MS = 5_000 // maximum delay until a returned host is noticed
+const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
 
-/** Cleans what it can and opens the host once nothing is left. */
+/** Cleans what it can and enables the host once nothing is left. */
 export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<TurnResult> {
   const { records } = cleaning.context
   const taken = await cleaning.lease(id)
@@ -106,7 +108,7 @@ async function clean(host: HostId, remain: Remain, { context }: Cleaning): Promi
   return (await askDriver(effect, context)) as Answer
 }
 
-/** The instance is gone, or lives elsewhere: nothing of it may stay here. */
+/** The instance is gone, or runs elsewhere: nothing of it may stay here. */
 const destroyAll = (host: HostId, { instance }: Remain, fence: number) =>
   ({ name: 'destroy', ask: { guest: { instance, host, fence } } }) satisfies Effect
 

@@ -1,30 +1,30 @@
-// What this server has in hand, and what it leaves alone for a while. Only a convenience: lost in a crash, it costs a
-// look, because what is due and who carries it is in the tables.
+// Active items of this server, and those in back-off. Only a cache: losing it in a crash costs a poll, because due
+// times and owners are in the tables.
 
 export interface Roster {
   isFree(key: string, now: number): boolean
   running(): number
-  /** How many are left alone now. */
+  /** How many are in back-off now. */
   resting(now: number): number
   begin(key: string, work: Promise<void>): void
   end(key: string): void
   /** Leaves it alone until then. */
   rest(key: string, until: number): void
-  /** Its turn came to nothing: leaves it alone for a while, longer each time in a row. */
+  /** Its tick did nothing: backs off, longer each time in a row. */
   idled(key: string, now: number): void
   /** Leaves it alone for longer with every failure in a row. */
   failed(key: string, now: number): void
-  /** Its turn got on: no pause is owed. */
+  /** Its tick made progress: resets the back-off. */
   gotOn(key: string): void
-  /** Something changed, so what rests may be worth a look; what failed still rests. */
+  /** Something changed, so idle items are due for a check; failed ones stay in back-off. */
   rouse(): void
-  /** When the first one that rests may be looked at again; null when none rests. */
+  /** When the first back-off ends; null when there is none. */
   nextAt(now: number): number | null
   /** All that is under way, done. */
   allDone(): Promise<void>
 }
 
-const IDLE_MS = [250, 500, 1_000, 2_000, 4_000] // a requested action that nobody woke us for is heard within the last of these
+const IDLE_MS = [250, 500, 1_000, 2_000, 4_000] // a requested action without a wake-up is noticed within the last of these
 const FAILED_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 export function makeRoster(): Roster {

@@ -12,10 +12,10 @@ import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
 export interface Rules {
   readonly policy: Policy
   readonly demand: DemandOptions
-  /** Null waits for a person for ever. */
+  /** Null waits for a decision without limit. */
   readonly confirmWindowMs: number | null
   readonly limits: Limits
-  /** Hosts that did not answer the last survey, though nobody has stated anything about them. */
+  /** Hosts that did not answer the last survey, whatever their status. */
   readonly silent: ReadonlySet<HostId>
 }
 

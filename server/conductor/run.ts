@@ -3,8 +3,8 @@ import { within } from '../store/time/within'
 import { traced } from '../trace/trace'
 import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 
-// Carries a turn out in the real world. Here faults become facts: whatever a driver throws, and every verb that takes
-// too long, is a host that did not answer. What the database throws ends the turn; the next one looks again.
+// Runs a tick with real effects. Faults become facts here: a driver error, or an operation that times out, means that
+// the host did not answer. A database error ends the tick; the next one starts over.
 
 /** Effects that are answered without a driver. */
 export type RecordEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
@@ -14,12 +14,12 @@ export type RecordEffects = {
 
 type Later<K extends RecordEffect> = Effects[K]['answer'] | Promise<Effects[K]['answer']>
 
-/** Effects whose answer counts what other turns are about to do. */
+/** Effects whose answer counts what other ticks are about to do. */
 type Counting = 'candidate' | 'inFlight'
 
 /**
- * A promised function is called in the very moment in which the turn goes on: nothing that another turn does comes
- * between the answer and what the turn does next without waiting.
+ * Called synchronously when the tick resumes: no other tick runs between the answer and what the tick does next without
+ * waiting.
  */
 type Counted<K extends Counting> = Promise<Effects[K]['answer'] | (() => Effects[K]['answer'])>
 
@@ -27,9 +27,9 @@ export interface ConductorContext {
   readonly records: RecordEffects
   /** The driver that answers for the hosts of a driver operation. */
   driverOf(hosts: readonly string[]): Promise<Driver>
-  /** True when the server is going down: the turn ends after the effect that is under way. */
+  /** True when the server is stopping: the tick ends after the active effect. */
   stopping(): boolean
-  /** Keeps the lease of a move while a verb takes its time; answers how to end that. */
+  /** Renews the lease of a migration during an operation; returns how to end that. */
   keepLease(driverOperation: DriverOperation): () => void
   /** Told of each driver call that threw or took too long. */
   onFault(verb: EffectName, error: Error): void

@@ -1,8 +1,8 @@
 import type { Database } from '../store/database/database'
 import { renewServerSession } from '../store/task/server-session'
 
-// Says every other second that this server carries moves. A screen can then tell a move that was slow from one that
-// nobody led.
+// A heartbeat every other second while this server runs migrations. It distinguishes a slow migration from one without
+// a server.
 
 const BEAT_MS = 2_000
 const SILENCE_MS = 6_000 // a busy machine may be late by a beat or two without having been away

@@ -14,7 +14,7 @@ import { noteSurvey } from '../store/survey/survey'
 import { ACTOR, build, newMigrationId, putHost } from '../store/testing/books'
 import { standingAudit } from './standing-audit'
 
-// Nothing heals by itself unless a person switched that rule on, and then no more a day than that person allowed.
+// Nothing is repaired automatically unless an operator enabled that rule, and never more a day than it allows.
 
 const DAY_MS = 24 * 3600_000
 const database = onFreshDatabase(connectDatabase)
@@ -55,7 +55,7 @@ const round = async () => {
   await settle()
   await standingAudit({ database, ...audit, now: () => now }).round(new AbortController().signal)
 }
-/** The projection has heard of everything that was committed. */
+/** The projection has seen everything that was committed. */
 async function settle(): Promise<void> {
   while ((await relayOnce(database)) > 0);
   const last = await lastSequence(database)
@@ -66,7 +66,7 @@ const kinds = async () => (await sql('select kind from finding where closed_at i
 const rule = (on: boolean, dailyCap: number) =>
   putHealRule(database, { kind: 'stray-allocation', on, dailyCap, actor: { ...ACTOR, who: 'anna' }, at: now })
 
-/** Both looks show the guest that is there and no other. */
+/** Both surveys show the domain that is there and no other. */
 async function look(): Promise<void> {
   for (const guests of [1, 2].map(
     () => [{ instance: web, migration: null, observedState: 'running', claim: null }] as const,

@@ -4,7 +4,8 @@ import { healByRules } from '../audit/rules'
 import type { Database } from '../store/database/database'
 import type { PeriodicTask } from './periodic-task'
 
-// Every minute, what is true is held against what is written. It costs what changed; every row is read often enough, too.
+// Every minute, compares observed state and records. Its cost depends on what changed; every row is still read often
+// enough.
 
 export interface StandingAuditParts {
   readonly database: Database

@@ -4,9 +4,9 @@ import type { HostId } from '../engine/words/ids'
 import type { HostAnswer } from '../store/survey/survey'
 import { within } from '../store/time/within'
 
-// Looks at every host now and then, so that screens can say when each last answered and the audit can hold the records
-// against what hypervisors show. It heals nothing and decides nothing: what is true about a host is stated by people,
-// and moves look for themselves before they act.
+// Surveys every host periodically, so that screens can say when each last answered and the audit can compare records
+// and hypervisors. It repairs and decides nothing: operators set a host's status, and migrations check hosts themselves
+// before they act.
 
 type SurveyedHost = Pick<HostFrame, 'id' | 'status' | 'driver'>
 
@@ -15,18 +15,18 @@ export interface SurveyOptions {
   readonly drivers: { readonly [K in HostFrame['driver']]: Pick<Driver, 'survey' | 'devices'> }
   note(answers: readonly HostAnswer[]): Promise<void>
   now(): number
-  /** Nobody waits for this survey: hosts are asked one after the other over so many ms, the fewer of them the sooner. */
+  /** No caller waits for this survey: queries are spread over this many ms, less for fewer hosts. */
   readonly spreadMs?: number
-  /** Aborted when the rest of the hosts need not be asked any more. */
+  /** Aborted when the remaining hosts need not be queried. */
   readonly stopping?: AbortSignal
 }
 
-const ANSWER_LIMIT_MS = 10_000 // a host that takes longer is not seen this time
+const ANSWER_LIMIT_MS = 10_000 // a slower host counts as silent this time
 const AT_ONCE = 16
 const HOST_EVERY_MS = 30
 const NOTED_AT_ONCE = 64 // hosts in one statement, so that a silent host does not hold up what others said
 
-/** One look at these hosts, or at all, but never at those that are gone. Answers who answered. */
+/** One survey of these hosts, or of all, without permanently lost ones. Returns which answered. */
 export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<HostId>): Promise<readonly HostId[]> {
   const hosts = (await options.hosts()).filter(({ id, status }) => status !== 'lost' && (only?.has(id) ?? true))
   const seen: HostId[] = []
@@ -49,7 +49,7 @@ export async function surveyOnce(options: SurveyOptions, only?: ReadonlySet<Host
   return seen
 }
 
-/** Resolves when it is the turn of the nth host. A process that ends does not wait for it. */
+/** Resolves at the nth host's time. Does not keep the process alive. */
 function turns({ spreadMs = 0, now }: SurveyOptions, hosts: number): (nth: number) => Promise<void> {
   const begun = now()
   const everyMs = Math.min(HOST_EVERY_MS, spreadMs / hosts)

@@ -9,11 +9,11 @@ import { type Act, type Acting, actOf, report } from './acts'
 import { ask, type Effect, type MigrationView, NEVER, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
 
-// One turn of one migration: take the lease, look at the records, let the engine name the act, do it, commit what it
-// came to. There is no code for recovery: after a crash the next turn does all of this again, and every verb is an
-// ensure (L4).
+// One tick of one migration: acquire the lease, read the records, let the engine choose the action, run it, commit the
+// result. There is no recovery code: after a crash the next tick does all of this again, and every operation is
+// idempotent (L4).
 
-/** Who carries, and under which rules. */
+/** The owner, and its rules. */
 export interface Carrier {
   readonly owner: string
   readonly options: TurnOptions
@@ -37,7 +37,7 @@ export function* turn(migration: MigrationId, owner: string, options: TurnOption
   return { nextAt: yield* ask('now', {}) }
 }
 
-/** Nothing is asked of a host, and nothing is written, for a migration that the records contradict. */
+/** For a migration that contradicts the records, nothing is sent to a host and nothing is written. */
 function* provenAct(view: MigrationView, races: number, options: TurnOptions): Acting {
   const broken = yield* ask('proof', { of: { is: 'migration', records: recordsOf(view) } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
@@ -54,7 +54,8 @@ const NOT_OURS: TurnResult = { nextAt: null }
 const isSound = ({ migration, instance, source, target }: MigrationView): boolean =>
   [migration, instance, source, target].every(isReadable)
 
-// Losing a race means that somebody else got on, so trying again at once is right; but not for ever with a lease held.
+// A lost race means that another writer made progress, so an immediate retry is right; but a bounded number, with a
+// lease held.
 const MAX_RACES = 3
 
 const outrun = (view: MigrationView): Act =>
@@ -62,7 +63,7 @@ const outrun = (view: MigrationView): Act =>
 
 type ConcludeResult =
   | { readonly did: 'land' }
-  /** Somebody else's write came first: nothing was written, look again. */
+  /** Another write came first: nothing was written, read again. */
   | { readonly did: 'raced' }
   | { readonly did: 'ended'; readonly result: TurnResult }
 

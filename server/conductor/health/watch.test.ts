@@ -13,8 +13,8 @@ import { type PeriodicTask, type RunningTask, startPeriodicTask } from '../perio
 import { startServerSession } from '../server-session'
 import { HEALTH_LIMITS, type HealthWatch, startHealthWatch } from './watch'
 
-// For each thing that is watched: it is damaged or stopped as an attacker with SQL would, exactly its check says so, and
-// with the parts of a running server beside it, it is well again without anybody doing anything.
+// Each watched part is damaged or stopped as an attacker with SQL would; exactly its check reports it, and the parts of
+// a running server repair it without intervention.
 
 const EVERY_MS = 60_000
 const NOW = 'clock_timestamp()'
@@ -73,7 +73,7 @@ async function failing(): Promise<HealthCheckName[]> {
   return checks.flatMap(({ name, ok }) => (ok ? [] : [name]))
 }
 
-/** The parts of a server that have to do with this, on one that was just started. */
+/** The parts of a server involved, on one that was just started. */
 async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<void> {
   const relay = startRelay(database, fail)
   const session = startServerSession({
@@ -99,7 +99,7 @@ async function withServer(work: (watch: HealthWatch) => Promise<void>): Promise<
   }
 }
 
-/** Another server that was heard just now. */
+/** Another server with a recent heartbeat. */
 const beat = (upMs: number) =>
   sql(`insert into server_session (owner, started_at, seen_at) values ($1, ${NOW} - $2 * interval '1 ms', ${NOW})`, [
     `up ${upMs}`,
@@ -150,7 +150,7 @@ describe('what keeps the records right is watched', () => {
     if (checks[0] !== 'outbox') while ((await relayOnce(database)) > 0);
     expect((await sql(damage)).rowCount).toBeGreaterThan(0)
     expect(await failing()).toEqual(checks)
-    // Beside one that is long up, so that nothing is excused because nobody could have done it yet.
+    // Beside one with a long uptime, so that no check is excused by a recent start.
     await beat(10 * EVERY_MS)
     expect(await failing()).toEqual(checks)
     await withServer(() => expect.poll(failing).toEqual([]))

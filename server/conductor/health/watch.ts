@@ -6,8 +6,8 @@ import { readHealth } from '../../store/health/read'
 import { CLOCK_LIMIT_MS } from '../../store/time/database-clock'
 import { ROUND_LIMIT_MS, type RunningTask } from '../periodic-task'
 
-// Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks. What
-// it sees is read from the tables, so all servers say the same and it does not depend on any of the things it watches. See
+// Every server watches what keeps the records right: the relay, the periodic tasks, the audit, the survey, the clocks.
+// It reads the tables, so all servers report the same and it does not depend on anything it watches. See
 // docs/decisions/0031-what-is-due-is-in-the-tables.md.
 
 export interface HealthNow {
@@ -16,7 +16,7 @@ export interface HealthNow {
 }
 
 export interface HealthWatch {
-  /** Read now, or a moment ago for somebody else. */
+  /** Read now, or a short time ago for another caller. */
   read(): Promise<HealthNow>
   /** As the watch last saw it; null before the first time. Reads nothing. */
   last(): HealthNow | null
@@ -38,14 +38,14 @@ export interface HealthWatchParts {
 }
 
 export const HEALTH_LIMITS: HealthLimits = {
-  outboxMs: 10_000, // a relay looks twice a second
+  outboxMs: 10_000, // a relay polls twice a second
   clockMs: CLOCK_LIMIT_MS,
   roundMs: ROUND_LIMIT_MS,
   graceMs: 5_000,
 }
 
 const WATCH_EVERY_MS = 5_000
-const SHARED_MS = 1_000 // who asks meanwhile gets the same answer
+const SHARED_MS = 1_000 // callers within this time get the same answer
 
 export function startHealthWatch(parts: HealthWatchParts): HealthWatch {
   const { database, tasks, surveyEveryMs } = parts
@@ -86,13 +86,13 @@ function tellChanges(before: HealthNow | null, now: HealthNow, tell: (check: Hea
   }
 }
 
-/** What does not mend itself by the next batch or lease is pushed on here. */
+/** Restarts what the next batch or lease would not repair. */
 function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) => Promise<void> {
   return async ({ facts, checks }) => {
     const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
     if (failing.has('tasks')) for (const task of tasks) if (isStill(task, facts)) task.wake()
     if (failing.has('audit')) tasks.find(({ name }) => name === 'audit')?.wake()
-    // One server asks: the one that surveys.
+    // One server does: the one that surveys.
     const surveys = facts.tasks.some(({ name, owner: by }) => name === 'survey' && by === owner)
     if (failing.has('survey') && surveys) await survey(facts.survey.hosts.map(({ id }) => id as HostId))
   }

@@ -13,10 +13,10 @@ import type { Limits } from '../options'
 import type { Seen } from './follow'
 import { type RunnerParts, starterOf, written } from './parts'
 
-// Begins the moves whose turn has come. A move and the row that notes it land in one transaction, so there is no move
-// that a run has forgotten and none that it begins twice.
+// Begins the due migrations of a run. A migration and its row in the run commit together, so a run never loses one or
+// begins it twice.
 
-/** The run after what could begin has begun; null when somebody wrote first. */
+/** The run after starting what could start; null after a conflicting write. */
 export async function begin(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
   const { limits } = await parts.rules()
   const slots = slotsOf(limits, seen.active)
@@ -83,14 +83,15 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
     {
       id: parts.newId() as MigrationId,
       sameDemand: () => false,
-      // Whoever drains a host wants it empty: a cold move is confirmed as soon as the guest runs at its target.
+      // A drain wants the host empty: a cold migration is confirmed as soon as the instance runs at its target.
       confirmWindowMs: 0,
       actor: starterOf(run, books.host?.name ?? run.host),
       at: parts.now(),
     },
   )
   if (!accepted.ok) {
-    // Who moves already is seen by the next round, and whoever cannot move now is planned for as it is.
+    // Instances that already migrate are handled by the next round; those that cannot migrate now are planned as they
+    // are.
     return written(parts, whole, replan(`${name} cannot be moved now: ${kinds(accepted.refusals)}`))
   }
   const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]
@@ -102,7 +103,7 @@ const replan = (because: string) => ({ set: { replanBecause: because }, kind: 'r
 
 const kinds = (refusals: readonly Refusal[]): string => [...new Set(refusals.map(({ kind }) => kind))].join(', ')
 
-/** The question that the claim will ask, asked on fresh rows. */
+/** The claim's own check, on fresh rows. */
 async function refusalsOf(
   { database, rules }: RunnerParts,
   { instance, host: source }: InstanceBooks,

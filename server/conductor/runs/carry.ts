@@ -9,12 +9,12 @@ import { follow, isTurnedBack, look, type Seen } from './follow'
 import { planParts, type RunnerParts, starterOf, written } from './parts'
 import { isToStop, stopGuests } from './stop'
 
-// One round over all runs: see what became of what was begun, plan anew when something changed, begin what may begin,
-// and end what is over. A round keeps nothing in memory, so another server's next round goes on from the tables.
+// One round over all runs: record results, replan after changes, start what may start, and end what is complete. A
+// round keeps nothing in memory, so any server's next round continues from the tables.
 
-const PASSES = 3 // a plan that is overtaken at once is made anew in the same round, but not for ever
+const PASSES = 3 // limits how often one round replans an outdated plan
 
-/** Every active run gets its turn; a failure of one does not keep the others from theirs, and is thrown at the end. */
+/** Every active run gets its round; a failure of one does not block the others, and is thrown at the end. */
 export async function carryRuns(parts: RunnerParts): Promise<void> {
   const failures: unknown[] = []
   for (const id of await readActiveRuns(parts.database)) {
@@ -45,7 +45,7 @@ async function goOn(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<Wh
   return begun && begun.run.replanBecause === null ? stopGuests(parts, begun) : begun
 }
 
-/** A target that takes nothing any more; known before the move's turn comes, so that the plan shown is one that can be. */
+/** A target that takes nothing any more; checked before the migration is due, so that the plan shown is feasible. */
 async function closedTarget(parts: RunnerParts, { moves }: WholeRun): Promise<string | null> {
   const targets = new Set(moves.flatMap(({ state, to }) => (state === 'planned' && to !== null ? [to] : [])))
   if (targets.size === 0) return null
@@ -68,7 +68,7 @@ async function replanned(parts: RunnerParts, whole: WholeRun, because: string): 
   return written(parts, whole, { set, put, remove, diff, kind: 'run.replanned', data: { version, because } })
 }
 
-/** Nothing is under way and nothing can begin: whoever is left is told of, and the run is over. */
+/** Nothing is active and nothing can begin: the rest is reported, and the run ends. */
 async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen): Promise<void> {
   const { run, moves } = whole
   const count = (state: WholeRun['moves'][number]['state']) => moves.filter((move) => move.state === state).length
@@ -76,19 +76,19 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen):
   const endedAt = parts.now()
   if (run.state === 'stopping') await written(parts, whole, { set: { state: 'stopped', endedAt }, kind: 'run.ended' })
   if (run.state !== 'running' || run.replanBecause !== null) return
-  // Whoever is moved by somebody else is waited for: it may come back.
+  // Waits for instances that others migrate: they may come back.
   if (count('waiting') > 0 || ready(whole).length > 0 || moves.some(isToStop)) return
   // Whoever was on its way here before the host was disabled must leave again.
   if (run.kind === 'drain' && active.some(({ target, home }) => target === run.host && home === 'source')) return
   await written(parts, whole, { set: { state: 'done', endedAt }, kind: 'run.ended' })
 }
 
-// A target that stops answering during a migration holds a slot that other instances need. The run requests the abort that
-// an operator would request; whether it is permitted, and what then waits for the host, is decided by the machine.
+// A target that stops answering during a migration holds a slot that other instances need. The run requests the abort
+// that an operator would request; the state machine decides whether it is permitted, and what then waits for the host.
 
 const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 
-/** Null when somebody wrote first. */
+/** Null after a conflicting write. */
 async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: Seen): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const move of whole.moves) {
@@ -111,7 +111,7 @@ interface GivingUp {
 async function giveUp(parts: RunnerParts, whole: WholeRun, { move, migration }: GivingUp): Promise<WholeRun | null> {
   const at = parts.now()
   const accepted = acceptAction(migration, 'abort', at)
-  // Past its point of no return it goes on by itself, and the run waits for it.
+  // Past its point of no return it completes on its own, and the run waits for it.
   if (!accepted.ok) return whole
   const host = (await parts.hosts()).find(({ id }) => id === whole.run.host)
   const actor = starterOf(whole.run, host?.name ?? whole.run.host)

@@ -9,8 +9,8 @@ import { lastOf, TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { type RunnerParts, type Writing, written } from './parts'
 
-// Looks at what became of a run's moves, and at the host. Everything is told by tables, so it does not matter which
-// server began what, or whether it lived to note it.
+// Records the results of a run's migrations, and the host's state. Everything is read from tables, so it does not
+// matter which server began what, or whether it survived.
 
 /** Everything outside the run's own rows that a round decides on. */
 export interface Seen {
@@ -43,7 +43,7 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
   return `${host?.name ?? 'the host'} answered again`
 }
 
-/** Notes what ended, left on its own, or is moved by somebody else. Null when somebody wrote first. */
+/** Records what ended, left on its own, or is migrated by others. Null after a conflicting write. */
 export async function follow(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
   const ids = whole.moves.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
@@ -98,14 +98,14 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: Known): News |
   }
   const byPerson = migration.cause?.kind !== 'failed' && !isTurnedBack(move)
   const note = move.note ?? migration.cause?.message ?? migration.outcome
-  // A person who ended it has looked; a failure is tried elsewhere, but not for ever.
+  // An operator's abort is final; a failure is tried elsewhere, a limited number of times.
   const attempts = byPerson ? TRIES : move.attempts + 1
   return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
 function beforeMove(move: RunMove, { here, active, host }: Known): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
-  // Who moves twice leaves from elsewhere the second time; whether it still stands there its own start tells.
+  // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
   const left = move.from === host && !here.has(move.instance)
   if (left && !other) return { move: { ...move, state: 'done', note: 'left on its own' }, replan: null }
   if (other && isOurs(move, other)) return { move: { ...move, state: 'moving', migration: other.id }, replan: null }
@@ -122,7 +122,7 @@ function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration
   return move.state === 'planned' && same
 }
 
-/** A guest that came to the host after the plan was made. */
+/** An instance that came to the host after the plan was made. */
 function strangerIn({ moves }: WholeRun, { here }: Seen): string | null {
   const last = lastOf(moves)
   for (const [id, { name }] of here) {

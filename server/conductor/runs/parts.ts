@@ -10,7 +10,7 @@ import type { Rules } from '../rules'
 
 export interface RunnerParts {
   readonly database: Database
-  /** Snapshots of the whole fleet, possibly a little behind. */
+  /** Snapshots of the whole fleet, possibly slightly stale. */
   hosts(): Promise<readonly Host[]>
   rules(): Promise<Omit<Rules, 'confirmWindowMs' | 'silent'>>
   /** Where drains are planned; left out: in the round itself. */
@@ -40,7 +40,7 @@ export interface Writing extends Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff
 
 const RUNNER: Actor = { who: 'conductor runs', request: null, reason: null }
 
-/** The run after the write; null when somebody wrote first, and then the next round looks again. */
+/** The run after the write; null after a conflicting write, and then the next round tries again. */
 export async function written(
   parts: RunnerParts,
   { run, moves }: WholeRun,

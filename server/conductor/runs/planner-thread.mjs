@@ -1,4 +1,4 @@
-// The entry of a planning thread. A thread does not take over its parent's loader, so it registers its own.
+// The entry of a planning thread. A thread does not inherit its parent's loader, so it registers its own.
 import { register } from 'tsx/esm/api'
 
 register()

@@ -6,7 +6,7 @@ import { pinned } from '../../engine/testing/guests'
 import { smallHost } from '../../engine/testing/hosts'
 import { makePlanner, type Planner } from './planner'
 
-// The thread gives the very plan the planner gives; whatever happens to it, whoever asked is told and the next one is
+// The thread returns the planner's own plan; whatever happens to it, the caller gets an error and the next request is
 // served.
 
 let planner: Planner
@@ -19,14 +19,14 @@ const ask = drainOf(
   ),
   { others: false, steps: 100 },
 )
-/** More orders than anybody can try. */
+/** More orders than can be tried. */
 const crowded = drainOf(
   drainCaseOf(
     [1, 2, 3, 4].map((n) => smallHost({ n })),
     [1, 2, 3, 4].flatMap((on) => [1, 1, 1].map((vcpus) => ({ flavor: pinned(vcpus), on }))),
   ),
 )
-/** A thread that does with a question whatever the text says. */
+/** A thread that does whatever the request's text says. */
 const threadThat = (does: string) => () =>
   new Worker(`require('node:worker_threads').parentPort.on('message', (ask) => { ${does} })`, { eval: true })
 const errorOf = (plan: Promise<unknown>) =>

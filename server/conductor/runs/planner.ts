@@ -2,25 +2,25 @@ import { Worker } from 'node:worker_threads'
 import type { DrainAsk, DrainPlan } from '../../engine/drain/ask'
 import { within } from '../../store/time/within'
 
-// Drains are planned in threads of their own: a plan asks hosts up to 60 000 times, and meanwhile the server answers
-// everybody else. Threads are few, started when they are needed and kept; who comes when all are busy waits for a turn.
+// Drains are planned in worker threads: a plan checks hosts up to 60 000 times, while the server stays responsive.
+// Threads are few, started on demand and kept; requests beyond the limit wait in a queue.
 
 export interface Planner {
   /** The plan of `planDrain`. Rejects when it was aborted, took too long, or its thread died; then nothing was planned. */
   plan(ask: DrainAsk, signal?: AbortSignal): Promise<DrainPlan>
-  /** Ends the threads; plans that wait or are under way are rejected. */
+  /** Ends the threads; waiting and running plans are rejected. */
   close(): Promise<void>
 }
 
 export interface PlannerOptions {
-  /** How many plans are made at once. */
+  /** How many plans run concurrently. */
   readonly threads: number
   /** Then a plan is given up. */
   readonly limitMs: number
   start(): Worker
 }
 
-/** The world failed, not the question: whoever asked may ask again. */
+/** An external failure: the caller may retry. */
 class PlanningFault extends Error {
   override readonly name = 'Fault'
 }
@@ -31,7 +31,7 @@ const USUAL: PlannerOptions = {
   start: () => new Worker(new URL('./planner-thread.mjs', import.meta.url), { execArgv: [] }),
 }
 
-const STOP_MS = 2_000 // a thread that does not end goes down with the process
+const STOP_MS = 2_000 // a thread that hangs ends with the process
 
 interface Job {
   readonly ask: DrainAsk
@@ -50,7 +50,7 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
     all.delete(worker)
     if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
   }
-  // A thread that dies between two questions is nobody's failure: it is only not there any more.
+  // A thread that dies between two requests is not an error: it is only removed.
   const keep = (worker: Worker) => {
     all.add(worker)
     worker.on('error', () => drop(worker)).on('exit', () => drop(worker))
@@ -78,7 +78,7 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
       new Promise((done, failed) => {
         if (signal?.aborted) return failed(cancelled())
         const job = { ask, signal, done, failed }
-        // A job whose turn has come listens for itself.
+        // The next job adds its own listeners.
         signal?.addEventListener('abort', () => leave(waiting, job), { once: true })
         waiting.push(job)
         next()

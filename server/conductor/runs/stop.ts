@@ -5,15 +5,15 @@ import { TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { type RunnerParts, starterOf, written } from './parts'
 
-// Guests that cannot move live and were to be stopped rather than moved cold: shut off where they are, so that the
-// host may be worked on. They keep their claims and start again when a person says so. A stop is asked for as people
-// ask for it, and the conductor carries it out; the run only watches.
+// Instances that cannot migrate live and were to be stopped rather than cold-migrated: shut off in place, so that the
+// host can be serviced. They keep their claims until an operator starts them again. The stop is an ordinary power
+// request that the conductor performs; the run only watches.
 
 /** Still runs, and has not refused too often. */
 export const isToStop = ({ state, method, attempts, chosen }: RunMove): boolean =>
   state === 'stays' && method === 'stop' && chosen !== 'stay' && attempts < TRIES
 
-/** Asks for the stop of each and notes what came of it; null when somebody wrote first. */
+/** Requests the stop of each and records the result; null after a conflicting write. */
 export async function stopGuests(parts: RunnerParts, whole: WholeRun): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const move of whole.moves.filter(isToStop)) now = now && (await stopOne(parts, now, move))
@@ -47,7 +47,7 @@ async function stopOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Prom
 
 const shuttingDown = (name: string) => `${name} is shutting down`
 
-/** Why the stop that this run asked for came to nothing. */
+/** Why the stop requested by this run failed. */
 function failedStop({ powerRequest }: Instance, { note, name }: RunMove): string | null {
   return note === shuttingDown(name) ? (powerRequest?.failed?.why ?? null) : null
 }
