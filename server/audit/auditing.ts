@@ -19,8 +19,8 @@ import { healOptions } from './heal-options'
 import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
 import { inTurns } from './turns'
 
-// One audit: look, judge, work out for each finding what could be done, and record it. Whoever asks has one of their
-// own, of what is read after the question; of two that overlap the one that began later is recorded.
+// One audit: read, judge, find repairs for each finding, and record it. Every call runs its own, on data read after the
+// call; of two that overlap the one that began later is recorded.
 
 export interface AuditParts {
   readonly database: Database
@@ -31,13 +31,13 @@ export interface AuditParts {
   now(): number
 }
 
-/** What is kept of a finding beside the columns it is looked for by. */
+/** What is stored of a finding besides the columns used in searches. */
 export interface FindingBody {
   readonly finding: Finding
   readonly evidence: readonly Evidence[]
   /** Why no heal may touch it now. */
   readonly locked: string | null
-  /** What a heal gives back. */
+  /** What a repair releases. */
   readonly givesBack: readonly ClaimBody[]
   /** Null when a heal can be planned, else what to do instead. */
   readonly instead: string | null
@@ -53,7 +53,7 @@ export interface AuditRun extends AuditSnapshot {
 export interface Judged extends AuditSnapshot {
   readonly findings: readonly Finding[]
   readonly demandFor: DemandFor
-  /** The same laws on another picture; what it shares with this one is not judged again. */
+  /** The same rules on another snapshot; what is identical in this one is not judged again. */
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
@@ -94,7 +94,7 @@ interface Judge {
   readonly demandFor: DemandFor
 }
 
-/** An auditor remembers what it judged, so it is kept until an import brings other aliases. */
+/** An auditor caches its judgements, so it is kept until an import adds aliases. */
 function auditorMemory(): (demand: DemandOptions) => Judge {
   let known: (Judge & { readonly key: string }) | null = null
   return (demand) => {

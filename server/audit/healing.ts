@@ -32,7 +32,7 @@ import type { Auditing, FindingBody } from './auditing'
 import { healOptions } from './heal-options'
 import { changedLines } from './plan-difference'
 
-// From findings to a plan somebody can read, and from chosen parts of it to rows: as they were shown, or not at all.
+// From findings to a readable plan, and from chosen parts of it to rows: as they were shown, or not at all.
 
 export interface HealingParts {
   readonly database: Database
@@ -43,7 +43,7 @@ export interface HealingParts {
 
 export type Planned =
   | { readonly ok: true; readonly plan: string }
-  /** Why there is nothing to plan: it is gone, or no change of rows heals it. */
+  /** Why there is nothing to plan: it is resolved, or no change of rows repairs it. */
   | { readonly ok: false; readonly why: string }
 
 export interface HealAsk {
@@ -54,12 +54,12 @@ export interface HealAsk {
 }
 
 export interface Applied {
-  /** Of the plan, or of the one that took its place with the same lines. */
+  /** Of the plan, or of its replacement with the same lines. */
   readonly state: PlanState
   /** Parts that were written now. */
   readonly applied: number
   readonly conflicts: readonly Conflict[]
-  /** The plan made anew of the parts whose rows were not as shown. */
+  /** The new plan of the parts whose rows had changed. */
   readonly replacedBy: string | null
   /** Why there is none although rows were not as shown; else null. */
   readonly whyNotReplaced: string | null
@@ -69,9 +69,9 @@ export interface Applied {
 
 export interface Healing {
   plan(findings: readonly string[], by: string): Promise<Planned>
-  /** Parts that were applied before are left as they are: asked twice it does no harm. */
+  /** Parts that were applied before are skipped, so a repeated request is harmless. */
   apply(ask: HealAsk): Promise<Applied>
-  /** A plan that is what was applied of this one, read backwards. */
+  /** A plan that reverses what was applied of this one. */
   undo(plan: string, by: string): Promise<Planned>
 }
 
@@ -88,7 +88,7 @@ export function makeHealing(parts: HealingParts): Healing {
 interface PlanAsk {
   readonly findings: readonly string[]
   readonly by: string
-  /** The plan that this one takes the place of, with its parts. */
+  /** The plan that this one replaces, with its parts. */
   readonly replaces: { readonly plan: string; readonly parts: readonly StoredPart[] } | null
 }
 
@@ -149,8 +149,8 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
 }
 
 /**
- * A row that was written meanwhile, by a move that was tried again say, makes a new plan. What it would write is often
- * what was shown, and nobody has to read that twice.
+ * A row written meanwhile, for example by a retried migration, requires a new plan. Its writes are often those already
+ * shown, which need no second review.
  */
 async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied> {
   const first = await apply(parts, ask)
@@ -224,7 +224,7 @@ interface Overtaken {
   readonly by: string
 }
 
-/** After somebody else's write came first: a heal is planned anew from what is still wrong, an undo from what it undoes. */
+/** After a conflicting write: a repair is planned again from the remaining findings, an undo from what it undoes. */
 async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<Planned | null> {
   if (changed.length === 0) return null
   if (undoOf !== null) {
@@ -242,7 +242,7 @@ interface Undoing {
   readonly undos: readonly (Pick<StoredPart, 'n' | 'finding'> & { readonly part: HealPart })[]
 }
 
-/** Of the parts that can be undone as the rows stand now; lines that differ from what the heal left are marked. */
+/** The parts that can be undone on the current rows; lines that differ from the repair's result are marked. */
 async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Undoing): Promise<Planned> {
   const ground = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
@@ -270,11 +270,11 @@ async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Und
 interface Verifying {
   readonly plan: string
   readonly applied: readonly StoredPart[]
-  /** Fingerprints of what was open before. */
+  /** Fingerprints of the findings open before. */
   readonly known: ReadonlySet<string>
 }
 
-/** Audits what was touched, and tells what is left and what is new. */
+/** Audits what was touched; returns remaining and new findings. */
 async function verify(parts: HealingParts, { plan, applied, known }: Verifying): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
   const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])

@@ -37,7 +37,7 @@ const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(database, sma
 const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const hostIn = ({ hosts }: Snapshot, id: HostId) => hosts.find((host) => host.id === id)
 
-/** Rows have no order of their own. */
+/** Rows are unordered. */
 const plain = ({ hosts, instances, migrations, looks, strays }: Snapshot) => ({
   hosts,
   instances: [...instances].sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -11,9 +11,9 @@ import { readBrokenRecords } from '../store/decode/records'
 import { type Miscount, recountUsed } from '../store/placement/usage'
 import type { GuestSeen, SurveyRow } from '../store/survey/survey'
 
-// What an audit looks at, kept from one to the next: only what changed is read again, and what did not change is the
-// very same value, so that the auditor need not judge it again. Rows can be written without any event or generation, by
-// hand or by a fault; so everything is read anew often enough, too.
+// The snapshot of an audit, kept for the next one: only changes are read again, and unchanged objects stay identical,
+// so that the auditor need not judge them again. Rows can be written without any event or generation, by hand or by a
+// fault; so everything is reread often enough, too.
 
 export interface AuditMemoryOptions {
   readonly database: Database
@@ -23,9 +23,9 @@ export interface AuditMemoryOptions {
 }
 
 export interface ReadOptions {
-  /** Reads every row, whatever is known. */
+  /** Reads every row, whatever is cached. */
   readonly cold?: boolean
-  /** Reads these again, whatever their generation says. */
+  /** Rereads these, whatever their generation says. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
 }
@@ -41,7 +41,7 @@ export interface AuditMemory {
   read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
-const COLD_EVERY_MS = 10 * 60_000 // longest time for which a row written behind everybody's back goes unseen
+const COLD_EVERY_MS = 10 * 60_000 // longest time for which a direct edit of a row goes unnoticed
 const RECENT_MS = 15 * 60_000 // ended moves that a survey may still show traces of
 
 export function makeAuditMemory(options: AuditMemoryOptions): AuditMemory {
@@ -68,7 +68,7 @@ interface Memory {
   /** What the forest had otherwise than the tables when all was read. */
   forest: readonly ForestDifference[]
   miscounted: readonly Miscount[]
-  /** What lay loose on each host when it was read. */
+  /** Unattached rows of each host when it was read. */
   strays: ReadonlyMap<HostId, string>
   /** Rows that broke a rule of their table when all was read. */
   records: readonly SeenRecord[]
@@ -113,14 +113,14 @@ async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOpt
     memory.miscounted = await recountUsed(options.database)
     memory.forest = await options.forest.audited()
   }
-  // A scan of whole tables, unless a row is known to be bad: then whoever mends it sees at once that it is mended.
+  // Scans whole tables, except while a row is known to be bad: then a fix shows immediately.
   if (cold || memory.records.length > 0) memory.records = await readBrokenRecords(options.database)
   return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
 }
 
 /**
- * Hosts whose loose allocations changed although their generation did not: written behind everybody's back. Usage counts
- * them, so these hosts are read again at once.
+ * Hosts whose unattached allocations changed without a new generation: edited directly. Usage counts them, so these
+ * hosts are reread now.
  */
 function strayedSince({ strays }: Memory, read: SnapshotRead): HostId[] {
   const now = straysByHost(read)
@@ -201,8 +201,8 @@ interface Moment {
 
 function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
   const { moves } = read
-  // A move counts by its step (see `observationsOf`), not by its row: one that is tried again every few seconds would make
-  // every look too old, and what is stuck is what one looks at.
+  // A migration counts by its step (see `observationsOf`), not by its row: with a retry every few seconds every
+  // observation would be stale, and stuck migrations matter most.
   const written = new Map([...memory.instances].map(([id, instance]) => [id, instance.at]))
   return {
     hosts: [...memory.hosts.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -229,7 +229,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
   }
 }
 
-/** The last two looks. When the last one met silence, the guests seen before are kept with their age. */
+/** The last two surveys. When the last one got no answer, the earlier domains are kept with their age. */
 function looksOf(survey: SurveyRow): HostLooks {
   const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
   const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, { guests, devices })
@@ -250,8 +250,8 @@ const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[];
   devices,
 })
 
-// Memory follows the tables with a little delay, so a host that is written all the time is always a little behind. It
-// is out of step only when it has not reached what the tables said before.
+// Memory lags the tables slightly, so a busy host is always a little behind. It is out of step only when it has not
+// reached an earlier state of the tables.
 function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): Projected[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
   keepOnly(behind, new Set(hosts.keys()))

@@ -11,8 +11,8 @@ import { type CommitResult, commitOn } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { build, changeOf, present, putHost } from '../store/testing/books'
 
-// Whatever lines somebody asks to apply to whatever stands there, the answer is that they landed or a conflict that says
-// why not: never an error of the database.
+// Applying any lines to any records either commits or reports a conflict with its reason: never an error of the
+// database.
 
 const RUNS = Number(process.env.BERTH_LINE_RUNS ?? 150)
 
@@ -131,7 +131,7 @@ test('random lines land or are a conflict that says why, whatever they name', as
   )
 })
 
-// Chance does not reach every outcome in every run, so the outcomes are asked for where each row is taken in turn.
+// Random lines do not reach every outcome in every run, so the outcomes are checked where each row is taken in turn.
 test('a row that others refer to is not deleted, and the answer says so; the others are', async () => {
   const [landed, conflicts] = [new Set<RowKind>(), new Set<string>()]
   for (const line of await standing()) {

@@ -1,10 +1,10 @@
 import type { InParts } from '../engine/in-parts'
 
-// Long work shares one thread with people, moves and streams. It is done in turns, and between any two turns the process
-// hears its sockets: Node runs all immediates that are due before it does, so ten calculations that each asked for an
-// immediate would stand in the way together for ten turns. Here they stand in line, one for each round of the loop.
+// Long work shares one thread with requests, migrations and streams. It runs in slices, and between any two slices the
+// process polls its sockets. Node runs all due immediates before that, so ten calculations with one immediate each
+// would block for ten slices. Here they queue, one for each round of the loop.
 
-/** How long one turn may be. */
+/** Maximum length of a slice. */
 const TURN_MS = 15
 
 const line: (() => void)[] = []
@@ -14,7 +14,7 @@ function next(): void {
   if (line.length > 0) setImmediate(next)
 }
 
-/** Waits until whoever else is due has had the thread. */
+/** Waits until other due work has had the thread. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     line.push(resolve)
@@ -22,7 +22,7 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Runs all parts in turns; `pause` waits for each next turn, and may end the work by throwing. */
+/** Runs all parts in slices; `pause` waits for each next slice, and may end the work by throwing. */
 export async function inTurns<T>(parts: InParts<T>, pause: () => Promise<void> = nextTurn): Promise<T> {
   let began = performance.now()
   for (;;) {
