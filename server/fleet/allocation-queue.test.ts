@@ -12,7 +12,7 @@ import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
 import { FleetRecords } from './allocation-records'
 import { ProviderForest } from './candidates-forest'
 
-// Claims that came together land together; each is answered as if it had come alone.
+// Claims that arrive together are committed together; each gets the answer it would get alone.
 
 const OWNER = { kind: 'token', id: 't-1', name: 'tester' } as const
 const WRITER = { who: 'tester', request: 'set-up', owner: OWNER }
@@ -25,7 +25,7 @@ beforeAll(async () => {
   queue = makeAllocationQueue(database, new ProviderForest(database))
 })
 
-/** A provider of its own with so much memory. */
+/** A separate provider with this much memory. */
 async function provider(total: number): Promise<string> {
   const id = randomUUID()
   await createProvider(database, { provider: id, name: id, parent: null }, WRITER)

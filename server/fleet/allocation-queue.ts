@@ -6,22 +6,22 @@ import type { Refused, Writer, Written } from '../store/placement/refused'
 import { FleetRecords } from './allocation-records'
 import type { ProviderForest } from './candidates-forest'
 
-// What clients of the Placement API claim is written many at a time. While one batch is under way the next one gathers,
-// so a busy server pays for one call, one event and one disk write for many claims, and a quiet one never waits.
+// Batches claims of Placement API clients. While one batch is under way the next one gathers, so a busy server pays one
+// call, one event and one disk write for many claims, and a quiet one never waits.
 //
-// A batch is decided on memory as it is, without asking. Only when the database says that it was decided on what is no
-// more, or when memory would refuse, is memory brought up to date first: a refusal is as of the last commit.
+// A batch is decided on memory, without a read. Memory is only updated first when the database reports a stale
+// decision, or when memory would refuse: a refusal is as of the last commit.
 
 export interface AllocationQueue {
   /** All that these consumers shall hold from now on, or none of it. Answers when it is written for good. */
   write(consumers: readonly ConsumerWrite[], writer: Writer): Promise<Written<null>>
-  /** Gives back all that a consumer holds; refused as `nothing-held` when that is nothing. */
+  /** Releases all that a consumer holds; refused as `nothing-held` when that is nothing. */
   release(consumer: string, writer: Writer): Promise<Written<null>>
 }
 
 const BATCH = 32
-const PATIENCE_MS = 50 // then others no longer wait for a batch that stands behind somebody's lock
-const LANES = 3 // batches under way at once, so that those that stand leave connections for everybody else
+const PATIENCE_MS = 50 // then others no longer wait for a batch blocked by a lock
+const LANES = 3 // concurrent batches, so that blocked ones leave connections for other users
 const TRIES = 3 // then each claim is decided alone, under the locks of its rows
 
 type Answer = Written<null>
@@ -42,7 +42,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
   const plan = () => {
     if (isPlanned || waiting.length === 0 || lanes > standing || lanes === LANES) return
     isPlanned = true
-    // All that came in one turn of the loop goes together.
+    // Calls from one round of the event loop are batched.
     setImmediate(() => {
       isPlanned = false
       void send()
@@ -51,7 +51,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
 
   const send = async () => {
     const { batch, rest } = apart(waiting, underWay)
-    if (batch.length === 0) return // all wait for a batch that is under way
+    if (batch.length === 0) return // all wait for the active batch
     waiting = rest
     lanes++
     const consumers = batch.flatMap((claim) => claim.consumers.map(({ id }) => id))
@@ -96,8 +96,8 @@ interface Parted {
 }
 
 /**
- * The next batch, in the order in which they came; of two that name one consumer the second waits. A batch has one kind
- * of event, so a release goes by itself.
+ * The next batch, in order of arrival; of two that name one consumer the second waits. A batch has one kind of event,
+ * so a release is sent alone.
  */
 function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Parted {
   const batch: Waiting[] = []
@@ -113,7 +113,7 @@ function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Part
   return { batch, rest }
 }
 
-/** Answers everybody in the batch, or throws when nobody knows what became of it. */
+/** Settles every caller in the batch, or throws when the result is unknown. */
 async function land(database: Database, records: FleetRecords, batch: readonly Waiting[]): Promise<void> {
   await records.learn(batch)
   for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -122,10 +122,10 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
     const refusals = new Map<Waiting, Refused>(refused)
     for (const claim of batch)
       if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
-    if (refusals.size > 0 && attempt === 1) continue // memory may be behind
+    if (refusals.size > 0 && attempt === 1) continue // memory may be stale
     const taken = batch.filter((claim) => !refusals.has(claim))
     const raised = taken.length > 0 ? await applyUnlessRaced(database, change) : {}
-    // The room that was promised to one may be another's after all: nobody is refused before it is taken.
+    // The capacity promised to one may be another's after all: no refusal before it is taken.
     if (raised === null) continue
     for (const [claim, why] of refusals) claim.resolve({ ok: false, refused: why })
     for (const { resolve } of taken) resolve({ ok: true, value: null })
@@ -137,6 +137,6 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
 
 const NOTHING_HELD: Refused = { kind: 'nothing-held' }
 
-/** A release of what is not there. */
+/** A release without allocations. */
 const holdsNothing = (records: FleetRecords, { kind, consumers }: AllocationRequest) =>
   kind === 'released' && !consumers.some(({ id }) => (records.holding(id)?.lines.length ?? 0) > 0)

@@ -9,7 +9,7 @@ import { createProvider, readProvider } from '../store/placement/provider'
 import { type AllocationQueue, makeAllocationQueue } from './allocation-queue'
 import { ProviderForest } from './candidates-forest'
 
-// Two servers on one database: each write goes through one of them, whose memory knows nothing of what the other wrote.
+// Two servers on one database: each write goes through one of them, whose memory does not know the other's writes.
 
 const OWNER = { kind: 'token', id: 't-1', name: 'nova' } as const
 const WRITER = { who: 'nova', request: 'r', owner: OWNER }
@@ -87,7 +87,7 @@ test('who gave it is asserted: a consumer that was made again between is no long
   await there.write([holds(0)], WRITER)
   await there.write([nothing(0, 1), holds(1)], WRITER)
   expect(await pairs()).toEqual([[migration, instance]])
-  // What is a swap in this server's memory gives back.
+  // What looks like a swap in this server's memory is a release.
   expect(await here.write([nothing(1, 1), holds(0)], WRITER)).toMatchObject({ ok: true })
   expect(await pairs()).toEqual([])
   await here.release(instance, WRITER)

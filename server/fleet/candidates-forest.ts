@@ -22,8 +22,8 @@ import {
 import { TreeOrder } from './tree-order'
 import { Wording } from './wording'
 
-// The forest of all providers in memory. Before each answer one small statement asks what was committed since the last
-// one, so a reader always sees its own writes and everybody else's; only trees that changed are read again.
+// The forest of all providers in memory. Before each answer one small statement reads what was committed since the last
+// one, so a reader always sees its own and all other writes; only changed trees are read again.
 
 /** A provider whose changes did not reach memory, although nothing that was committed since says why. */
 export interface ForestDifference {
@@ -48,7 +48,7 @@ export class ProviderForest implements Forest {
   /** Rows of the outbox that were read before the relay numbered them. */
   #known: readonly number[] = []
   #opened = false
-  /** The look that was asked for and has not begun: whoever comes now is served by it. */
+  /** The requested read that has not begun: it serves all callers until then. */
   #asked: Promise<void> | null = null
   #last: Promise<unknown> = Promise.resolve()
 
@@ -56,9 +56,9 @@ export class ProviderForest implements Forest {
     this.#database = database
   }
 
-  /** Resolves when all that was committed before the call is here. */
+  /** Resolves when everything committed before the call is here. */
   async caughtUp(): Promise<this> {
-    // A look under way may have begun before the caller's write, so it is the next one that serves.
+    // An active read may have begun before the caller's write, so the next one serves it.
     this.#asked ??= this.#afterOthers(() => {
       this.#asked = null
       return this.#look()
@@ -67,18 +67,18 @@ export class ProviderForest implements Forest {
     return this
   }
 
-  /** Resolves when memory has been filled once; it may be a moment behind. */
+  /** Resolves when memory has been filled once; it may be slightly stale. */
   async opened(): Promise<void> {
     if (!this.#opened) await this.caughtUp()
   }
 
-  /** What this server itself committed, without reading it again. What others wrote in between is read at the next look. */
+  /** What this server itself committed, without a read. Other servers' writes in between follow with the next read. */
   followed(changes: readonly ProviderChange[], raised: Raised): void {
     for (const { id, times, stocks } of changes) {
       const was = this.#providers.get(id)
       const tree = was && this.#trees.get(was.root)
       const now = raised[id]
-      // Read since. A release raises nothing, so nobody can say: its event has the tree read again at the next look.
+      // Read since. A release raises no generation, so this is unknown: its event makes the next read include the tree.
       if (!was || !tree || now === undefined || was.generation >= now) continue
       const held = new Map(was.stocks)
       for (const { resourceClass, delta } of stocks) {
@@ -112,8 +112,8 @@ export class ProviderForest implements Forest {
   }
 
   /**
-   * Reads every tree anew; memory is as read afterwards. Answers which changes had not reached it. Rows that somebody
-   * wrote behind everybody's back, without a generation, are taken over as well and are not told.
+   * Rereads every tree and replaces memory. Returns changes that had not reached it. Rows edited without bumping a
+   * generation are adopted but not reported.
    */
   audited(): Promise<readonly ForestDifference[]> {
     return this.#afterOthers(() => this.#compare())
@@ -144,17 +144,17 @@ export class ProviderForest implements Forest {
     return this.#hosts
   }
 
-  /** Whether hosts of Berth take instances of other clients, as of the last look. */
+  /** Whether hosts of Berth take instances of other clients, as of the last read. */
   get foreignAllowed(): boolean {
     return this.#foreignAllowed
   }
 
-  /** Whether some provider keeps this class; one that nobody keeps may still exist. */
+  /** Whether some provider has inventory of this class; a class without inventory may still exist. */
   hasClass(name: string): boolean {
     return this.#wording.hasClass(name)
   }
 
-  /** Whether some provider has this trait; one that nobody has may still exist. */
+  /** Whether some provider has this trait; a trait without a provider may still exist. */
   hasTrait(name: string): boolean {
     return this.#wording.hasTrait(name)
   }
@@ -216,7 +216,7 @@ export class ProviderForest implements Forest {
     return new Set([...ids].flatMap((id) => this.#providers.get(id)?.root ?? []))
   }
 
-  /** Trees as they were read, in place of what they were; roots that were asked for and not found are no more. */
+  /** Replaces trees by those read; requested roots without a result no longer exist. */
   #take(read: readonly ForestProvider[], asked: ReadonlySet<string>): void {
     const trees = treesOf(read.map((provider) => this.#wording.inOneWording(provider)))
     const before = new Map<string, Tree>()
@@ -314,7 +314,7 @@ function differenceOf({ memory, tables }: Pair): ForestDifference {
   return { provider: id, name, memory: memory?.generation ?? null, tables: tables?.generation ?? null }
 }
 
-/** Numbers have no gaps, so what is missing was forgotten while nobody asked here: then every tree is read anew. */
+/** Numbers have no gaps, so a missing one was pruned between two reads: then every tree is reread. */
 function hasGap(before: number, { head, changes }: Unread): boolean {
   return head - before !== changes.filter(({ waiting }) => waiting === null).length
 }
@@ -329,7 +329,7 @@ function treesOf(providers: readonly ForestProvider[]): Tree[] {
   }
   return [...byRoot.values()].flatMap((own) => {
     const [root] = own
-    if (!root || root.id !== root.root) return [] // what has no root is in no tree
+    if (!root || root.id !== root.root) return [] // without a root it is in no tree
     return [{ root, providers: own, aggregates: aggregatesOf(root, own) }]
   })
 }
@@ -339,5 +339,5 @@ function aggregatesOf(root: ForestProvider, own: readonly ForestProvider[]): Rea
 }
 
 const NOBODY: readonly ForestProvider[] = []
-const NONE_AFTER = Number.MAX_SAFE_INTEGER // the first look reads the trees, not how they came about
-const KNOWN_MAX = 1000 // rows of the outbox remembered; one that is read twice only costs a read
+const NONE_AFTER = Number.MAX_SAFE_INTEGER // the first read loads the trees, not their history
+const KNOWN_MAX = 1000 // outbox rows remembered; reading one twice only costs a read

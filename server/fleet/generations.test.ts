@@ -21,9 +21,9 @@ import { ACTOR, AT, build, buildOf, changeOf, moveOf, present, putHost, specOf, 
 import { makeAllocationQueue } from './allocation-queue'
 import { ProviderForest } from './candidates-forest'
 
-// Whatever writes, a provider whose inventories, allocations, traits or aggregates read otherwise afterwards has a higher
-// generation, and who writes what it read before is refused. Outside the trees of hosts two writes are exempt, because
-// Placement's clients count its steps: DELETE /allocations, and aggregates below 1.19.
+// After any write, a provider whose inventories, allocations, traits or aggregates changed has a higher generation, and
+// a writer with the old state is refused. Outside the trees of hosts two writes are exempt, because Placement's clients
+// count its steps: DELETE /allocations, and aggregates below 1.19.
 
 const RUNS = Number(process.env.BERTH_GENERATION_RUNS ?? 3)
 const OWNER = { kind: 'token', id: 'nova', name: 'nova' } as const
@@ -217,7 +217,7 @@ async function withMove(n: number, act: (move: (typeof moves)[number]) => Promis
   await act(move)
 }
 
-/** The migration and its instance as their claims stand: an exchange or a release that contradicts them is refused. */
+/** The migration and its instance by their claims: an exchange or a release that contradicts them is refused. */
 async function direct({ instance, migration }: (typeof moves)[number]): Promise<void> {
   const ids = [instance, migration]
   await database.pool.query(
@@ -239,7 +239,7 @@ interface Seen {
   readonly rows: string
 }
 
-/** Of each provider its generation, and all that clients read of it. */
+/** For each provider its generation, and all that clients read of it. */
 async function everything(): Promise<ReadonlyMap<string, Seen>> {
   const { rows } = await database.pool.query<Seen & { id: string }>(`
     select p.id, p.generation::float8 as generation, jsonb_build_array(
@@ -288,7 +288,7 @@ test('whatever changes the rows of a provider raises its generation, and a stale
     }),
     { numRuns: RUNS, endOnFailure: true },
   )
-  // Each kind of write once more, so that none of them goes untried.
+  // Each kind of write once more, so that all are tested.
   for (const [at, name] of NAMES.entries())
     for (const n of [1, 2, 3, 4]) await follow(name, { kind: at, a: at + n, b: at + 2 * n, n })
   const idle = NAMES.filter((name) => !written.has(name) && name !== 'stateHost')

@@ -11,8 +11,8 @@ interface Expected {
 }
 
 /**
- * One host in memory: as it is in the tables, and as it will be when what was sent to them has landed. The next claim
- * is decided on the latter, so claims for one host need not wait for each other's answers.
+ * One host in memory: as it is in the tables, and as it will be once pending changes are committed. The next claim is
+ * decided on the latter, so claims for one host need not wait for each other's answers.
  */
 export class HostEntry {
   #known: Host
@@ -36,7 +36,7 @@ export class HostEntry {
     return this.#expected.at(-1)?.after ?? this.#known
   }
 
-  /** `ahead`, ready for many questions. Only the cells that changed since the last one are worked out again. */
+  /** `ahead`, prepared for many checks. Only NUMA nodes that changed since the last one are recomputed. */
   get prepared(): PreparedHost {
     const { cells, devices } = this.ahead
     if (this.#prepared?.cells !== cells || this.#prepared.devices !== devices) {
@@ -77,7 +77,7 @@ export class HostEntry {
     this.#expected = []
   }
 
-  /** As read from the tables. What was read earlier than what is known is left. */
+  /** As read from the tables. Ignores a read older than the known state. */
   read(host: Host): void {
     const generation = host.providers[0]?.generation ?? 0
     if (generation < this.generation) return
@@ -102,8 +102,8 @@ function agree(after: Host, raised: Raised): boolean {
   return after.providers.every(({ id, generation }) => raised[id] === undefined || raised[id] === generation)
 }
 
-// How memory follows a change. The tables stay authoritative: whatever cannot be followed exactly answers null and is read
-// again.
+// Applies a change to memory. The tables stay authoritative: a change that cannot be applied exactly returns null and
+// the host is reread.
 
 /** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */
 function expectedRaise(host: Host, change: Change): Raised | null {
@@ -117,7 +117,7 @@ function expectedRaise(host: Host, change: Change): Raised | null {
   return raised
 }
 
-/** The host after the change. Null when a generation does not follow on the one known: something came between. */
+/** The host after the change. Null when a generation is not the successor of the known one: a write was missed. */
 function applied(host: Host, change: Change, raised: Raised): Host | null {
   for (const { id, generation } of host.providers) {
     const now = raised[id]

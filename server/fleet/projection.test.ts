@@ -44,7 +44,7 @@ afterAll(async () => {
   await relay.stop()
 })
 
-/** A server: a feed and a projection of its own. */
+/** A server: its own feed and projection. */
 async function server() {
   const feed = await EventFeed.open(database, { onFailure: fail, pollMs: 50 })
   const projection = await Projection.open({ database, feed, onFailure: fail })
@@ -72,7 +72,7 @@ afterEach(async () => {
   }
 })
 
-/** Amounts and holdings have no order of their own. */
+/** Amounts and holdings are unordered. */
 const sorted = (of: Host): Host => ({
   ...of,
   holdings: of.holdings
@@ -189,7 +189,7 @@ describe('what this server commits', () => {
   })
 })
 
-/** Of a migration of this instance, which alone may exchange claims with it. */
+/** For a migration of this instance, which alone may exchange claims with it. */
 async function migrating(instance: InstanceId): Promise<MigrationId> {
   const view = await readInstanceView(database, instance)
   if (view === null) throw new Error(`${instance} is not there`)

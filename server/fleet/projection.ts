@@ -10,8 +10,8 @@ import type { FleetEvent } from '../store/event/read'
 import { readHosts, readSharing } from '../store/host/read'
 import { HostEntry } from './host-entry'
 
-// All hosts and holdings in memory. Fed by the event sequence, and by what this server commits itself; a snapshot that
-// is behind costs a retry, never a wrong claim, because the commit checks every generation it was decided on.
+// All hosts and holdings in memory. Fed by the event sequence, and by this server's own commits; a stale snapshot costs
+// a retry, never a wrong claim, because the commit checks every generation it was decided on.
 
 export interface ProjectionOptions {
   readonly database: Database
@@ -21,7 +21,7 @@ export interface ProjectionOptions {
 
 type Listener = (hosts: readonly HostId[]) => void
 
-const RETRY_MS = 500 // after a read that failed; meanwhile decisions are made on what is known
+const RETRY_MS = 500 // after a failed read; meanwhile decisions use the known state
 
 export class Projection {
   readonly #options: ProjectionOptions
@@ -60,12 +60,12 @@ export class Projection {
     return this.#entries.get(id)?.known ?? null
   }
 
-  /** With what this server has sent and not heard of yet: for deciding, not for showing. */
+  /** Including this server's pending changes: for decisions, not for display. */
   ahead(id: HostId): Host | null {
     return this.#entries.get(id)?.ahead ?? null
   }
 
-  /** What `decide` wants as `prepared` beside the host that `ahead` answers. */
+  /** The `prepared` argument of `decide` for the host from `ahead`. */
   prepared(id: HostId): PreparedHost | undefined {
     return this.#entries.get(id)?.prepared
   }
@@ -74,7 +74,7 @@ export class Projection {
     return this.#inOrder().map(({ ahead }) => ahead)
   }
 
-  // Hosts come and go seldom, and keep their names; what they hold changes all the time.
+  // Hosts rarely change and keep their names; their holdings change constantly.
   #inOrder(): readonly HostEntry[] {
     this.#order ??= [...this.#entries.values()].sort((a, b) =>
       a.known.name < b.known.name ? -1 : a.known.name > b.known.name ? 1 : 0,
@@ -82,7 +82,7 @@ export class Projection {
     return this.#order
   }
 
-  /** `ahead` at this generation or a later one: a host that somebody else changed since is read first. */
+  /** `ahead` at this generation or a later one: a host changed by another writer is read first. */
   async aheadAt(id: HostId, generation: number | null): Promise<Host | null> {
     const known = this.ahead(id)
     const at = known?.providers[0]?.generation
@@ -90,7 +90,7 @@ export class Projection {
     return this.ahead(id)
   }
 
-  /** How often something was read of the host that somebody else had written. */
+  /** How often another writer's change required a read of the host. */
   timesRead(id: HostId): number {
     return this.#entries.get(id)?.timesRead ?? 0
   }
@@ -102,7 +102,7 @@ export class Projection {
   }
 
   /**
-   * Commits through here, so that the next decision on the same hosts counts what is on its way.
+   * Commits go through here, so that the next decision on the same hosts includes them.
    *
    * @example const landed = await projection.commit(change, queue.commit)
    */
@@ -126,12 +126,12 @@ export class Projection {
     await this.#reload()
   }
 
-  /** Hosts as somebody else just read them whole: rows may have been written behind everybody's back. */
+  /** Adopts hosts just read whole by another reader: rows may have been edited directly. */
   heard(hosts: readonly Host[]): void {
     this.#take(hosts)
   }
 
-  /** Resolves when everything known to be behind has been read. */
+  /** Resolves when everything known to be stale has been reread. */
   async settled(): Promise<void> {
     while (this.#reading) await this.#reading
   }
@@ -155,8 +155,7 @@ export class Projection {
     void this.#reload()
   }
 
-  // Whose write came first is not known here in full, so all that the change spoke of is read again before the caller
-  // tries once more.
+  // The conflicting write is not fully known here, so everything in the change is reread before the caller retries.
   async #conflict(touched: ReadonlySet<string>): Promise<void> {
     this.#lost(touched)
     await this.#reload()
@@ -188,8 +187,8 @@ export class Projection {
     }
   }
 
-  // A child of a host's tree never changes without its root, so an id that is no host's matters only when shared. Every
-  // write of a Placement client comes by here, mostly about providers of its own, so no host may be walked for it.
+  // A child of a host's tree never changes without its root, so a non-host id matters only when shared. Every write of
+  // a Placement client passes here, mostly about its own providers, so this must not iterate over hosts.
   #staleIfShared(provider: string): void {
     if (this.#sharing.has(provider as ProviderId)) this.#staleSharing.add(provider as ProviderId)
   }
@@ -226,7 +225,7 @@ export class Projection {
     }
   }
 
-  /** `asked` and not answered: the host is no more. */
+  /** `asked` without a result: the host no longer exists. */
   #take(hosts: readonly Host[], asked: readonly HostId[] = []): void {
     for (const id of asked) if (!hosts.some((host) => host.id === id) && this.#entries.delete(id)) this.#order = null
     for (const host of hosts) {

@@ -1,8 +1,8 @@
 import { roomOf, type Tree, type TreeNeed } from '../engine/resources/forest'
 
-// Some neighbouring trees with what an index can tell of them: for each class a column of the largest room that one
-// provider of each tree has, for each trait and aggregate a bit per tree. A tree that was read again changes its own
-// entries; when trees come or go, all of the block is worked out anew when it is next asked.
+// Adjacent trees with their index: for each class a column of the most that one provider of each tree has free, for
+// each trait and aggregate a bit per tree. A reread tree changes its own entries; when trees are added or removed, the
+// whole block is recomputed on next use.
 
 /** A block that grew beyond this is cut in two. */
 export const BLOCK_MOST = 256
@@ -43,7 +43,7 @@ export class TreeBlock {
     return this.#trees
   }
 
-  /** In place of one with the same name. */
+  /** Replaces the one with the same name. */
   replace(at: number, tree: Tree): void {
     const before = this.#trees[at]
     this.#trees[at] = tree
@@ -62,13 +62,13 @@ export class TreeBlock {
     this.#index = null
   }
 
-  /** The latter half, which is no longer here. */
+  /** The second half, which is removed from this block. */
   split(): TreeBlock {
     this.#index = null
     return new TreeBlock(this.#trees.splice(this.#trees.length >> 1))
   }
 
-  /** Trees that have what is needed, as far as the index can tell. */
+  /** Trees that have what is needed, according to the index. */
   *having(need: TreeNeed): Generator<Tree> {
     this.#index ??= indexOf(this.#trees)
     const mask = maskOf(this.#index, need)

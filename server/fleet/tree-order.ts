@@ -1,13 +1,13 @@
 import { NO_NEED, type Tree, type TreeNeed } from '../engine/resources/forest'
 import { BLOCK_MOST, TreeBlock } from './tree-block'
 
-// All trees by the names of their roots, in blocks of neighbours: a tree comes, goes or changes at the cost of its
-// block, and a search passes over a block that has nothing for it.
+// All trees ordered by the names of their roots, in blocks of adjacent ones: adding, removing or changing a tree costs
+// one block, and a search skips blocks without a match.
 
 export class TreeOrder {
   #blocks: TreeBlock[] = []
 
-  /** In place of `before`, which is the same tree as it was last here. */
+  /** Replaces `before`, the previous version of the same tree. */
   put(tree: Tree, before: Tree | undefined): void {
     if (before && before.root.name === tree.root.name) {
       const block = this.#blocks[this.#blockOf(tree)]
@@ -26,7 +26,7 @@ export class TreeOrder {
     if (block.trees.length === 0) this.#blocks.splice(number, 1)
   }
 
-  /** In the order of names; what lacks the need is passed over as far as the blocks can tell. */
+  /** In the order of names; skips what lacks the need, as far as the blocks know. */
   *trees(need: TreeNeed): Generator<Tree> {
     for (const block of this.#blocks) {
       if (need === NO_NEED) yield* block.trees
@@ -63,13 +63,13 @@ export class TreeOrder {
 /** Where the tree is, or would be. */
 const placeIn = (trees: readonly Tree[], tree: Tree): number => firstWhere(trees, (each) => compare(each, tree) >= 0)
 
-// Two trees read at different times may bear one name for a moment.
+// Two trees read at different times may briefly have the same name.
 function compare({ root: a }: Tree, { root: b }: Tree): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** In a sorted list, the index of the first for which it holds; the length when it holds for none. */
+/** In a sorted list, the index of the first element for which it holds, or the length. */
 function firstWhere<T>(list: readonly T[], holds: (each: T) => boolean): number {
   let low = 0
   let high = list.length

@@ -1,7 +1,7 @@
 import type { ForestProvider } from '../engine/resources/forest'
 
-// Names as memory keeps them. Most hosts say the same of themselves, so each set of names is kept once for all of
-// them; and it is counted who uses a class or a trait, because a name in use needs no look whether it exists.
+// Interns names. Most hosts have the same names, so each set is stored once for all of them; uses of each class or
+// trait are counted, because a name in use need not be looked up.
 
 export class Wording {
   readonly #sets = new Map<string, ReadonlySet<string>>()
@@ -41,7 +41,7 @@ export class Wording {
   }
 }
 
-const SETS_MOST = 10_000 // then what is no longer said by anybody goes, and the rest is gathered anew
+const SETS_MOST = 10_000 // then unused entries are removed, and the rest is interned again
 
 class Counts {
   readonly #many = new Map<string, number>()
