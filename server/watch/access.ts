@@ -4,8 +4,8 @@ import { openTransport } from '../cloud/http/transport'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { CloudAccess } from './apply'
 
-// Ways to act on clouds, kept for a while: whoever acts once acts again soon, and a new token costs Keystone and each service that
-// checks it more than all that is read before a call.
+// Sessions for actions on clouds, cached for a while: actions come in series, and a new token costs Keystone and each
+// service that checks it more than all reads before a call.
 
 const RATE = 20
 const KEPT_MS = 300_000
@@ -44,7 +44,7 @@ export class CloudAccesses {
     if (known?.of === of) return known
     const access = openAccess(settings)
     const kept: Kept = { of, access, users: 0, ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref() }
-    // What cannot be opened is tried again, and whoever asked has the error.
+    // A failed sign-in is retried next time, and this caller gets the error.
     access.catch(() => this.#forget(cloud, kept))
     this.#kept.set(cloud, kept)
     return kept

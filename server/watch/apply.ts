@@ -9,12 +9,15 @@ import { stillDead } from '../engine/cloud/history'
 import type { CloudCall } from '../engine/cloud/repair'
 import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
-// Sends the calls of a plan one by one. Before each, whatever it relies on is read again; the first that does not hold, or that
-// the cloud refuses, ends it, and nothing after it is sent.
+// Sends the calls of a plan one by one. Before each, its preconditions are read again; the first that does not hold, or
+// that the cloud refuses, ends the plan.
 
 export interface CallOutcome {
   readonly call: CloudCall
-  /** not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud said no. unknown: no answer came, or one that does not say. */
+  /**
+   * not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud refused. unknown: no answer came,
+   * or an unclear one.
+   */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
   /** By which the logs of the service name it. */
@@ -27,11 +30,11 @@ export interface Application {
   /** What the plan was made from. */
   readonly snapshot: CloudSnapshot
   readonly calls: readonly CloudCall[]
-  /** Asked before each call: null lets it be sent. */
+  /** Called before each call: null lets it be sent. */
   mayAct(): Promise<string | null>
   /** Hosts that are attested to be powered off at present, by the cloud's clock. */
   deadHosts(): Promise<ReadonlyMap<string, number>>
-  /** What libvirt says on its hosts, asked anew. */
+  /** What libvirt reports on its hosts, queried again. */
   domains(snapshot: CloudSnapshot, now: () => number): Promise<CloudSnapshot['domains']>
   /** Before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
@@ -44,7 +47,7 @@ export interface CloudAccess {
   readonly wait: (ms: number) => Promise<unknown>
 }
 
-/** Dates of answers are whole seconds: what was read within that of the plan is read again after it. */
+/** Dates of answers are whole seconds: a read within that of the plan is repeated after it. */
 const SECOND_MS = 1_100
 const UNANSWERED = { requestId: null, at: null } as const
 
@@ -90,7 +93,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
 }
 
 async function guardsAgainst(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
-  // What is written goes where the cloud has its services now.
+  // Writes go to the current endpoints of the cloud's services.
   await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const now = () => client.now() ?? plan.now
@@ -101,7 +104,7 @@ async function guardsAgainst(application: Application, { client, call, wait }: O
   return failedGuards(await read(), call.guards, plan.now)
 }
 
-/** libvirt is asked for those who rely on it alone. */
+/** libvirt is only queried for calls that rely on it. */
 async function withWitness(
   fresh: CloudSnapshot,
   domains: () => Promise<CloudSnapshot['domains']>,
@@ -112,7 +115,7 @@ async function withWitness(
     : fresh
 }
 
-/** The plan's snapshot, with whatever its guards name as it is now. */
+/** The plan's snapshot, with the current state of what its guards name. */
 async function readAgain(
   client: CloudClient,
   plan: CloudSnapshot,

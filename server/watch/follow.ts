@@ -10,12 +10,12 @@ import { openCloudDrains } from '../store/cloud/drain'
 import { keepFence, readFences, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
-// What people had Nova do is followed by whoever watches the cloud, from look to look, until it was done or was not.
+// The server that watches the cloud follows actions of users, from poll to poll, until they were done or not.
 
 const NEVER_ANSWERED = 'no answer came that says it'
-/** So late a call may still be begun behind a gateway that gave up on it, and what is read before may be somebody else's doing. */
+/** A gateway that timed out may still start a call this late, and an earlier read may show another user's action. */
 const LATE_MS = 120_000
-/** Longer than a call can take: after it, whoever was sending it has died. */
+/** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
 
 const UNREADABLE = { did: 'failed', says: 'what was asked for is not readable any more' } as const
@@ -55,11 +55,11 @@ const openActionsOf = async (database: Database, cloud: string): Promise<readonl
 
 export interface DatedSnapshot {
   readonly snapshot: CloudSnapshot
-  /** By the database's clock: it tells nothing of what was asked for later, whatever the cloud's clock shows. */
+  /** By the database's clock: it says nothing about later requests, whatever the cloud's clock shows. */
   readonly begunAt: number
 }
 
-/** Ends those that the look says are over. Says how many are still followed. */
+/** Ends those that the poll shows as over. Returns how many are still followed. */
 export async function followActions(
   follower: Follower,
   cloud: string,
@@ -87,13 +87,13 @@ export interface ActionEnding {
   readonly says: string
 }
 
-/** How an action ended, by what was read; null: it is followed further. `now` is of the clock of the database. */
+/** How an action ended, by what was read; null: it is followed further. `now` is by the database's clock. */
 export function endingOf(
   facts: CloudFacts,
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
   now: number,
 ): ActionEnding | null {
-  // A look may have begun before it was sent, and its answer says from when on a look counts.
+  // A poll may have begun before it was sent; its answer says from when on a poll counts.
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
@@ -103,7 +103,7 @@ export function endingOf(
 
 interface LookedAt {
   readonly cloud: string
-  /** The look before; null: this is the first. */
+  /** The previous poll; null: this is the first. */
   readonly before: Pick<CloudSnapshot, 'services'> | null
   readonly snapshot: Pick<CloudSnapshot, 'services'>
 }

@@ -10,12 +10,12 @@ import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import type { CloudState } from './parts'
 import type { CloudCounts } from './status'
 
-// One cloud as it is looked at again and again: what it says, and what the audit makes of two looks.
+// One polled cloud: what it reports, and what the audit finds in two polls.
 
-/** Instances of findings that were told before and are read again with each look. */
+/** Instances of reported findings, which every poll reads again. */
 const MOST_TOLD = 20
 
-/** Before anything is told of them: those of what is new, and some of the others. */
+/** Before anything is reported on them: those of new findings, and some of the others. */
 function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
   const of = (isTold: boolean) =>
     findings.filter((each) => told.has(identityOf(each)) === isTold).flatMap(({ instances }) => instances)
@@ -32,9 +32,9 @@ function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlyS
 }
 
 export interface LookedFor {
-  /** Attested to be powered off, which nobody but a person tells. */
+  /** Attested to be powered off, which only an operator can do. */
   deadHosts(snapshot: CloudSnapshot): Promise<CloudSnapshot['deadHosts']>
-  /** What libvirt says on its hosts, asked anew. */
+  /** What libvirt reports on its hosts, queried again. */
   domains(snapshot: CloudSnapshot): Promise<CloudSnapshot['domains']>
   /** Instances and migrations that an action is followed of: a list that left one out says nothing of it. */
   readonly followed: ReadonlySet<string>
@@ -46,15 +46,15 @@ const unlessCloudError = (error: unknown): void => {
 
 /** Until a service that was moved is followed. */
 const CATALOG_MS = 60_000
-/** An audit of a large cloud takes seconds: at rest at most a tenth of the time goes into them. */
+/** An audit of a large cloud takes seconds: at rest it may use at most a tenth of the time. */
 const REST_SHARE = 9
-/** Looks back for longer than records have to stand still, so that a look to compare with is always there. */
+/** Polls are kept for longer than records must be stable, so that there is always one to compare with. */
 const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
 
 export class CloudLook {
   readonly #client: CloudClient
   #mirror: CloudMirror
-  /** Where Nova and Placement are, of which all that is known was read. */
+  /** The endpoints of Nova and Placement from which all known data was read. */
   #endpoints = ''
   /** Oldest first; the first is old enough to compare with, or the only one. */
   #earlier: readonly CloudSnapshot[] = []
@@ -68,13 +68,13 @@ export class CloudLook {
   }
 
   get delayMs(): number {
-    // The first look has none to be compared with, and findings are waited for.
+    // The first poll has none to compare with, and its findings are urgent.
     const isMoving = this.#mirror.isMoving || this.#earlier.length < 2
     const [usual, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
     return Math.min(INTERVALS.listsMs, Math.max(usual, share * this.auditMs))
   }
 
-  /** Why the last poll did not read all that it asked for; null when it did. */
+  /** Why the last poll did not read everything it requested; null when it did. */
   get failure(): string | null {
     return this.#mirror.failure
   }
@@ -87,12 +87,12 @@ export class CloudLook {
     await nextTurn()
     if (this.failure !== null) return
     await this.#mirror.readTopologies(asksForPins)
-    // What libvirt said in the look before tells which of them it contradicts.
+    // libvirt's answers of the previous poll show which of them it contradicts.
     const domains = this.#snapshot?.domains ?? new Map()
     await this.#mirror.readAgain(doubtfulPins({ ...this.#mirror.snapshot(), domains }))
   }
 
-  /** What another service said is no word about this one. */
+  /** Data of another service says nothing about this one. */
   async #followEndpoints(): Promise<void> {
     const client = this.#client
     // Without an answer it is where it was.
@@ -131,7 +131,7 @@ export class CloudLook {
     return { snapshot: this.#snapshot, findings: this.#findings }
   }
 
-  /** A repair writes for a whole consumer, whose project and user only its own answer tells. */
+  /** A repair writes for a whole consumer, and only the consumer's own answer has its project and user. */
   async #readConsumers(snapshot: CloudSnapshot): Promise<boolean> {
     return this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
   }
@@ -150,7 +150,7 @@ export class CloudLook {
     }
   }
 
-  /** The newest that lies far enough back, else the oldest there is. */
+  /** The newest that is old enough, else the oldest. */
   #before(now: CloudSnapshot): CloudSnapshot | null {
     // Times of two clocks cannot be compared.
     const comparable = this.#earlier.filter(({ steadySince }) => steadySince === now.steadySince)

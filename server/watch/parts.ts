@@ -47,7 +47,7 @@ export const STATE_PARTS: readonly string[] = [
 
 export const statusText = (status: CloudStatus): string => JSON.stringify(status)
 
-/** Remembers what it gave out, and gives out what differs from it. */
+/** Remembers what it returned, and returns the differences. */
 export class PartCutter {
   readonly #rows = new Map<string, readonly unknown[]>()
   readonly #digests = new Map<string, string>()
@@ -155,7 +155,7 @@ export function readStatus(text: string | null): CloudStatus | null {
   return { ...status, notifications: status.notifications ?? null }
 }
 
-/** What a part says; its text is what a cutter gave out. Null where it is lost. */
+/** The content of a part; its text came from a cutter. Null where it is lost. */
 export function readPart(name: string, text: string | null): unknown {
   if (text === null) return null
   const hasMaps = /^(providers|consumers|topologies|domains)/.test(name)
@@ -164,7 +164,7 @@ export function readPart(name: string, text: string | null): unknown {
 
 const LOST = 'what was stored of it cannot be read; the next pass reads it again'
 
-/** Null: nothing was read yet, or what is stored was written by another version of Berth. */
+/** Null: nothing was read yet, or another version of Berth wrote it. */
 export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null {
   const meta = parts.get('meta') as Meta | null | undefined
   if (!meta || meta.format !== FORMAT) return null

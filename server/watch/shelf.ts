@@ -7,7 +7,7 @@ import type { CloudStatus } from './status'
 // What is stored of clouds, kept as it was read, so that a question costs what changed since the last one.
 
 export interface ShelvedCloud {
-  /** Null: nobody has tried to read it. */
+  /** Null: no attempt to read it yet. */
   readonly status: CloudStatus | null
   /** Null: nothing of it was read yet. */
   readonly state: CloudState | null
@@ -21,7 +21,7 @@ interface Shelved {
 }
 
 export interface CloudShelf {
-  /** As of a moment after the question. */
+  /** As of a time after the call. */
   read(): Promise<ReadonlyMap<string, ShelvedCloud>>
 }
 
@@ -29,7 +29,7 @@ export function makeShelf(database: Database): CloudShelf {
   const clouds = new Map<string, Shelved>()
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
-  // Whoever asks while the versions are being read may be told of a write that came after them, so the next reading is theirs.
+  // A caller during a read of the versions may know of a later write, so the next read serves it.
   const refreshed = (): Promise<void> => {
     if (running === null) {
       running = refresh(database, clouds).finally(() => {

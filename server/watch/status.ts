@@ -2,11 +2,11 @@
 export interface CloudStatus {
   /** When it was written. */
   readonly at: number
-  /** The last poll that read everything it asked for; null before the first. */
+  /** The last poll that read everything it requested; null before the first. */
   readonly reachedAt: number | null
   /** Why the last poll failed; null when it did not. */
   readonly error: string | null
-  /** What somebody does about it. */
+  /** What to do about it. */
   readonly fix: string | null
   readonly requestsPerS: number
   /** How long the last poll and its audit took. */
@@ -20,7 +20,7 @@ export interface CloudStatus {
 export interface NotificationStatus {
   /** Null: none since it began to listen. */
   readonly heardAt: number | null
-  /** Why none can be heard; null while it listens. */
+  /** Why it cannot listen; null while it does. */
   readonly failure: string | null
 }
 

@@ -21,8 +21,8 @@ import { PartCutter, STATUS, statusText } from './parts'
 import type { CloudStatus, NotificationStatus } from './status'
 import { type AskWitness, witnessedOf } from './witness'
 
-// Watches every enabled cloud, each in a loop of its own, so that one that is lost or slow changes nothing of the others.
-// The loops run where the periodic task runs, and end when it no longer comes: one server at a time asks a cloud.
+// Watches every enabled cloud, each in its own loop, so that a lost or slow one does not affect the others. The loops
+// run where the periodic task runs, and end with it: one server at a time polls a cloud.
 
 export interface WatcherParts {
   readonly database: Database
@@ -51,11 +51,11 @@ export interface Watcher {
 }
 
 const EVERY_MS = 2_000
-/** Without a round for so long this server counts as one that does not have the task any more. */
+/** Without a round for this long, this server counts as having lost the task. */
 const WITHOUT_TASK_MS = 10_000
 /**
- * For bursts, such as a first pass or many migrations: at rest a cloud of 500 hosts is asked fewer than three times a second.
- * The first pass asks four times for each provider.
+ * For bursts, such as a first pass or many migrations: at rest a cloud of 500 hosts gets fewer than three requests a
+ * second. The first pass sends four for each provider.
  */
 const MOST_PER_S = 10
 /** Between two tries of a cloud whose settings cannot be opened. */
@@ -64,15 +64,15 @@ const LOST_MS = { first: 5_000, most: 60_000 }
 const JITTER = 0.2
 /** While something is followed that a person had Nova do. */
 const FOLLOW_MS = 2_000
-/** Between two looks however much Nova tells; where an audit takes longer, as long as that. */
+/** Minimum between two polls however many notifications Nova sends; longer where an audit takes longer. */
 const HINTED_MS = 1_000
 
 interface Loop {
-  /** What it was begun with: others need another loop. */
+  /** Its settings at the start: others need another loop. */
   readonly of: string
   readonly ending: AbortController
   readonly running: Promise<void>
-  /** Somebody had the cloud do something: the next look is due. */
+  /** A user sent an action to the cloud: the next poll is due. */
   readonly hurry: () => void
 }
 
@@ -114,7 +114,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
   }
 }
 
-/** Tells what a cloud is reached with from what it was reached with before. */
+/** Distinguishes the current settings of a cloud from earlier ones. */
 export const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
 
 interface Watched {
@@ -124,12 +124,12 @@ interface Watched {
   readonly rest: Rest
 }
 
-/** The wait between two looks, which ends early when somebody waits for the next one, and soon when there may be news. */
+/** The wait between two polls, which ends early when a caller waits for the next one, and soon after a notification. */
 interface Rest {
-  /** `leastMs`: so long it lasts also when there may be news, or all cost goes into looks. */
+  /** `leastMs`: minimum wait also after a notification, or polls would take all the time. */
   readonly of: (ms: number, leastMs: number) => Promise<void>
   readonly end: () => void
-  /** There may be news. Heard during a look, it counts for the wait after that. */
+  /** There may be changes. During a poll, this applies to the wait after it. */
   readonly hint: () => void
 }
 
@@ -166,7 +166,7 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
   const client = await openClient(parts, row, settings)
   if (client === null) return void (await pause(LOST_MS.most, signal))
   const close = () => void client.close()
-  // What is asked for at that moment need not be waited for.
+  // A request at that time is not waited for.
   signal.addEventListener('abort', close, { once: true })
   const notified = listening(parts, watched)
   try {
@@ -182,7 +182,7 @@ interface Notified {
   readonly close: () => void
 }
 
-/** Null: the server is not told where Nova of this cloud sends its notifications. */
+/** Null: this server has no address for the notifications of this cloud. */
 function listening({ notifications, now }: WatcherParts, { row, rest }: Watched): Notified | null {
   const settings = notifications.get(row.name)
   if (settings === undefined) return null

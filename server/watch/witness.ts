@@ -1,16 +1,16 @@
 import type { NamedHost } from '../engine/cloud/join'
 import type { CloudSnapshot, Part, WitnessedDomain } from '../engine/cloud/snapshot'
 
-// The third witness of a cloud's hosts, where somebody connected Berth to their libvirt as well.
+// The third witness of a cloud's hosts, where Berth is also connected to their libvirt.
 
-/** Hosts by their names in Nova; a host that it knows nothing of has no row, one that did not answer has null. */
+/** Hosts by their names in Nova; an unknown host has no row, one that did not answer has null. */
 export type AskWitness = (
   hosts: readonly NamedHost[],
 ) => Promise<ReadonlyMap<string, readonly WitnessedDomain[] | null>>
 
 type Known = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 
-/** `now`: the cloud's clock. Dated by the moment before it was asked, so that nothing in it is older. */
+/** `now`: the cloud's clock. Dated before the query, so that nothing in it is older. */
 export async function witnessedOf(
   known: Known,
   witness: AskWitness,
@@ -34,8 +34,8 @@ const STRANGE = 'its libvirt has none of the instances of this cloud; it may be 
 const RUNNING = 1
 
 /**
- * Two clouds may have hosts of one name, and a connection is to one of them. Where guests run that this cloud does not
- * know, and none of those that it says are running there, what libvirt says is no word about this host.
+ * Two clouds may have hosts of one name, and a connection is to one of them. Where domains run that this cloud does not
+ * know, and none of those that it expects there, libvirt's report says nothing about this host.
  */
 function strangers({ servers }: Known): (host: string, domains: readonly WitnessedDomain[]) => boolean {
   if (!servers.told || !servers.complete) return () => false
