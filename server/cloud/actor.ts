@@ -8,7 +8,7 @@ import type { Transport } from './http/transport'
 
 const SERVICES = { nova: 'compute', placement: 'placement' } as const
 
-/** What goes over the wire of a call. */
+/** The request of a call as sent. */
 export type CloudWrite = Pick<CloudCall, 'service' | 'method' | 'path' | 'microversion' | 'body'>
 
 export interface Sent {

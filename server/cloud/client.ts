@@ -13,13 +13,13 @@ import type { CloudSettings } from './settings/cloud-settings'
 // The one client of a cloud. It has no other calls than GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
 
 export interface ClientOptions {
-  /** The budget of the cloud: no second has more requests, whoever asks. */
+  /** The request budget of the cloud per second, shared by all callers. */
   readonly requestsPerSecond?: number
   readonly log?: RequestLog
   /** Attempts after the first, of a GET that failed in a way that passes. */
   readonly retries?: number
   readonly retryAfterMs?: number
-  /** Monotonic, in ms: this machine's, unless a simulation has one of its own. */
+  /** Monotonic, in ms: this machine's, unless a simulation passes its own. */
   readonly monotonicMs?: () => number
 }
 
@@ -31,7 +31,7 @@ export interface GetRequest<T> {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly answer: z.ZodType<T>
-  /** The highest microversion to ask with, where it is not the service's own. */
+  /** The highest microversion to request, where it is not the service's own. */
   readonly highest?: Microversion
   readonly priority?: number
 }
@@ -50,7 +50,7 @@ export interface Reading<T> {
   readonly at: number
 }
 
-/** The last time that the cloud told, when that was on this machine's monotonic clock, and how far off it may be. */
+/** The cloud's last known time, when that was on this machine's monotonic clock, and its uncertainty. */
 interface TimeTold {
   readonly at: number
   readonly when: number
@@ -64,9 +64,9 @@ const MOST_PAGES = 10_000
 /** A token this close to its end is renewed before it is used. */
 const RENEW_MS = 60_000
 const CLOCK_STEP_MS = 30_000
-/** So much may two clocks drift apart: far more than real ones do. */
+/** Maximum drift between two clocks: far more than real ones have. */
 const MOST_DRIFT = 0.001
-/** Keystone may lock an account after some refusals, so the next one waits. */
+/** Keystone may lock an account after some refusals, so the next attempt is delayed. */
 const AFTER_REFUSAL_MS = 60_000
 
 export async function openCloud(settings: CloudSettings, options: ClientOptions = {}): Promise<CloudClient> {
@@ -84,7 +84,7 @@ export class CloudClient {
   /** By address. */
   readonly #ranges = new Map<string, Promise<MicroversionRange>>()
   #token: Token | null = null
-  /** In place of the token's, which is as old as the token. */
+  /** Replaces the token's, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
   #told: TimeTold | null = null
   #clockSteps = 0
@@ -106,7 +106,7 @@ export class CloudClient {
     return this.#transport.counts()
   }
 
-  /** The cloud's clock now, in ms; null before it told any time. */
+  /** The cloud's clock now, in ms; null before its first answer. */
   now(): number | null {
     return this.#told && Math.round(this.#told.at + this.monotonicMs() - this.#told.when)
   }
@@ -157,7 +157,7 @@ export class CloudClient {
     }
   }
 
-  /** The version that Keystone has at the address of the file; asked without signing in. */
+  /** Keystone's version at the address of the file; queried without signing in. */
   async identityVersion(): Promise<string> {
     const call: Call = { service: 'identity', method: 'GET', path: '/' }
     const { settings } = this
@@ -177,8 +177,8 @@ export class CloudClient {
   }
 
   /**
-   * Reads the catalog again, if that was not done within this time: a service may be moved while a token lives. Who may not
-   * read it learns it with the next token.
+   * Rereads the catalog, at most once within this time: a service may move while a token lives. An account that may not
+   * read it sees the move with the next token.
    */
   async readCatalog(withinMs: number): Promise<void> {
     const of = await this.token()
@@ -215,7 +215,7 @@ export class CloudClient {
     throw new CloudError(call, { kind: 'protocol', what: 'the answer names no microversions' })
   }
 
-  /** The microversion that a request is made with; null when the service is newer than all that Berth reads. */
+  /** The microversion of a request; null when the service is newer than all that Berth reads. */
   async microversion(
     service: 'compute' | 'placement',
     highest: Microversion = HIGHEST[service],
@@ -329,7 +329,7 @@ export class CloudClient {
   }
 }
 
-/** What a clock shows later at the least, by what it told before. */
+/** The minimum later reading of a clock, from an earlier one. */
 function projected({ at, when, errorMs }: TimeTold, later: number): TimeTold {
   const driftMs = (later - when) * MOST_DRIFT
   return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }

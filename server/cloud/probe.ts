@@ -25,7 +25,7 @@ export interface ProbeReport {
   readonly unknown: readonly string[]
 }
 
-/** `onSteps` is told of the steps so far, each time one has ended. */
+/** `onSteps` gets the steps so far, each time one has ended. */
 export async function probeCloud(
   client: CloudClient,
   onSteps: (steps: readonly ProbeStep[]) => void = () => {},
@@ -81,7 +81,7 @@ async function stepOf(name: string, work: () => Promise<string>): Promise<ProbeS
   }
 }
 
-/** What somebody does about it. */
+/** What to do about it. */
 export const fixOf = (kind: CloudErrorKind): string => FIXES[kind]
 
 const FIXES: Readonly<Record<CloudErrorKind, string>> = {
@@ -115,13 +115,13 @@ const placementText = async (client: CloudClient) =>
   `${await versionText(client, 'placement')} at ${await client.endpoint('placement')}`
 
 interface Right {
-  /** What the step is called. */
+  /** The name of the step. */
   readonly name: string
   /** What stays unknown without it. */
   readonly right: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
-  /** Null: the answer is enough; otherwise what it lacks. */
+  /** Null: the answer suffices; otherwise what it lacks. */
   readonly lacks?: (body: unknown) => string | null
 }
 

@@ -37,7 +37,7 @@ export interface Consumer {
 }
 
 export interface PlacementContents {
-  /** Those of its own, used or not. */
+  /** Its own, used or not. */
   readonly classes: ReadonlySet<string>
   readonly traits: ReadonlySet<string>
   readonly providers: ReadonlyMap<string, Provider>
@@ -46,7 +46,7 @@ export interface PlacementContents {
 
 const PLACEMENT = { service: 'placement' } as const
 const CUSTOM = 'CUSTOM_'
-/** Of providers and consumers that are read at the same time; how many requests go out a second is the client's. */
+/** Providers and consumers read in parallel; the client limits requests per second. */
 const AT_ONCE = 16
 
 const providersSchema = z.looseObject({
@@ -64,7 +64,7 @@ const inventorySchema = z.object({
 const inventoriesSchema = z.looseObject({ inventories: z.record(z.string(), inventorySchema) })
 const classesSchema = z.looseObject({ resource_classes: z.array(z.looseObject({ name: z.string() })) })
 
-/** Whoever writes meanwhile may be in it by half: what it is to be compared with has to be read while nobody writes. */
+/** Concurrent writes may be included by half: for a comparison, read while there are no writers. */
 export async function readContents(client: CloudClient): Promise<PlacementContents> {
   const get = <T>(path: string, answer: z.ZodType<T>) =>
     client.get({ ...PLACEMENT, path, answer }).then(({ value }) => value)
@@ -97,7 +97,7 @@ export async function readContents(client: CloudClient): Promise<PlacementConten
     classes: new Set(classes.flatMap(({ name }) => (name.startsWith(CUSTOM) ? [name] : []))),
     traits: new Set(traits),
     providers: new Map(providers),
-    // One that let go of everything while it was read holds nothing.
+    // One that released everything during the read holds nothing.
     consumers: new Map(consumers.filter(([, { allocations }]) => Object.keys(allocations).length > 0)),
   }
 }

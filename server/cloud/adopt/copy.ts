@@ -14,8 +14,8 @@ import {
 } from './contents'
 import { consumersOnlyIn, isSameConsumer, partsThatDiffer } from './differences'
 
-// Gives one Placement what another one has. What is there already stays, so that a second copy writes only what changed
-// meanwhile. Nobody may use the copy yet: allocations that differ are released before they are claimed again.
+// Copies one Placement to another. What already exists stays, so that a second copy writes only later changes. The copy
+// must not be in use yet: differing allocations are released before they are claimed again.
 
 export interface CopyTarget {
   readonly client: CloudClient
@@ -24,7 +24,7 @@ export interface CopyTarget {
 
 /** Consumers of one request. */
 const CONSUMERS_A_WRITE = 100
-/** The lowest microversions that take what is written. */
+/** The lowest microversions that accept what is written. */
 const WITH = {
   ...{ class: '1.7', trait: '1.6', newProvider: '1.20', provider: '1.37', inventories: '1.26', aggregates: '1.19' },
   ...{ allocations: '1.37', typed: '1.38' },
@@ -33,7 +33,7 @@ const MOST = 2_147_483_647
 
 type Write = Pick<CloudWrite, 'method' | 'path' | 'microversion' | 'body'>
 
-/** Says how many writes it took. */
+/** Returns the number of writes. */
 export async function copyContents(target: CopyTarget, from: PlacementContents): Promise<number> {
   let writes = 0
   const send = async (write: Write) => {
@@ -68,7 +68,7 @@ export async function copyContents(target: CopyTarget, from: PlacementContents):
   return writes
 }
 
-/** Whatever is in the way: allocations that are others or none now, and names that belong to another provider now. */
+/** Obstacles: allocations that changed or ended, and names that belong to another provider now. */
 async function release(send: (write: Write) => Promise<void>, from: PlacementContents, to: PlacementContents) {
   const stale = [...to.consumers].flatMap(([id, consumer]) =>
     from.consumers.has(id) && !isSameConsumer(consumer, from.consumers.get(id)) ? [id] : [],
@@ -165,8 +165,8 @@ async function putInventories(writer: ProviderWriter, id: string, inventories: P
 }
 
 /**
- * Inventories under which everything can be claimed, also what exceeds them, as after somebody lowered a total. Null: nothing has
- * to be written.
+ * Inventories under which everything can be claimed, also what exceeds them, as after a total was lowered. Null:
+ * nothing to write.
  */
 function putBeforeClaims({ provider, before, held }: Described): Provider['inventories'] | null {
   const { inventories } = provider

@@ -14,7 +14,10 @@ export const isSameConsumer = (one: Consumer, other: Consumer | undefined): bool
   other !== undefined && isDeepStrictEqual({ ...one, generation: null }, { ...other, generation: null })
 
 export interface Difference {
-  /** extra: a provider that only the copy has. Whether it was deleted in the original or is another one's, nobody tells. */
+  /**
+   * extra: a provider that only the copy has. Whether it was deleted in the original or belongs to another client is
+   * unknown.
+   */
   readonly about: 'class' | 'trait' | 'provider' | 'allocation' | 'extra'
   readonly text: string
 }

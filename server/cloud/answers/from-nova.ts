@@ -28,8 +28,8 @@ import {
   novaTime,
 } from './nova'
 
-// Nova's answers in the words of the engine. A field that the engine needs and the answer has not makes the part unknown:
-// filling it would turn "not told" into a fact.
+// Nova's answers in the engine's terms. A missing field that the engine needs makes the part unknown: filling it in
+// would turn "not reported" into a fact.
 
 /** The answer leaves out what the part needs, by rights or by age. */
 export class Untold extends Error {

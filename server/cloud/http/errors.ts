@@ -1,8 +1,8 @@
 /**
- * unreachable: nobody answers there. tls: the certificate is not accepted. timed-out: the deadline passed. not-authenticated: Keystone or a
- * service does not accept the account. forbidden: the account lacks the right. not-found: 404. busy: the service asks to come
- * later, or a conflict. failed: the service has an error of its own. refused: any other answer of 4xx. protocol: the answer is not what the API promises.
- * no-endpoint: the catalog does not list the service.
+ * unreachable: no answer there. tls: the certificate is not accepted. timed-out: the deadline passed.
+ * not-authenticated: Keystone or a service rejects the account. forbidden: the account lacks the right. not-found: 404.
+ * busy: the service requests a retry later, or a conflict. failed: an internal error of the service. refused: any other
+ * 4xx answer. protocol: the answer violates the API. no-endpoint: the catalog does not list the service.
  */
 export type CloudErrorKind =
   | 'unreachable'
@@ -26,7 +26,7 @@ export const SERVICE_NAMES: Readonly<Record<Answerer, string>> = {
   ...{ identity: 'Keystone', compute: 'Nova', placement: 'Placement', redfish: 'Redfish' },
 }
 
-/** What was asked; paths and queries hold no secret. */
+/** The request; paths and queries hold no secret. */
 export interface Call {
   readonly service: Answerer
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -39,7 +39,7 @@ export class CloudError extends Error {
   readonly call: Call
   readonly status: number | null
   readonly requestId: string | null
-  /** Milliseconds after which the service wants to be asked again. */
+  /** Milliseconds after which the service accepts a retry. */
   readonly retryAfterMs: number | null
 
   constructor(call: Call, fault: Fault) {
@@ -78,14 +78,14 @@ export const kindOfStatus = (status: number): CloudErrorKind =>
   KIND_OF_STATUS[status] ?? (status >= 500 ? 'failed' : 'refused')
 
 /**
- * Whether a call that changes something was surely not done. What is answered 5xx may come from a gateway that gave up on the service
- * behind it, and what is not readable may be the answer of a call that was accepted.
+ * Whether a changing call was certainly not done. A 5xx may come from a gateway that timed out on the service behind
+ * it, and an unreadable answer may be that of an accepted call.
  */
 export const isRefusal = ({ status }: Pick<CloudError, 'status'>): boolean =>
   status !== null && status >= 300 && status < 500
 
 const TRANSIENT: ReadonlySet<CloudErrorKind> = new Set(['unreachable', 'timed-out', 'busy', 'failed', 'protocol'])
 
-/** Whether the same GET may be answered a moment later. Signing in is not repeated: wrong passwords lock accounts. */
+/** Whether retrying the same GET may succeed shortly. Sign-ins are not retried: wrong passwords lock accounts. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof CloudError && error.call.method === 'GET' && TRANSIENT.has(error.kind)

@@ -45,14 +45,14 @@ export interface Token {
   readonly scope: string
   readonly roles: readonly string[]
   readonly catalog: Catalog
-  /** On this machine's monotonic clock, from the life that the cloud's own clock gives it. */
+  /** On this machine's monotonic clock, from the lifetime by the cloud's own clock. */
   readonly endsAtMs: number
-  /** When it was issued, by the cloud's clock; null when nobody said. */
+  /** When it was issued, by the cloud's clock; null when not reported. */
   readonly issuedAt: number | null
 }
 
 const TOKENS: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
-/** A token whose life cannot be told is taken for one of this length; a 401 ends it earlier. */
+/** Assumed lifetime of a token that does not report one; a 401 ends it earlier. */
 const UNTOLD_LIFE_MS = 5 * 60_000
 
 /** `…/v3`, whether the file says so or not. */

@@ -26,7 +26,10 @@ export function negotiate({ min, max }: MicroversionRange, highest: Microversion
   return isAtLeast(chosen, min) ? chosen : null
 }
 
-/** The highest Berth reads. Hypervisors stay below 2.88, which asks every host over RPC and fails when one has just died. */
+/**
+ * The highest Berth reads. Hypervisors stay below 2.88, which queries every host over RPC and fails when one has just
+ * died.
+ */
 export const HIGHEST = { compute: '2.93', hypervisors: '2.87', placement: '1.39' } as const
 /** Below this, hosts and services have no uuid, and what Berth reads cannot be joined. */
 export const LOWEST_NOVA: Microversion = '2.53'

@@ -4,7 +4,8 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { TlsSettings } from '../settings/cloud-settings'
 import { type Call, CloudError, type CloudErrorKind, kindOfStatus } from './errors'
 
-// One request and its answer, within a deadline. Redirects are not followed: a token goes only where the catalog says.
+// One request and its answer, within a deadline. Redirects are not followed: a token goes only to endpoints of the
+// catalog.
 
 export interface Exchange {
   readonly call: Call
@@ -113,7 +114,7 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
   return { kind: 'unreachable', what: `not reached: ${reason}` }
 }
 
-/** Throws CloudError for whatever is not an answer of the API. */
+/** Throws CloudError for anything that is not an answer of the API. */
 export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
   // A call that changes something is answered by 202 or 204, and nothing more.
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
@@ -144,7 +145,7 @@ export const single = (header: string | string[] | undefined): string | null =>
 const MOST_SAID = 200
 const MOST_RETRY_AFTER_MS = 30_000
 
-/** Nova's and Placement's own words. Keystone's are left out: whatever stands there may repeat what was sent to it. */
+/** The message of Nova or Placement. Keystone's is left out: it may repeat what was sent to it. */
 function saidIn({ service }: Call, body: unknown, token: string | undefined): string {
   if (service === 'identity' || typeof body !== 'object' || body === null) return ''
   const [fault] = Object.values(body)

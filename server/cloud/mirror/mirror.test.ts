@@ -64,7 +64,10 @@ function change(state: CloudState, step: Exclude<Step, { do: 'poll' }>) {
   return server['OS-EXT-SRV-ATTR:host'] === host ? undefined : beginMigration(state, server, host)
 }
 
-/** Two steps of the clock between two looks may cancel each other; what was written between them is told when each provider has had its turn. */
+/**
+ * Two clock steps between two polls may cancel out; what was written between them shows when each provider is reread in
+ * turn.
+ */
 const stepsCancelOut = (steps: readonly Step[]): boolean =>
   steps
     .map((step) => (step.do === 'clock' ? 'c' : step.do === 'poll' && step.faults.length === 0 ? ' ' : ''))
@@ -75,7 +78,7 @@ const poll = (...faults: readonly (Fault | null)[]): Step => ({ do: 'poll', faul
 
 /** What the search has found. */
 const FOUND: readonly (readonly Step[])[] = [
-  // A migration that nobody knew ends while Placement does not answer: what it held is doubted twice, for two reasons.
+  // An unknown migration ends while Placement does not answer: its allocations are suspect for two reasons.
   [
     ...([
       poll(),
@@ -87,7 +90,7 @@ const FOUND: readonly (readonly Step[])[] = [
     ] as const),
     ...([{ do: 'end', pick: 0 }, poll('reset', 409)] as const),
   ],
-  // What was released is doubted, and an old answer comes, of the same generation.
+  // A release makes them suspect, and a stale answer of the same generation arrives.
   [{ do: 'begin', pick: 6 }, poll(), poll(), { do: 'end', pick: 0 }, poll(), poll(null, 'repeated')],
   // A boot is seen, and its deletion by Nova alone.
   [
@@ -192,10 +195,10 @@ describe('the mirror of a cloud', () => {
       const { providers } = mirror.snapshot()
       const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
       expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
-      // That somebody still holds something is known only of when it was read.
+      // That a consumer still holds something is only known as of the read.
       const readAt = providers.told ? providers.value.map(({ allocationsReadAt }) => allocationsReadAt) : []
       expect(readAt).toEqual([AT, AT + TICK_MS, AT])
-      // What is released raises no generation, and nothing else tells it.
+      // A release raises no generation, and nothing else reports it.
       const [first] = state.servers
       drop(state, 'cmp1', first?.id ?? '')
       for (let polls = 0; polls < 3; polls++) {

@@ -33,16 +33,16 @@ import { readConsumer } from './placement-trees'
 import { type Holders, TreeMirror } from './tree-mirror'
 import { WrittenAhead } from './written-ahead'
 
-// What is known of one cloud, kept up to date by asking what changed. A whole pass replaces everything: it finds what no
-// list of changes tells, such as rows that were archived, or what was written while the cloud's clock was set back.
+// The known state of one cloud, updated by querying changes. A full pass replaces everything: it finds what no list of
+// changes reports, such as archived rows, or writes while the cloud's clock was set back.
 
 export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
 
-/** Details read for each look at changes, so that one look stays small. */
+/** Details read in each incremental poll, so that one poll stays small. */
 const MOST_DETAILS = 20
 /** So long after the first list of all instances there is a second one: a row that it left out is in no list of changes. */
 const LISTED_AGAIN_MS = 60_000
-/** Few, unless much is wrong; then a look takes longer. */
+/** Few, unless much is wrong; then a poll takes longer. */
 const MOST_SUSPECTS = 200
 
 interface Lists {
@@ -70,9 +70,9 @@ export class CloudMirror {
   readonly #trees: TreeMirror
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
-  /** Known before, missing from a whole list and not asked about yet: no list is a proof that an instance is gone. */
+  /** Known before, missing from a full list and not queried yet: no list proves that an instance is gone. */
   readonly #missing = new Set<string>()
-  /** Consumers that are no instance, and when Nova itself said so: after a while it is asked again. */
+  /** Consumers that are no instance, and when Nova said so: after a while they are queried again. */
   readonly #absent = new Map<string, number>()
   #isAllKnown = false
   #isListedAgain = false
@@ -96,7 +96,7 @@ export class CloudMirror {
     return this.#failure?.why ?? null
   }
 
-  /** Something changed since the look before, or is under way. */
+  /** Something changed since the previous poll, or is under way. */
   get isMoving(): boolean {
     return this.#isMoving
   }
@@ -111,7 +111,7 @@ export class CloudMirror {
   async whole(): Promise<void> {
     const client = this.#client
     const { clockSteps } = client
-    // Placement first: a consumer that was seen before Nova's list without it is none of an instance to come.
+    // Placement first: a consumer seen before Nova's list but not in it cannot belong to a later instance.
     const trees = await this.#trees.whole()
     const [servers, migrations] = await Promise.all([
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
@@ -142,7 +142,7 @@ export class CloudMirror {
     this.#servers = { ...this.#servers, value: new Map(rows.filter(([id]) => listed.has(id))) }
   }
 
-  /** `lists`: also what belongs to hosts, which otherwise is read more seldom. */
+  /** `lists`: also what belongs to hosts, which otherwise is read less often. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
     if (!this.#servers.told || !this.#migrations.told || !this.#trees.part.told) return this.whole()
@@ -169,7 +169,7 @@ export class CloudMirror {
     ]
     this.#isListedAgain ||= isAll && this.#failure === null
     if (servers.told) this.#servers = withServers(this.#servers, servers)
-    // A whole list tells of no deletion, and the next list of changes begins where it was read.
+    // A full list reports no deletion, and the next list of changes begins where it was read.
     if (servers.told && isAll) this.#withoutUnlisted(new Set(servers.value.there.map(({ id }) => id)))
     if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
@@ -179,8 +179,8 @@ export class CloudMirror {
   }
 
   /**
-   * All that a consumer holds, with its project and user: read one by one for those that matter. Says whether the lists told
-   * more of one; then they were read again.
+   * All that a consumer holds, with its project and user: read one by one for relevant ones. Returns whether the lists
+   * showed more of one; then they were reread.
    */
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
@@ -189,10 +189,10 @@ export class CloudMirror {
   }
 
   /**
-   * Asks Nova by id about what its lists and Placement's tell differently: consumers that are in no list, for lists leave
-   * rows out while a cell is down, and instances that do not hold their own node alone, for what was written while the
-   * clock was set back is in no list of changes. Says how many consumers are still to be asked about; as long as there are,
-   * the instances are not complete.
+   * Queries Nova by id about differences between its lists and Placement's: consumers that are in no list, because
+   * lists omit rows while a cell is down, and instances that do not hold exactly their own node, because writes while
+   * the clock was set back are in no list of changes. Returns how many consumers remain to be queried; while there are
+   * any, the instances are incomplete.
    */
   async askUnknown(): Promise<number> {
     if (!this.#servers.told || !this.#migrations.told) return 0
@@ -223,7 +223,7 @@ export class CloudMirror {
     return left
   }
 
-  /** An instance that is listed is none that is missing or absent, and of a consumer that holds nothing nobody asks. */
+  /** A listed instance is neither missing nor absent, and consumers without allocations are not queried. */
   #forgetAnswered(servers: ReadonlyMap<string, CloudServer>, held: ReadonlySet<string>): void {
     for (const id of this.#missing) if (servers.has(id)) this.#missing.delete(id)
     for (const id of this.#absent.keys()) if (servers.has(id) || !held.has(id)) this.#absent.delete(id)
@@ -234,7 +234,10 @@ export class CloudMirror {
     return [...this.#absent].flatMap(([id, at]) => (now - at >= INTERVALS.wholeMs ? [id] : []))
   }
 
-  /** Topologies of instances that `wants` and that changed since theirs was read, at most `most`. Says how many are left. */
+  /**
+   * Topologies of instances that `wants` and that changed since theirs was read, at most `most`. Returns how many are
+   * left.
+   */
   async readTopologies(wants: (server: CloudServer) => boolean, most = MOST_DETAILS): Promise<number> {
     const due = this.#rows().filter(
       (server) => wants(server) && this.#topologies.get(server.id)?.of !== stateOf(server),
@@ -243,13 +246,13 @@ export class CloudMirror {
     return Math.max(0, due.length - most)
   }
 
-  /** Topologies of these instances, changed or not: a finding counts when what it rests on was read twice. */
+  /** Topologies of these instances, changed or not: a finding counts when its evidence was read twice. */
   async readAgain(instances: readonly string[]): Promise<void> {
     const wanted = new Set(instances)
     await Promise.all(this.#rows().flatMap((server) => (wanted.has(server.id) ? [this.#readTopology(server)] : [])))
   }
 
-  /** These instances by their ids, for a list may leave out one that changed. Says whether one reads otherwise than before. */
+  /** Rereads these instances by id, because a list may omit one that changed. Returns whether one differs. */
   async readServersAgain(instances: readonly string[]): Promise<boolean> {
     const asked = [...new Set(instances)].slice(0, MOST_SUSPECTS)
     if (asked.length === 0) return false
@@ -289,18 +292,18 @@ export class CloudMirror {
       providers: valuesOf(trees, ({ provider }) => provider),
       consumers: new Map(this.#consumers),
       topologies: new Map([...this.#topologies].map(([id, { part }]) => [id, part])),
-      // Not read: no check rests on them. A cloud has no hypervisor's word of its own.
+      // Not read: no check uses them. A cloud has no hypervisor reports of its own.
       ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
     }
   }
 
-  /** Names of nodes, by the id of their provider; null: not told yet. */
+  /** Names of nodes, by the id of their provider; null: not reported yet. */
   #nodes(): ReadonlyMap<string, string> | null {
     const { hypervisors } = this.#lists
     return hypervisors.told ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
   }
 
-  /** Null: nobody can tell yet what should be held where. */
+  /** Null: the expected holdings are not known yet. */
   #holders(): Holders | null {
     const nodes = this.#nodes()
     if (!this.#servers.told || !this.#migrations.told || nodes === null) return null
@@ -330,7 +333,7 @@ export class CloudMirror {
     this.#listsAt = client.monotonicMs()
   }
 
-  /** A record that was never written a second time has no time of change, so that changes-since does not tell it. */
+  /** A record never updated has no time of change, so changes-since omits it. */
   #readMoving = (): Promise<void> =>
     this.#readMigrationsOf(
       this.#movingServers()

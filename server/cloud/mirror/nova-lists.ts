@@ -33,11 +33,11 @@ import { CloudError } from '../http/errors'
 import { HIGHEST } from '../http/microversion'
 import { partOf } from './parts'
 
-// What Nova is asked for, each as a part of the snapshot.
+// The queries to Nova, each as a part of the snapshot.
 
 const NOVA = { service: 'compute' } as const
 
-/** The times of two writers and of the answering node differ a little; what is read twice does no harm. */
+/** Clocks of two writers and of the answering node differ slightly; reading a row twice is harmless. */
 const SLACK_MS = 60_000
 const sinceQuery = (since: number | null): Readonly<Record<string, string>> =>
   since === null ? {} : { 'changes-since': `${new Date(since - SLACK_MS).toISOString().slice(0, 19)}Z` }
@@ -74,7 +74,7 @@ interface ServerChanges {
 /** Instances that are translated before others have the thread. */
 const ROWS_A_PART = 500
 
-/** One object for all copies of a flavor, so that what is worked out for it is worked out once. */
+/** One object for all copies of a flavor, so that derived values are computed once. */
 function shared(flavors: Map<string, CloudServer['flavor']>, flavor: CloudServer['flavor']): CloudServer['flavor'] {
   const key = JSON.stringify(flavor)
   const known = flavors.get(key) ?? flavor
@@ -159,7 +159,10 @@ export const readGroups = (client: CloudClient) => partOf(listGroups(client), (r
 const GROUPS_A_PAGE = 1_000
 const groupsSchema = z.looseObject({ server_groups: z.array(serverGroupSchema) })
 
-/** Pages by offset, without links: Nova's own limit may be lower than what is asked, so only an empty page is the end. */
+/**
+ * Pages by offset, without links: Nova's own limit may be lower than the requested one, so only an empty page is the
+ * end.
+ */
 async function listGroups(client: CloudClient): Promise<Reading<readonly NovaServerGroup[]>> {
   const groups = new Map<string, NovaServerGroup>()
   let first: number | null = null
@@ -195,7 +198,7 @@ export async function readJob(client: CloudClient, instance: string, migration: 
 
 const MOST_FAULT = 300
 
-/** Why a request of an instance failed, as the events of its action tell; null where they do not. */
+/** Why a request of an instance failed, from the events of its action; null where they do not say. */
 export async function readActionFault(
   client: CloudClient,
   instance: string,

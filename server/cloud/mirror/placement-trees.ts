@@ -18,9 +18,9 @@ import {
 import { type CloudClient, PRIORITY } from '../client'
 import { newest, notAsked, partOf } from './parts'
 
-// Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory and with
-// whatever is claimed of it, so one list of providers tells which of them to read again. It does not rise with what is released: an
-// allocation that is listed may be gone, and whoever relies on one reads it again.
+// Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory
+// and with every claim, so one list of providers shows which of them to reread. It does not rise with a release: a
+// listed allocation may be gone, and must be reread before use.
 
 const PLACEMENT = { service: 'placement' } as const
 
@@ -30,7 +30,10 @@ export interface MirroredProvider {
   readonly readAt: number | null
 }
 
-/** Enough for the budget of a cloud to be used up. Thousands that wait for it at once cost the thread more than they ask. */
+/**
+ * Enough to use the whole budget of a cloud. Thousands of waiting requests would load the event loop more than the
+ * reads themselves.
+ */
 const AT_ONCE = 16
 
 type Trees = ReadonlyMap<string, MirroredProvider>
@@ -54,8 +57,8 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
 }
 
 /**
- * Its allocations alone. If they are of another generation, the next list has all of it read again. An answer that is older than
- * what is known is none: no generation tells what was released in between.
+ * Its allocations alone. If their generation differs, the next list rereads all of it. An answer older than the known
+ * state is discarded: no generation shows what was released in between.
  */
 export async function readAllocationsAgain(
   client: CloudClient,
@@ -113,7 +116,7 @@ const treeOf = ({ uuid, name, parent_provider_uuid: parent, root_provider_uuid: 
   ...{ id: uuid, name: name ?? uuid, parent: parent ?? null, root: root ?? uuid },
 })
 
-/** A read that failed leaves what was known, as old as it is. */
+/** A failed read keeps the known state, with its age. */
 function allocationsOf(
   known: CloudProvider | undefined,
   read: CloudProvider['allocations'],

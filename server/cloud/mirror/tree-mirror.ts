@@ -5,18 +5,18 @@ import type { CloudClient } from '../client'
 import { newest, notAsked } from './parts'
 import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
 
-// Placement's part of the mirror of a cloud. What was claimed is read when a generation tells it; what was released, where it is
-// doubted, and otherwise in turn.
+// Placement's part of the mirror of a cloud. Claims are read when a generation shows them; releases when they are
+// suspected, and otherwise in rotation.
 
-/** Clocks of a cloud's servers are apart; whatever is dated earlier than a list by more was answered before it. */
+/** Clocks of a cloud's servers differ; an answer dated earlier than a list by more than this preceded it. */
 const SKEW_MS = 2_000
-/** After it what is doubted is read again. */
+/** After it, suspected allocations are reread. */
 const DOUBTED_MS = 30_000
-/** Within it the allocations of every provider are read once more: what somebody released behind Nova's back nothing tells. */
+/** Within it the allocations of every provider are reread once: nothing reports a release that bypassed Nova. */
 const ALL_ALLOCATIONS_MS = 5 * 60_000
-/** Providers of which allocations alone are read in one look. */
+/** Providers whose allocations alone are read in one poll. */
 const MOST_AT_ONCE = 20
-/** Providers that are looked through before others have the thread. */
+/** Providers processed before yielding to the event loop. */
 const PROVIDERS_A_TURN = 100
 
 const SEVERAL = Symbol('nodes')
@@ -31,8 +31,8 @@ export interface Holders {
 }
 
 /**
- * Whoever by Nova's records should hold nothing of it (an instance of another node, an ended migration, nobody), each with what
- * the record was: one that was written since is another reason, and is not put off for the one before.
+ * Consumers that by Nova's records should hold nothing of it (an instance of another node, an ended migration, an
+ * unknown one), each with its record: a record written since is a new reason, which is not deferred with the old one.
  */
 function maybeReleased({ provider }: MirroredProvider, { servers, migrations, nodes }: Holders): readonly string[] {
   if (!provider.allocations.told) return []
@@ -40,7 +40,7 @@ function maybeReleased({ provider }: MirroredProvider, { servers, migrations, no
   return [...provider.allocations.value.keys()].flatMap((id) => {
     const server = servers.get(id)
     if (server !== undefined) {
-      // Storage that is shared belongs to no node.
+      // Shared storage belongs to no node.
       const isElsewhere = server.host === null || (node !== undefined && server.node !== node)
       return isElsewhere ? [`${id} ${server.node} ${server.updatedAt}`] : []
     }
@@ -55,7 +55,7 @@ export class TreeMirror {
   #part: Part<Trees> = notAsked()
   /** `provider consumer record` that may be released by now, and when the provider was read for it. */
   #doubted: ReadonlyMap<string, number> = new Map()
-  /** The provider whose turn it is, and when the one before had its own. */
+  /** The next provider in the rotation, and when the previous one was read. */
   #turn = 0
   #turnAt: number | null = null
 
@@ -67,7 +67,7 @@ export class TreeMirror {
     return this.#part
   }
 
-  /** Everything; answers what was told now. */
+  /** Everything; returns what was reported now. */
   async whole(): Promise<Part<Trees>> {
     const read = await readTrees(this.#client, new Map(), true)
     this.#part = newest(this.#part, read)
@@ -75,13 +75,13 @@ export class TreeMirror {
     return read
   }
 
-  /** What changed, and what of it may be gone by what Nova told before. */
+  /** What changed, and what of it may be gone according to Nova's earlier answers. */
   async changes(holders: Holders | null): Promise<Part<Trees>> {
     if (!this.#part.told) return this.whole()
     const { value: before } = this.#part
     const read = await readTrees(this.#client, before, false)
     this.#part = newest(this.#part, read)
-    // What was doubted before a look that could not judge it, and is doubted after it, may be so for another reason.
+    // What was suspected before a poll that could not judge it, and still is, may be so for another reason.
     if (read.told && holders !== null) await this.#readDoubted(before, read, holders)
     else this.#doubted = new Map()
     return read
@@ -94,7 +94,10 @@ export class TreeMirror {
     return held
   }
 
-  /** Of each consumer the node of which it holds something, or that there are several; null: not told yet. Shared storage is no node. */
+  /**
+   * For each consumer the node of which it holds something, or that there are several; null: not reported yet. Shared
+   * storage is no node.
+   */
   async nodesHeld(nodes: Holders['nodes']): Promise<ReadonlyMap<string, string | typeof SEVERAL> | null> {
     if (!this.#part.told) return null
     const held = new Map<string, string | typeof SEVERAL>()
@@ -108,7 +111,7 @@ export class TreeMirror {
     return held
   }
 
-  /** Whether the lists tell more of a consumer than its own answer; then they are read again. */
+  /** Whether the lists show more of a consumer than its own answer; then they are reread. */
   async readReleased(answers: readonly (readonly [string, Part<CloudConsumer>])[]): Promise<boolean> {
     if (!this.#part.told) return false
     const stale = [...this.#part.value].filter(([id, { provider }]) => {
@@ -123,8 +126,8 @@ export class TreeMirror {
   }
 
   /**
-   * At once where it is doubted for the first time, then now and then; what differs from `before` was read just now. An
-   * answer older than the list settles nothing.
+   * Immediately on first suspicion, then periodically; what differs from `before` was just read. An answer older than
+   * the list settles nothing.
    */
   async #readDoubted(before: Trees, { at: listedAt, value: trees }: Answered<Trees>, holders: Holders): Promise<void> {
     const now = this.#client.monotonicMs()

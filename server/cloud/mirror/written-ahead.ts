@@ -1,5 +1,5 @@
-// Rows that were written while the cloud's clock was ahead: by the clock that it has now they were written in the future, and
-// their age would not be known until it has come. They are taken for written when they were first read so.
+// Rows written while the cloud's clock was ahead: by its current clock they lie in the future, and their age would be
+// unknown until then. They count as written when they were first read so.
 
 interface Row {
   readonly id: string | number
@@ -7,7 +7,7 @@ interface Row {
   readonly updatedAt: number | null
 }
 
-/** Times in answers are whole seconds, and parts of one look are read one after the other. */
+/** Times in answers are whole seconds, and parts of one poll are read in sequence. */
 const SLACK_MS = 2_000
 
 export class WrittenAhead {

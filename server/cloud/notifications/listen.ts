@@ -2,19 +2,19 @@ import fs from 'node:fs'
 import { type AsyncMessage, Connection } from 'rabbitmq-client'
 import type { NotificationSettings } from './settings'
 
-// What Nova says of itself on its message queue is a hint to look sooner, and nothing more: it may come late, twice or never,
-// and what is known of a cloud is read by its API all the same.
+// Nova's notifications are only a hint to poll sooner: they may come late, twice or never, and a cloud's known state is
+// read by its API all the same.
 
 export interface Listener {
-  /** Why nothing can be heard; null while it listens. */
+  /** Why it cannot listen; null while it does. */
   readonly failure: string | null
   close(): void
 }
 
-/** So many are kept for a server that does not come to reading them; older ones are dropped by the queue. */
+/** Queue limit for a slow server; the queue drops older ones. */
 const MOST_WAITING = 1_000
 const RETRY_MS = { retryLow: 1_000, retryHigh: 30_000 }
-/** Of things that screens show. Reports that each instance exists come every hour, when nothing changed. */
+/** Of objects on screens. The hourly reports that each instance exists change nothing. */
 const OF_USE = /^((compute\.)?instance|aggregate|service|flavor|server_?group)\.(?!exists\b)/
 
 /** `onHint` is called for each notification that may have changed what is shown. */
@@ -30,7 +30,7 @@ export function listenToNova(settings: NotificationSettings, onHint: () => void)
   const fail = (error: unknown) => {
     failure = reasonOf(error)
   }
-  // A queue of its own: whoever else reads Nova's notifications loses none to it, and it is gone with the connection.
+  // A private queue: other consumers of Nova's notifications lose none to it, and it is deleted with the connection.
   const consumer = connection.createConsumer(
     {
       ...{ queue: '', noAck: true },
@@ -50,7 +50,7 @@ export function listenToNova(settings: NotificationSettings, onHint: () => void)
     get failure() {
       return failure
     },
-    // It may be waiting to connect again, which a clean end would wait for.
+    // It may be waiting to reconnect, which a clean close would wait for.
     close: () => connection.unsafeDestroy(),
   }
 }

@@ -3,8 +3,8 @@ import { type Entry, isEntry } from '../settings/clouds-file'
 import { Secret } from '../settings/secret'
 import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../settings/server-file'
 
-// The file that BERTH_NOTIFICATIONS_FILE names: where Nova of a cloud sends its notifications. An error names file and key, and
-// never what stands there, for it holds a password.
+// The file that BERTH_NOTIFICATIONS_FILE names: where Nova of a cloud sends its notifications. An error names file and
+// key, and never the value, because it holds a password.
 
 /** The message queue of one cloud. */
 export interface NotificationSettings {

@@ -26,7 +26,7 @@ export interface CloudSettings {
   readonly tls: TlsSettings
   /** Used instead of the catalog's. */
   readonly endpoints: { readonly compute: string | null; readonly placement: string | null }
-  /** No request takes longer. */
+  /** Timeout of a request. */
   readonly deadlineMs: number
 }
 
@@ -66,7 +66,7 @@ export function readCloud(clouds: Clouds, choice: CloudChoice): ReadResult<Cloud
   return settingsOf(name, regional.value, at)
 }
 
-/** Of a cloud in the file; none, where the only one of the catalog is taken. */
+/** From a cloud in the file; without one, the only one of the catalog. */
 export function regionNames(clouds: Clouds, name: string): readonly string[] {
   const own = clouds.clouds[name]
   const whole = own && withProfile(own, clouds, { file: '', path: name })

@@ -1,7 +1,7 @@
 import { isScalar, parseDocument, visit } from 'yaml'
 
-// clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk reads them: YAML 1.1 (yes, no, `<<`), secure.yaml merged over
-// clouds.yaml key by key, dashes in keys as underscores. An error names file and key, and never what stands there.
+// clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk reads them: YAML 1.1 (yes, no, `<<`), secure.yaml
+// merged over clouds.yaml key by key, dashes in keys as underscores. An error names file and key, and never the value.
 
 /** What is wrong with a file, and what to do. */
 export interface SettingsProblem {
@@ -12,7 +12,7 @@ export interface SettingsProblem {
   readonly fix: string
 }
 
-/** Where a value stands, for messages. */
+/** The location of a value, for messages. */
 export interface Reading {
   readonly file: string
   readonly path: string
@@ -128,7 +128,7 @@ function underscored(entry: Entry, depth = 0): Entry {
   )
 }
 
-/** `over` wins; what both hold as mappings is merged in the same way. */
+/** `over` wins; mappings in both are merged recursively. */
 export function merge(under: Entry, over: Entry): Entry {
   const both = Object.entries(over).map(([key, value]) => {
     const below = under[key]

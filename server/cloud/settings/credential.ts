@@ -36,7 +36,7 @@ const KIND_OF_TYPE: Readonly<Record<string, Credential['kind']>> = {
   v3applicationcredential: 'application-credential',
 }
 
-/** Keys that openstacksdk also takes beside `auth`. */
+/** Keys that openstacksdk also accepts beside `auth`. */
 const AUTH_KEYS = [
   ...['username', 'user_name', 'user_id', 'password', 'token', 'auth_token', 'system_scope'],
   ...['project_id', 'project_name', 'tenant_id', 'tenant_name', 'domain_id', 'domain_name'],
@@ -44,7 +44,7 @@ const AUTH_KEYS = [
   ...['application_credential_id', 'application_credential_name', 'application_credential_secret'],
 ] as const
 type AuthKey = (typeof AUTH_KEYS)[number]
-/** Where both stand, the one beside `auth` wins; of all others the one inside. */
+/** If both exist, the one beside `auth` wins; for all other keys the one inside. */
 const FIRST_BESIDE = /domain|project|tenant|token/
 
 type AuthTexts = Readonly<Partial<Record<AuthKey, string>>>

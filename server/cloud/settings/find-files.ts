@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type CloudSettings, readCloud } from './cloud-settings'
 import { type ReadResult, readClouds, type SettingsFile, wrong } from './clouds-file'
 
-// Where clouds.yaml, secure.yaml and clouds-public.yaml are looked for, as openstacksdk does: the first that is there counts.
+// The search path of clouds.yaml, secure.yaml and clouds-public.yaml, as in openstacksdk: the first that exists counts.
 
 export interface FileChoice {
   readonly cloud: string | null

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Secret } from './secret'
 
-// Secrets at rest: AES-256-GCM, with what they belong to as additional data. A secret that is put beside other settings,
-// such as another address to sign in to, does not open.
+// Secrets at rest: AES-256-GCM, with their settings as additional data. A secret copied to other settings, such as
+// another sign-in address, cannot be decrypted.
 
 const ALGORITHM = 'aes-256-gcm'
 export const KEY_BYTES = 32

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import { type Entry, isEntry, parseSettings, type SettingsProblem } from './clouds-file'
 import { Secret } from './secret'
 
-// A file of the server's own, read once when it starts: names below one key, and below each its settings. Every mistake is told at
-// once and stops the start; none repeats what stands there, which may be a password.
+// A settings file of the server, read once at the start: names below one key, and below each its settings. Every
+// mistake is reported at once and stops the start; none repeats the value, which may be a password.
 
 export type Note = (key: string, what: string) => void
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ interface ServerFile {
   readonly path: string
   /** The key at its top. */
   readonly section: string
-  /** What stands below it, for messages. */
+  /** What is below it, for messages. */
   readonly expected: string
   /** What the file says, such as `how hosts are fenced`. */
   readonly subject: string
@@ -49,7 +49,7 @@ interface SecretAt {
   readonly environment: Environment
 }
 
-/** A text of such a file, or where it stands: `{ env: NAME }`, `{ file: PATH }`. Empty where something is noted. */
+/** A text of such a file, or its source: `{ env: NAME }`, `{ file: PATH }`. Empty where a mistake is noted. */
 export function secretIn(value: unknown, { key, note, environment }: SecretAt): Secret {
   const { env, file } = isEntry(value) ? value : {}
   if (typeof value === 'string' && value !== '') return new Secret(value)

@@ -47,7 +47,7 @@ const settings: fc.Arbitrary<CloudSettings> = fc.record({
 const revealed = (of: CloudSettings | null) => of && { ...of, secret: secretOf(of.credential).reveal() }
 const secretOf = (of: Credential) => (of.kind === 'password' ? of.password : of.kind === 'token' ? of.token : of.secret)
 
-/** As the database keeps a jsonb: members in an order of its own. */
+/** As the database stores a jsonb: members in its own order. */
 const reordered = (value: unknown): unknown =>
   value === null || typeof value !== 'object'
     ? value

@@ -24,7 +24,7 @@ const credential = z.discriminatedUnion('kind', [
 ])
 const address = z.string().regex(/^https?:\/\/[^@]+$/)
 
-/** Unlike a file's, it names no file: what an upload names lies on another machine. */
+/** Unlike a file's, it names no file: a file named in an upload is on another machine. */
 const stored = z.strictObject({
   name: z.string(),
   authUrl: address,
@@ -42,7 +42,7 @@ export interface SealedSettings {
   readonly secret: Buffer
 }
 
-/** Parsed, so that members stand in one order, whatever order the database kept them in. */
+/** Parsed, so that the order of members does not depend on the database. */
 const boundTo = (id: string, settings: StoredSettings) => `${id} ${JSON.stringify(stored.parse(settings))}`
 
 export function sealSettings(id: string, settings: CloudSettings, key: SealKey): SealedSettings {
@@ -101,7 +101,7 @@ function together(open: StoredSettings['credential'], secret: Secret): Credentia
   }
 }
 
-/** Who signs in, for people. */
+/** The account, for display. */
 export function accountText({ credential: signIn }: StoredSettings): string {
   switch (signIn.kind) {
     case 'password':

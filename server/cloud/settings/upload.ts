@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { type CloudSettings, type Interface, readCloud, regionNames } from './cloud-settings'
 import { type Clouds, problemAt, type ReadResult, readClouds, type SettingsProblem, wrong } from './clouds-file'
 
-// clouds.yaml and secure.yaml as texts that somebody sent. Files that they name lie on another machine, so none is read.
+// clouds.yaml and secure.yaml as uploaded texts. Files that they name are on another machine, so none is read.
 
 export interface Upload {
   readonly clouds: string

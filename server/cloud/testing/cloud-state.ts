@@ -9,7 +9,7 @@ export interface ServerRow extends Record<string, unknown> {
   updated: string
 }
 
-/** Of a row: its CPUs in its topology, by the guest's. Only that shows them. */
+/** For a row: its CPUs in its topology, by the guest's. Only that shows them. */
 export const PINS = Symbol('cpu_pinning')
 
 export interface MigrationRow extends Record<string, unknown> {
@@ -33,7 +33,7 @@ export interface ServiceRow {
   forced_down: boolean
   /** Whether its process runs and reports. */
   isAlive: boolean
-  /** When somebody set it, if ever. */
+  /** When it was set, if ever. */
   updated_at: string | null
 }
 
@@ -55,7 +55,7 @@ export interface CloudState {
   readonly servers: ServerRow[]
   readonly migrations: MigrationRow[]
   readonly providers: readonly ProviderRow[]
-  /** Of consumers, by their uuid. */
+  /** For consumers, by their uuid. */
   readonly generations: Map<string, number>
   readonly newId: () => string
   /** The cloud's clock, in ms. */
@@ -74,7 +74,7 @@ export const FLAVORS = [
 ] as const
 export type FlavorName = (typeof FLAVORS)[number]['name']
 
-/** What Placement gives for a flavor, and how a server shows it. */
+/** What Placement allocates for a flavor, and how a server shows it. */
 export function flavorNamed(name: string) {
   const { vcpus, ram, disk } = FLAVORS.find((each) => each.name === name) ?? FLAVORS[0]
   return {
@@ -135,7 +135,7 @@ export function holdAmounts(state: CloudState, { host, consumer, amounts }: Held
 /** 0: it holds nothing. */
 export const generationOf = ({ generations }: CloudState, consumer: string): number => generations.get(consumer) ?? 0
 
-/** As Placement does it: a generation rises by what is claimed, and not by what is released. */
+/** As in Placement: claims raise a generation, releases do not. */
 export function drop(state: CloudState, host: string, consumer: string) {
   const provider = providerOf(state, host)
   provider.allocations.delete(consumer)

@@ -28,7 +28,7 @@ export interface MessageQueue {
   close(): Promise<void>
 }
 
-/** `ports`: three at which nobody listens. */
+/** `ports`: three without a listener. */
 export async function startMessageQueue(program: string, ports: readonly number[]): Promise<MessageQueue> {
   const [port, erlang, mapper] = ports
   const address = `guest:guest@127.0.0.1:${port}`
@@ -89,7 +89,7 @@ async function notify(address: string, event: string): Promise<void> {
   await connection.close()
 }
 
-/** The client tries until it is let in. */
+/** The client retries until it is accepted. */
 async function untilReady(address: string): Promise<void> {
   const connection = new Connection({ url: `amqp://${address}`, ...TRY_MS })
   connection.on('error', () => {})

@@ -1,6 +1,6 @@
 import { type CloudState, FLAVORS, generationOf, inventoriesOf, PINS, recordTime } from './cloud-state'
 
-// What Keystone, Nova and Placement of a replayed cloud say, as bodies; whoever carries them adds what goes wrong on the way.
+// Bodies of a replayed cloud's Keystone, Nova and Placement; the transport adds faults.
 
 export function tokenBody({ clockMs }: CloudState, base: string) {
   return {
@@ -19,7 +19,7 @@ function catalogOf(base: string) {
   ]
 }
 
-/** Reversed lists: the order in which rows come is no promise of the API. A list with more pages keeps its order. */
+/** Reversed lists: the API does not promise an order of rows. A list with more pages keeps its order. */
 export function reversed(body: unknown): unknown {
   const entries = Object.entries(body as object)
   if (entries.some(([key]) => key.endsWith('_links'))) return body
@@ -46,7 +46,7 @@ export function bodyOf(state: CloudState, url: string, { base, mostRows }: Repla
   return service === 'placement' ? placementBody(state, rest) : null
 }
 
-/** As a service that has a limit of its own. */
+/** As a service that has its own limit. */
 function withLimit(query: URLSearchParams, mostRows: number): URLSearchParams {
   query.set('limit', String(Math.min(Number(query.get('limit') ?? mostRows), mostRows)))
   return query

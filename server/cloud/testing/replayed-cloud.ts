@@ -6,14 +6,15 @@ import type { CloudState } from './cloud-state'
 import { bodyOf, reversed, tokenBody, withoutFirst } from './replayed-bodies'
 import { runPending, written } from './replayed-writes'
 
-// A cloud for tests: a real HTTP server on loopback with Keystone, Nova and Placement over a CloudState, and with faults as asked for.
+// A cloud for tests: a real HTTP server on loopback with Keystone, Nova and Placement over a CloudState, and with
+// requested faults.
 
 export type Fault =
   /** No answer at all. */
   | 'late'
   | 'reset'
   | 'truncated'
-  /** The body of the same request as it was asked before. */
+  /** The body of the same earlier request. */
   | 'repeated'
   /** A list of instances lacks its first row, as while a cell is down. */
   | 'missing'
@@ -29,7 +30,7 @@ export interface ReplayedCloud {
   readonly settings: CloudSettings
   /** Method and path of every request, in their order. */
   readonly log: readonly string[]
-  /** Of the next requests, in this order; then there are none. Keystone has none of its own. */
+  /** For the next requests, in this order; then there are none. Keystone has none of its own. */
   readonly fail: (faults: readonly (Fault | null)[]) => void
   readonly close: () => Promise<void>
 }
@@ -43,7 +44,7 @@ export interface ReplayOptions {
   readonly deadlineMs?: number
   /** Rows of a page. */
   readonly mostRows?: number
-  /** How long Nova works on what it accepted, by the cloud's clock. */
+  /** How long Nova works on an accepted action, by the cloud's clock. */
   readonly takesMs?: number
   /** Method and path of each request as it comes. */
   readonly onRequest?: (request: string) => void

@@ -17,8 +17,8 @@ import {
   writeRecord,
 } from './cloud-state'
 
-// What changes a replayed cloud: Nova's actions, which are answered before they are done, and Placement's allocations. What
-// Nova refuses, it refuses in its own words.
+// Writes to a replayed cloud: Nova's actions, which are answered before they are done, and Placement's allocations.
+// Nova's refusals have its own messages.
 
 export interface Written {
   readonly status: number
@@ -28,7 +28,7 @@ export interface Written {
 
 export const newRequestId = (state: CloudState): string => `req-${state.newId()}`
 
-/** What Nova has come to by now. */
+/** Nova's state by now. */
 export function runPending(state: CloudState): void {
   const due = state.pending.filter(({ at }) => at <= state.clockMs)
   state.pending.splice(0, state.pending.length, ...state.pending.filter((work) => !due.includes(work)))
@@ -38,7 +38,7 @@ export function runPending(state: CloudState): void {
 export interface WriteRequest {
   readonly url: string
   readonly sent: string
-  /** How long Nova works on what it accepts. */
+  /** How long Nova works on an accepted action. */
   readonly takesMs: number
   /** By which Nova's work is known; a new one where none is given. */
   readonly requestId?: string
@@ -201,7 +201,7 @@ function evacuate(work: Work): Answer {
   return ACCEPTED
 }
 
-/** A task, and after it these values, unless `done` says that nothing came of it. */
+/** A task, and after it these values, unless `done` says that it failed. */
 const task =
   (name: string, after: Readonly<Record<string, unknown>>, done: (work: Work) => boolean = () => true) =>
   (work: Work): Answer => {
