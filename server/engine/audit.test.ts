@@ -156,7 +156,7 @@ const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Lo
 const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
   return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
-/** Both looks at a host alike: a guest, or nothing. */
+/** Both surveys of a host alike: a domain, or nothing. */
 const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => {
   const seen = look(of === null ? [] : [guest(of)])
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }

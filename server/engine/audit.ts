@@ -48,8 +48,8 @@ export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Findin
 }
 
 /**
- * An auditor for many snapshots of one world. Hosts, claims, flavors and images are frozen values, so it remembers
- * its judgement of each value by identity; a snapshot is still judged whole, and what changed is judged anew.
+ * An auditor for many snapshots of one fleet. Hosts, claims, flavors and images are frozen values, so it caches its
+ * judgement of each value by identity; a snapshot is still judged whole, and only changes are judged again.
  *
  * `demandFor` says what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
  */
@@ -91,7 +91,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
   }
 }
 
-/** One finding per fingerprint: whoever keeps findings over time knows them by it. */
+/** One finding per fingerprint, which identifies it over time. */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const byPrint = new Map<string, Finding>()
   for (const finding of findings) {

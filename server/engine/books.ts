@@ -29,9 +29,9 @@ export interface Instance extends MayBeUnreadable {
   readonly zone: string | null
   readonly group: GroupId | null
   readonly generation: number
-  /** What was asked about its power and is not done yet. */
+  /** Its pending power request. */
   readonly powerRequest?: PowerRequest | null
-  /** Observed, not recorded: null when its host was never surveyed, left out by whoever has only the records. */
+  /** Observed, not recorded: null when its host was never surveyed, undefined where only the records are known. */
   readonly power?: ObservedPower | null
 }
 
@@ -89,7 +89,7 @@ export type Write =
         readonly scheduling?: HostScheduling
         readonly memory?: MemoryPolicy
         readonly reason?: string
-        /** Starts by itself what ran there before, once the host is back. */
+        /** Automatically starts what ran there before, once the host is back. */
         readonly resumesGuests?: boolean
       }
     }
@@ -133,8 +133,8 @@ export interface EventBody {
   readonly migration: MigrationId | null
   readonly data: Readonly<Record<string, unknown>>
   /**
-   * Nothing that anybody waits for: it is written only when the change raises a generation, which memories of other
-   * servers must hear of. What happened is in the rows, and who did it in the events around it.
+   * No screen waits for it: it is written only when the change raises a generation, which caches of other servers must
+   * follow. What happened is in the rows, and who did it in the events around it.
    */
   readonly quiet?: boolean
 }
@@ -148,9 +148,9 @@ export interface Change {
 }
 
 /**
- * Whose write it was that came first. Nothing of the change was written. `owner`: another client's consumer, which only
- * that client writes. `law`: nobody's write, but what the change would release, exchange or strike off is not what it
- * must be (`engine/proof`).
+ * Whose write came first. Nothing of the change was written. `owner`: another client's consumer, which only that client
+ * writes. `law`: no conflict, but what the change would release, exchange or strike off is not as required
+ * (`engine/proof`).
  */
 export interface Conflict {
   readonly on:

@@ -44,7 +44,7 @@ export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
 export interface Question {
   readonly demand: Demand
   readonly host: Host
-  /** Who asks, so that its own remains on the host are seen; null for a shape that is nobody's yet. */
+  /** The requesting instance, to recognize its own leftovers on the host; null for a shape without an instance. */
   readonly instance: InstanceId | null
   readonly group: Group | null
   /** Set when the guest moves while running. */
@@ -55,11 +55,10 @@ export interface Question {
   readonly driver?: HostFrame['driver'] | undefined
   /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
   readonly storage?: MoveStorage | null
-  /** `prepareHost(host.cells, host.devices)`, when the caller asks much of the same snapshot and keeps it. */
+  /** `prepareHost(host.cells, host.devices)`, for callers that reuse one snapshot. */
   readonly prepared?: PreparedHost
   /**
-   * Only whether: the verdict is the same, but of a no only the first reasons found are told, and nobody is named in
-   * them. Working out every reason and every holder is most of what a refusal costs.
+   * Same verdict, but stops at the first refusal and does not resolve holders, which is most of the cost of a refusal.
    */
   readonly onlyWhether?: true
 }
@@ -149,7 +148,7 @@ export interface HostVerdict {
   readonly verdict: Verdict
 }
 
-/** The explain matrix: `decide` for every host, nothing else. Preparing them anew would be half of the time. */
+/** The explain matrix: `decide` for every host, nothing else. Preparing each host again would take half of the time. */
 export function explain(question: Omit<Question, 'host' | 'prepared'>, hosts: readonly Host[]): readonly HostVerdict[] {
   return hosts.map((host) => ({ host, verdict: decide({ ...question, host, prepared: preparedOf(host) }) }))
 }

@@ -6,8 +6,8 @@ import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// What a flavor, an image and policy ask for, before any host is chosen. What does not parse or contradicts itself is
-// refused here, once, with the key that is wrong: a demand that exists can be asked of any host.
+// What a flavor, an image and policy request, before any host is chosen. Unparsable or contradictory values are refused
+// here, once, with the wrong key: every demand that exists can be checked against any host.
 
 /** Frozen copy of a Nova flavor. */
 export interface Flavor {
@@ -50,7 +50,7 @@ export interface Group {
   readonly id: GroupId
   readonly generation: number
   readonly policy: GroupPolicy
-  /** Nova `max_server_per_host` of anti-affinity; 1 unless told. */
+  /** Nova `max_server_per_host` of anti-affinity; default 1. */
   readonly maxPerHost: number
   /** Hosts that hold a claim of another member, one entry per member and host. */
   readonly memberHosts: readonly HostId[]
@@ -117,8 +117,8 @@ interface AmountQuestion {
   readonly asked: ReadonlyMap<string, number>
 }
 
-// Nova asks PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` replaces what
-// the flavor's own number would ask. PCPU is the exception: the topology has already checked that both agree.
+// Nova requests PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` overrides the
+// flavor's own number. PCPU is the exception: the topology has already checked that both agree.
 function amountsOf({ flavor, guest, options, asked }: AmountQuestion): Record<string, number> {
   const dedicated = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
   const emulator = dedicated > 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0

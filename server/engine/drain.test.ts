@@ -5,7 +5,7 @@ import { drainCaseOf, drainOf, type Standing } from './testing/drains'
 import { flavor, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 
-// What a plan is: who goes where, how, in which order, and why somebody stays.
+// A plan: which instance goes where, how, in which order, and why some stay.
 
 const bare = { cells: 1, cores: 4, threads: 1 }
 const hosts = (count: number, set = {}) =>

@@ -8,8 +8,8 @@ import { placementsOf, placeOf } from './drain/placements'
 import { type Course, still } from './drain/step'
 import { movesOf } from './drain/waves'
 
-// Empties a host on paper. Every placement is a `decide` on the position that the moves before it have made (I7), so
-// whoever carries the plan out in its order, on the hosts it was made for, succeeds.
+// Empties a host on paper. Every placement is a `decide` on the state that the earlier migrations have made (I7), so
+// running the plan in its order, on the hosts it was made for, succeeds.
 
 export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, Left, SmallestChange } from './drain/ask'
 
@@ -59,7 +59,7 @@ function withRoom(finder: OptionFinder, direct: Course, movable: readonly DrainG
   return course
 }
 
-/** Whether trying everything has a chance to end: one look at every guest and host must be a small part of the bound. */
+/** Whether an exhaustive search can end: one pass over all instances and hosts must be a small part of the budget. */
 function isSmall({ ask, leaving }: OptionFinder): boolean {
   const movers = ask.others ? ask.guests.length : leaving.length
   return movers * ask.hosts.length * PART_OF_BOUND <= ask.steps
@@ -67,8 +67,8 @@ function isSmall({ ask, leaving }: OptionFinder): boolean {
 
 const PART_OF_BOUND = 20
 
-// When nobody else may move, no host gets emptier while the plan goes on: a no of all hosts at the start is a no for
-// good. A group's rule or a sharing provider may change that, and then nothing is claimed.
+// When no other instance may move, no host gets emptier during the plan: a refusal by all hosts at the start is final.
+// A group's rule or a sharing provider may change that; then nothing is concluded.
 function fewer(finder: OptionFinder, { placements }: Course, guest: DrainGuest): Proof {
   if (finder.ask.others || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
   return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0

@@ -24,7 +24,7 @@ export const holdersOf = (host: Host): HostHolders => ({
   ofOrdinary: () => named(host).ofOrdinary(),
 })
 
-// The page behind "no valid host" asks every host of the fleet, and asks most of them again as they were.
+// The page behind "no valid host" checks every host of the fleet, most of them again unchanged.
 const named = remembered((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
   const byCell = new Map<string, readonly ConsumerId[]>()
@@ -47,14 +47,14 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
   return found
 }
 
-/** For who only asks whether it fits: naming the holders is much of what a refusal costs. */
+/** For callers that need only the verdict: naming the holders is a large part of a refusal's cost. */
 export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [], ofOrdinary: () => [] }
 
-/** Once for each time that somebody holds the unit. */
+/** Once for each holding of the unit. */
 type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
 
-// A refusal names every unit it is short of, on every host that was asked: looking through the holdings for each of them
-// took longer than all verdicts of a drain plan together.
+// A refusal names every unit it is short of, on every checked host: searching the holdings for each of them took longer
+// than all verdicts of a drain plan together.
 function holdersByUnit(host: Host): HoldersByUnit {
   const holders = new Map<UnitName, ConsumerId[]>()
   for (const { consumer, body } of host.holdings) {

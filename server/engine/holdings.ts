@@ -11,7 +11,7 @@ import type { UnitName } from './words/units'
 // A host's usage is never stored beside its holdings: it is their sum, made here. Adding or removing one holding
 // touches only what that holding names, and answers the very host that a full sum would.
 
-/** What a host is made of. Usage found in these values is not looked at. */
+/** A host's specification. Usage in these values is ignored. */
 export interface HostParts {
   readonly providers: readonly Provider[]
   readonly cells: readonly Cell[]

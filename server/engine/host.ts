@@ -9,13 +9,13 @@ import type { MayBeUnreadable } from './words/unreadable'
 // A host as one decision sees it: what it is made of, who holds what, and the generations it was read at.
 
 /**
- * What is true about a host, as people state it and surveys see it.
- * down: silent, its guests may still run. fenced: surely stopped, may return. gone: never returns.
+ * A host's status, as operators set it and surveys see it. down: silent, its guests may still run. fenced: confirmed
+ * powered off, may return. gone: never returns.
  */
 export const HOST_STATUSES = ['up', 'down', 'fenced', 'lost'] as const
 export type HostStatus = (typeof HOST_STATUSES)[number]
 
-/** A dead host surely runs no guest. Of a host that is only down nobody knows. */
+/** A dead host certainly runs no guest. For a host that is only down this is unknown. */
 export const isDead = (status: HostStatus): boolean => status === 'fenced' || status === 'lost'
 
 /** open: takes claims. disabled: by a person, with a reason. quarantined: came back and is not cleaned yet (I11). */

@@ -11,9 +11,9 @@ import { treeOf } from './resources/trait'
 import type { Line } from './rows'
 import type { ConsumerId, ProviderId } from './words/ids'
 
-// From a flat host to a nested one: a child provider per NUMA cell, card, GPU and region of persistent memory, and every
-// allocation on the very child where its claim lies. Only rows change: nothing is moved, stopped or placed anew, so
-// cells and units of all claims stay as they are (I10).
+// Converts a flat host to a nested one: a child provider per NUMA node, card, GPU and region of persistent memory, and
+// every allocation on the very child of its claim. Only rows change: nothing is moved, stopped or placed again, so NUMA
+// nodes and units of all claims stay as they are (I10).
 
 /** The id of a child by its name. Equal names must give equal ids, or a plan shown is not the plan applied. */
 export type ChildId = (name: string) => ProviderId
@@ -69,7 +69,7 @@ function nested(host: Host, idOf: ChildId): Answer<Nested> {
 
 type Rooms = Map<string, Room[]>
 
-/** A room per class and child. Classes of devices that nobody counted are counted from now on, as Nova does. */
+/** Capacity per class and child. Device classes without inventory get one, as in Nova. */
 function roomsOf(host: Host, children: readonly Child[], shares: readonly Share[]): Answer<Rooms> {
   const rooms: Rooms = new Map()
   const sumOf = sumsOf(shares)
@@ -128,7 +128,7 @@ function nestedHost(host: Host, parts: Parts): Host {
   return { ...nested, providers: [...nested.providers, ...sharing] }
 }
 
-/** A child that somebody has made already, closed to claims. */
+/** An existing child, closed to claims. */
 const standing = (host: Host, { name }: Child): Provider | undefined =>
   treeOf(host).find((provider) => provider.name === name)
 

@@ -29,7 +29,7 @@ interface NewClaim {
 export const startBuild = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
   placed({ ...instance, host: claim.plan.host, vmState: 'building', generation: 0 }, claim, moment)
 
-/** A guest that ran before Berth looked: it is claimed like a new one and needs no building. */
+/** A domain that ran before its first survey: it is claimed like a new instance and needs no building. */
 export const adopt = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
   placed({ ...instance, host: claim.plan.host, vmState: 'active', generation: 0 }, claim, moment)
 

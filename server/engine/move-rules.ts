@@ -4,8 +4,8 @@ import type { Policy } from './scheduler'
 // What an operator has set about all moves.
 
 /**
- * What even an operator may be asked to find somebody else for: to state a host gone or fenced, to apply a heal, to
- * release another owner's allocation.
+ * Actions for which even an operator may need approval: marking a host as lost or fenced, applying a repair, releasing
+ * another owner's allocation.
  */
 export const SECOND_PERSON_ACTIONS = ['lost', 'fenced', 'heal', 'release'] as const
 export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number]

@@ -146,8 +146,8 @@ function unitsOf(host: Host, fit: Given): readonly UnitTaken[] {
   return units
 }
 
-// Who takes a PF has its VFs too, and who takes a GPU its vGPUs: they are held as units, so that the database itself
-// keeps anybody else from them. The other way round the PF is only blocked, since its other VFs stay free.
+// A claim of a PF includes its VFs, and of a GPU its vGPUs: they are held as units, so that the database itself refuses
+// other holders. The other way round the PF is only blocked, since its other VFs stay free.
 function withParts(host: Host, unit: UnitName, requestId: string): UnitTaken[] {
   const kind = host.devices.find((device) => device.unit === unit)!.kind
   const parts = unitsCutFrom(host.devices, unit).map(

@@ -16,7 +16,7 @@ import { MEMORY_MB } from './words/units'
 
 export interface Room {
   readonly more: number
-  /** False when counting ended at its bound: then it is at least so many. */
+  /** False when counting stopped at its bound: the figure is a lower bound. */
   readonly exact: boolean
 }
 
@@ -34,7 +34,7 @@ export interface RoomAnswer {
   readonly asked: number
 }
 
-/** Each host is asked as if the others did not exist. */
+/** Each host is checked independently of the others. */
 export const roomOn = (ask: RoomAsk): RoomAnswer => atOnce(roomInParts(ask))
 
 /** The same, a part for each decision: one large host alone may cost thousands of them. */
@@ -81,8 +81,8 @@ const holdingNumber = (n: number, body: Holding['body']): Holding => ({
 })
 
 /**
- * Of a shape that is amounts and nothing else, where each comes from one provider, a division tells how many; null for
- * all others. The first of them must have been taken.
+ * For a shape of amounts only, where each comes from one provider, a division gives the count; null for all others. The
+ * first of them must have been placed.
  */
 function amountsAlone(host: Host, demand: Demand): number | null {
   if (needsPlaces(demand)) return null

@@ -35,7 +35,7 @@ export interface RowShapes {
     readonly key: { readonly claim: ClaimId; readonly guestCell: number }
     readonly value: Omit<PlacedCell, 'guestCell'>
   }
-  /** The holder of a unit; a unit nobody holds has no such row. */
+  /** The holder of a unit; a free unit has no such row. */
   readonly 'unit-holding': {
     readonly key: { readonly host: HostId; readonly unit: UnitName }
     readonly value: { readonly claim: ClaimId; readonly use: UnitUse; readonly requestId: string | null }
@@ -112,7 +112,7 @@ export type Line = {
     readonly after: RowShapes[K]['value'] | null
     /** Host whose records the row belongs to: its root generation is raised. Null for rows of no host. */
     readonly host: HostId | null
-    /** Why this line, in one sentence for whoever reviews it. */
+    /** Why this line, in one sentence for its review. */
     readonly why: string
   }
 }[RowKind]

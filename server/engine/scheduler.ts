@@ -29,7 +29,7 @@ export interface Ranked {
   readonly host: Host
   readonly plan: ClaimPlan
   readonly warnings: readonly Refusal[]
-  /** What the order goes by, for people who ask. */
+  /** The values behind the order, for display. */
   readonly standing: Standing
   /** `standing` under the policy: compared entry by entry, smaller first. */
   readonly rank: readonly number[]
@@ -76,8 +76,8 @@ export function choose(
 }
 
 /**
- * Hosts in the order of `choose`, those that do not fit among them: for who wants the first that fits and not all. Where
- * an instance's rank can be told from its amounts alone, no host is decided before it is asked for; otherwise all are.
+ * Hosts in the order of `choose`, including those that do not fit: for callers that need only the first fit. Where an
+ * instance's rank follows from its amounts alone, each host is decided lazily; otherwise all are.
  */
 export function inRankOrder(
   question: Omit<Question, 'host' | 'prepared'>,
@@ -99,7 +99,7 @@ export function inRankOrder(
   return entries.sort(byRank).map(({ host }) => host)
 }
 
-/** Where a host that fits stands in the order, for who asks hosts one by one. */
+/** The rank of a fitting host, for callers that check hosts one by one. */
 export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
   return ranked(group, standingOf(group, fits, policy), policy)
 }
@@ -128,7 +128,7 @@ const membersIn = (group: Group | null, host: Host) => (group && isSoft(group) ?
 
 const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
 
-// A soft group goes before the policy: who made it wants it kept wherever that is possible at all.
+// A soft group comes before the policy: its creator wants it kept wherever possible.
 function ranked(group: Group | null, standing: Standing, policy: Policy): readonly number[] {
   const members = standing.members ?? 0
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]

@@ -4,8 +4,8 @@ import type { HostId } from '../words/ids'
 // What an adviser answers: every action that a person could take, whether it is safe, and by what proof.
 
 /**
- * attested: safe if what a person said is so; no fencing device has verified it. unsafe: it may harm a guest or lose data.
- * impossible: it would be refused. unknown: somebody has to find out first.
+ * attested: safe if the operator's confirmation is right; no fencing device has verified it. unsafe: it may harm a
+ * guest or lose data. impossible: it would be refused. unknown: needs an investigation first.
  */
 export type AdviceVerdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 

@@ -7,11 +7,11 @@ import type { HostFacts, Silence } from './host-advice'
 import type { HostFact } from './host-facts'
 import type { MigrationFacts, SideFact } from './migration-advice'
 
-// Facts for the adviser out of a snapshot: the records, and what the last looks at hypervisors showed.
+// Facts for the adviser from a snapshot: the records, and the last surveys of hypervisors.
 
 export interface Known {
   readonly heal: HealFact
-  /** When somebody stated the present status of a host; null when nobody did. */
+  /** When the current status of a host was set; null when it never was. */
   readonly statedAt: (host: HostId) => number | null
 }
 
@@ -44,7 +44,7 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): Hos
   }
 }
 
-/** The last look tells when it was asked, not how long it has been silent: that is since the last answer before it. */
+/** The last survey has the time of its query, not of the silence: that begins with the last answer before it. */
 function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (!looks || looks.latest.answered) return null

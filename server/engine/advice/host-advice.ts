@@ -4,7 +4,7 @@ import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-f
 
 // What may be done about one host.
 
-/** That a host did not answer when it was asked last. */
+/** That a host did not answer the last survey. */
 export interface Silence {
   /** When it answered last; null: it never did. */
   readonly since: number | null
@@ -16,7 +16,7 @@ export interface HostFacts {
   readonly instances: number
   /** Moves that wait for it. */
   readonly movesWaiting: number
-  /** Null while it answers, or was never asked. */
+  /** Null while it answers, or was never surveyed. */
   readonly silence: Silence | null
   readonly heal: HealFact
 }

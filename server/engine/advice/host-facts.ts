@@ -9,7 +9,7 @@ export interface HostFact {
   readonly name: string
   readonly status: HostStatus
   readonly statedAt: number | null
-  /** Whether its hypervisor answered when it was asked last; null when it was never asked. */
+  /** Whether its hypervisor answered the last survey; null when it was never surveyed. */
   readonly answered: boolean | null
   readonly lookedAt: number | null
   /** Instances that it reported as running at its last answer, whenever that was. */

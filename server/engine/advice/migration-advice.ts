@@ -14,7 +14,7 @@ import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion,
 
 export interface SideFact {
   readonly host: HostFact
-  /** What the last look at this side showed of the guest. */
+  /** What the last survey of this side showed of the domain. */
   readonly guest: Standing
 }
 
@@ -28,7 +28,7 @@ export interface MigrationFacts {
 }
 
 export interface MigrationAdvice {
-  /** Why it stands still; null while it gets on. */
+  /** Why it is stuck; null while it makes progress. */
   readonly stuck: { readonly why: string; readonly since: number } | null
   readonly actions: readonly Advice[]
 }
@@ -51,7 +51,7 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
   }
 }
 
-/** Whoever asks what to do hears why the move stands still at once; the audit waits until that is longer than usual. */
+/** The adviser explains a stuck migration immediately; the audit waits until it is longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
   return (
@@ -72,7 +72,7 @@ function reasonOf({ migration, source, target }: MigrationFacts): string {
       return `no server has continued it in ${step}`
     case 'host': {
       const name = [source, target].find((side) => side?.host.id === waiting.host)?.host.name ?? waiting.host
-      // A driver knows its host by id; people know it by name.
+      // A driver knows its host by id; users know it by name.
       return `it is waiting in ${step} for ${name}: ${waiting.why.replaceAll(waiting.host, name)}`
     }
     case 'slot':
@@ -112,7 +112,7 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
 }
 
-/** Safe only if permitted, impossible exactly when not: the machine is asked first. */
+/** Safe only if permitted, impossible exactly when not: the state machine decides first. */
 function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Opinion {
   const permission = permitted(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {

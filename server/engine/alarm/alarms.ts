@@ -1,7 +1,7 @@
 import type { HealthCheck, HealthCheckName } from '../health/checks'
 
-// What wakes somebody up: one row for each kind of alarm, with the condition as Berth sees it and the same condition as
-// PromQL for those who have Prometheus. docs/runbooks has a page for each.
+// The alarms: one row for each kind, with the condition as Berth sees it and the same condition as PromQL for users of
+// Prometheus. docs/runbooks has a page for each.
 
 export const ALARM_SEVERITIES = ['critical', 'warning'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]

@@ -8,9 +8,9 @@ import { lookChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
 
 /**
- * What proves a finding of this snapshot. sure: the records alone. likely: the round of looks before says so, or the
- * guests were looked at in the very moment of the records. once: only the latest round says so. The round before is
- * judged when the first finding needs it, and once.
+ * What proves a finding of this snapshot. sure: the records alone. likely: the previous surveys agree, or the domains
+ * were read in the same snapshot as the records. once: only the latest surveys say so. The previous ones are judged
+ * once, when the first finding needs them.
  */
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
   return (finding) => {

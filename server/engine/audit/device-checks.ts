@@ -4,8 +4,8 @@ import { nameOf } from './guest-checks'
 import type { Observations, Round } from './looks'
 import type { LookedDevice } from './snapshot'
 
-// Devices in the records against what their hosts show of them. A host whose driver does not say is not held against
-// anybody: unknown is not gone.
+// Recorded devices against what their hosts show. A host whose driver does not report them yields no finding: unknown
+// is not missing.
 
 interface Looked {
   readonly seen: Observations
@@ -49,7 +49,7 @@ const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
 
 export const lostBy = (name: string): string => `${name} has lost this device`
 
-/** A guest that has a device of its host without a record: whoever claims next is given it as well. */
+/** A domain that has a device of its host without a record: the next claim may get the same device. */
 export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host: at, guest } of seen.all) {
     const host = records.hosts.get(at)

@@ -10,15 +10,15 @@ import { indexSnapshot } from './index-snapshot'
 import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
 import { swapEvidence } from './swap-check'
 
-// The three who say something about a guest, side by side: records, allocations, hypervisors. Each with its age, and
-// with nothing when it says nothing: nobody answered is not nowhere.
+// The three witnesses of an instance, side by side: records, allocations, hypervisors. Each with its age, and empty
+// when it has no report: no answer does not mean that nothing runs there.
 
 export interface Evidence {
   readonly source: 'records' | 'allocations' | 'hypervisor'
   readonly host: HostId | null
   /** Ready to print. */
   readonly says: string
-  /** ms since the epoch; null when nobody knows. */
+  /** ms since the epoch; null when unknown. */
   readonly at: number | null
 }
 
@@ -40,7 +40,7 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   }
 }
 
-/** The hosts that hold something for each instance, and those that were seen to have it: every finding asks. */
+/** The hosts that hold something for each instance, and those that showed it: every finding needs them. */
 const placesOf = remembered((snapshot: Snapshot) => {
   const held = new Map<InstanceId, HostId[]>()
   const seen = new Map<InstanceId, HostId[]>()
@@ -57,7 +57,7 @@ function add(places: Map<InstanceId, HostId[]>, instance: InstanceId | null, hos
   else known.push(host)
 }
 
-/** Wherever records, claims, moves or looks place the instance. */
+/** Wherever records, claims, migrations or surveys place the instance. */
 function hostsOf(
   { snapshot, instances, activeOf }: AuditRecords,
   instance: InstanceId,

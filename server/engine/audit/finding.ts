@@ -32,7 +32,7 @@ export const BLANK = { host: null, instance: null, migration: null, consumers: [
 
 export type Report = (finding: Pick<Finding, 'kind' | 'expected' | 'found'> & Partial<Finding>) => void
 
-/** What a claim of the instance must look like. Null when nobody can say; then its shape is not judged. */
+/** What a claim of the instance must look like. Null when unknown; then its shape is not judged. */
 export type DemandFor = (of: Pick<Instance, 'flavor' | 'image'>) => Demand | null
 
 export interface HeldClaim {
@@ -40,7 +40,7 @@ export interface HeldClaim {
   readonly holding: Holding
 }
 
-/** A snapshot with the look-ups the checks share, built once per audit. */
+/** A snapshot with the look-ups that the checks share, built once per audit. */
 export interface AuditRecords {
   readonly snapshot: Snapshot
   readonly hosts: ReadonlyMap<HostId, Host>

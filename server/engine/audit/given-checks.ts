@@ -76,7 +76,7 @@ function writtenBy(owner: Owner): string {
   return `written by ${ownerName(owner)}${at}${request}`
 }
 
-// The very proof that the conductor asks for before it cleans: what it refuses is a finding.
+// The same proof that the conductor requires before it cleans: what it refuses is a finding.
 function leftoversProved(records: AuditRecords, report: Report): void {
   for (const remain of records.snapshot.remains ?? []) {
     const { host, instance, migration } = remain

@@ -8,7 +8,7 @@ import { cpuUnit } from '../words/units'
 import type { Report } from './finding'
 import { memoryIsThere } from './memory-check'
 
-// What must hold on one host by itself. A host is a frozen value, so an auditor judges each value once.
+// Invariants of a single host. A host is a frozen value, so an auditor judges each value once.
 
 type HostCheck = (host: Host, report: Report) => void
 

@@ -12,7 +12,9 @@ export type Confidence = 'sure' | 'likely' | 'once'
 
 interface KindRow {
   readonly severity: Severity
-  /** True when hypervisors are the witness: then one look alone proves little, because it is older than the records. */
+  /**
+   * True when hypervisors are the witness: then one survey alone proves little, because it is older than the records.
+   */
   readonly twoLooks: boolean
   readonly title: string
   /** Null when a heal exists (it may still be refused for one finding); else what to do instead of changing rows. */
@@ -94,7 +96,7 @@ export const KINDS = {
     'An instance is on none of its hosts',
     'Start it on its host, or rebuild it there; its claim is kept until then.',
   ),
-  // Of power one look is proof enough: it counts only when it is younger than the record and no migration is under way.
+  // For power one survey is proof enough: it counts only when it is younger than the record and no migration is active.
   'instance-shut-down': row(
     'critical',
     'An active instance is shut down',

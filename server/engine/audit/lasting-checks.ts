@@ -8,7 +8,7 @@ import { swapsEnd } from './swap-check'
 
 const MINUTE_MS = 60_000
 
-/** How long each kind of waiting may last before a person should look; `nothing`: it claims to be carried forward. */
+/** How long each kind of wait may last before it needs attention; `nothing`: it should be progressing. */
 export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> = {
   slot: 60 * MINUTE_MS,
   host: 10 * MINUTE_MS,
@@ -44,7 +44,7 @@ export const stillSince = (move: Migration): number => Math.max(move.stepSince, 
 /** True when the move has waited longer than is usual for what it waits for. */
 export function isStuck(move: Migration, now: number): boolean {
   if (move.step === 'ended') return false
-  // The confirm window ends by itself; only when it is long over does nobody carry the move.
+  // The confirm window ends on its own; only long after its end is no server running the migration.
   const since = move.waiting?.for === 'person' && move.dueAt !== null ? move.dueAt : stillSince(move)
   const patience = move.waiting?.for === 'person' && move.dueAt !== null ? 'retry' : (move.waiting?.for ?? 'nothing')
   return now - since > PATIENCE_MS[patience]

@@ -9,8 +9,8 @@ import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Observations, type ObservedGuest, observationsOf, type Round } from './looks'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
 
-// Books against one round of looks at hypervisors. The audit holds them against the latest round; that the round
-// before says the same is what makes a finding likely.
+// Records against one round of surveys. The audit compares them with the latest round; agreement of the previous round
+// makes a finding likely.
 
 type LookCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
@@ -46,8 +46,8 @@ function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: 
 
 const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
-// Whoever could have the guest must have answered without it: its home, whoever holds a claim for it, and whoever is
-// listed with remains of it. Fenced and gone hosts need no asking about running guests, but their disks do.
+// Every host that could have the domain must have answered without it: its current host, hosts with a claim for it, and
+// hosts listed with leftovers of it. Fenced and lost hosts run no domains, but their disks count.
 function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue

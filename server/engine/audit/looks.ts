@@ -3,8 +3,8 @@ import type { InstanceId } from '../words/ids'
 import type { AuditRecords } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
-// Looks at hypervisors are older than the records they are compared with. What was written about an instance after a
-// look makes that look worthless for it, so each look is asked whether it still counts.
+// Surveys are older than the records they are compared with. A write about an instance after a survey invalidates the
+// survey for that instance, so each is checked for whether it still counts.
 
 export type Round = 'latest' | 'earlier'
 
@@ -16,10 +16,10 @@ export interface ObservedGuest {
 
 /** One survey of all hosts, as far as it still counts. */
 export interface Observations {
-  /** What was seen of the instance anywhere, in looks that count for it. */
+  /** What any valid survey showed of the instance. */
   readonly of: (instance: InstanceId) => readonly ObservedGuest[]
   readonly all: readonly ObservedGuest[]
-  /** The look at that host when it was answered and counts for the instance, else null. */
+  /** The survey of that host when it was answered and counts for the instance, else null. */
   readonly answer: (host: HostLooks['host'], instance: InstanceId) => Look | null
 }
 
@@ -68,7 +68,7 @@ function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
   return (instance) => Math.max(moved.get(instance) ?? -1, snapshot.written?.get(instance) ?? -1)
 }
 
-/** True while a live guest may be on either side, so that looks at both, taken one after the other, prove nothing. */
+/** True while a live guest may be on either side, so that surveys of both, taken in sequence, prove nothing. */
 export function mayBeCrossing(records: AuditRecords, instance: InstanceId): boolean {
   const step = records.activeOf.get(instance)?.step
   return step === 'transfer' || step === 'switch'

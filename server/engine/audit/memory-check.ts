@@ -7,8 +7,8 @@ import type { Cell } from '../topology/host'
 import { MEMORY_MB } from '../words/units'
 import type { Report } from './finding'
 
-// Memory that is there: per NUMA node and page size no more is promised than exists. Legal while somebody sets up more huge
-// pages, or just after a host begins to account for them apart; no claim may bring it about.
+// Memory per NUMA node and page size: no more is promised than exists. Legal while huge pages are being added, or just
+// after a host begins to account for them separately; no claim may cause it.
 
 export function memoryIsThere(host: Host, report: Report): void {
   for (const cell of host.cells) hugePagesAreThere(host, cell, report)

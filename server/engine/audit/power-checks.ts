@@ -35,7 +35,7 @@ function shownAt(seen: Observations, host: HostId, instance: InstanceId): Observ
 const runsElsewhere = (seen: Observations, host: HostId, instance: InstanceId): boolean =>
   seen.of(instance).some((each) => each.host !== host && each.guest.observedState === 'running')
 
-/** Copies that are shut off where the instance does not live, and that nobody has listed for removal. */
+/** Copies shut off on a host other than the instance's, and not listed for removal. */
 export function nothingLeftOver(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host, guest } of seen.all) {
     const { instance, observedState } = guest

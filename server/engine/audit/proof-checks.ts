@@ -6,8 +6,8 @@ import type { ConsumerId } from '../words/ids'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf } from './guest-checks'
 
-// The proof that the conductor asks for before each action, asked of every migration under way: what keeps one parked is
-// a finding, whether or not it was parked yet.
+// The proof that the conductor requires before each action, for every active migration: what would park one is a
+// finding, whether or not it is parked yet.
 
 /** Broken laws that have a finding of their own: who holds what, and where the instance is recorded. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']

@@ -3,8 +3,8 @@ import { isReadable, placeOf, type Unreadable } from '../words/unreadable'
 import { BLANK, type Finding } from './finding'
 import type { Snapshot } from './snapshot'
 
-// Records that cannot be read are findings of their own, and the only ones about what rests on them: a stand-in would
-// disagree with everything, and a repair that follows from it would give away what somebody holds.
+// Unreadable records are findings of their own, and the only ones about what depends on them: a stand-in would disagree
+// with everything, and a repair based on it would release what is in use.
 
 /** Whose records cannot all be read. */
 interface Doubtful {
@@ -29,7 +29,7 @@ function recordFindings(snapshot: Snapshot): readonly Finding[] {
     ...migrations.flatMap(({ id, instance, unreadable }) => of(unreadable, { instance, migration: id })),
     ...surveys.flatMap(({ host, unreadable }) => of(unreadable, { host })),
   ]
-  // What a reader has met is told with whom it was read for; the rule of its table says the same once more.
+  // A reader's note names the object it was read for; the constraint of its table says the same again.
   const told = new Set(found.map(({ where }) => `${where.record} ${where.column}`))
   const untold = records.filter((each) => !told.has(Object.values(placeOf(each)).join(' ')))
   return [

@@ -8,8 +8,8 @@ import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
 import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadable'
 
-// What the audit reads. Whoever has only the records gives only these; a check whose facts are left out does not run,
-// so nothing is found that nobody looked for.
+// The input of the audit. Callers without surveys pass only the records; a check without its facts does not run, so
+// nothing is found without evidence.
 
 /** Who drives a migration, with the fence the lease was taken at. */
 export interface SeenLease {
@@ -20,7 +20,7 @@ export interface SeenLease {
 
 export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 
-/** A guest as a hypervisor shows it at the very moment of the records; for worlds that can be stopped to look. */
+/** A domain as its hypervisor shows it at the time of the records; for simulations that can be paused. */
 export interface SeenGuest {
   readonly host: HostId
   readonly instance: InstanceId
@@ -31,9 +31,9 @@ export interface SeenGuest {
 export interface LookedGuest {
   readonly instance: InstanceId
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
-  /** Left out where the hypervisor was asked before power was observed. */
+  /** Undefined where the hypervisor was surveyed before power was observed. */
   readonly power?: Power
-  /** The move that made it there; null when it was built there, or nobody says. */
+  /** The migration that created it there; null when it was built there, or unknown. */
   readonly migration: MigrationId | null
   /** Pins, cells and devices it really has; null when the hypervisor does not say. */
   readonly body: ClaimBody | null
@@ -44,7 +44,7 @@ export interface LookedDevice {
   readonly unit: UnitName
   /** Kernel driver it is bound to, such as `vfio-pci`; null: to none, or the host does not say. */
   readonly driver: string | null
-  /** Whose domain it is attached to; null: to nobody's. */
+  /** The domain it is attached to; null: none. */
   readonly attachedTo: InstanceId | null
 }
 
@@ -58,7 +58,7 @@ export interface Look {
   readonly devices: readonly LookedDevice[] | null
 }
 
-/** The last two surveys of a host; `earlier` null when it was asked only once. */
+/** The last two surveys of a host; `earlier` null after only one. */
 export interface HostLooks {
   readonly host: HostId
   readonly latest: Look
@@ -132,7 +132,7 @@ export interface Projected {
   readonly differsSince: number | null
 }
 
-/** A provider that clients of Placement were told of otherwise than it is in the tables. Generations; null: not there. */
+/** A provider that clients of Placement saw differently than it is in the tables. Generations; null: missing. */
 export interface MisplacedProvider {
   readonly provider: string
   readonly name: string
@@ -140,7 +140,7 @@ export interface MisplacedProvider {
   readonly tables: number | null
 }
 
-/** An inventory whose `used` was not the sum of what is held of it; it was counted anew when that was seen. */
+/** An inventory whose `used` was not the sum of its allocations; it was recounted when that was found. */
 export interface SeenMiscount {
   readonly name: string
   readonly host: HostId | null
@@ -182,15 +182,15 @@ export interface MistypedConsumer {
   readonly type: string
 }
 
-/** Frozen values of one moment. A host that did not change may be the same object as in the snapshot before. */
+/** Frozen values of one point in time. An unchanged host may be the same object as in the previous snapshot. */
 export interface Snapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]
   readonly migrations: readonly Migration[]
   readonly leases?: readonly SeenLease[]
-  /** Server groups, where somebody made any. */
+  /** Server groups, if there are any. */
   readonly groups?: readonly SeenGroup[]
-  /** What hypervisors answered at this very moment; left out where nobody was asked. */
+  /** What hypervisors answered at this very time; undefined without a query. */
   readonly guests?: readonly SeenGuest[]
   /** ms since the epoch. Without it nothing is found that is wrong only because it lasts. */
   readonly now?: number
@@ -211,7 +211,7 @@ export interface Snapshot {
   readonly forest?: readonly MisplacedProvider[]
   readonly miscounted?: readonly SeenMiscount[]
   readonly remains?: readonly SeenRemain[]
-  /** Rows that the database itself cannot vouch for, whoever reads them. */
+  /** Rows that violate a constraint of their table, whatever reads them. */
   readonly records?: readonly SeenRecord[]
   /** Hosts whose last answer cannot be read; `looks` has them as silent. */
   readonly surveys?: readonly (MayBeUnreadable & { readonly host: HostId })[]

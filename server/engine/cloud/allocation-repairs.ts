@@ -7,7 +7,7 @@ import { isLive } from './pins'
 import { type AllocationChange, allocationRepair, type CloudRepair, migrationGuard, none, serverGuard } from './repair'
 import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
-// Repairs that only write allocations. They move no guest, so each first asks whether the guest is where Nova says.
+// Repairs that only write allocations. They move no guest, so each first checks that the guest is where Nova says.
 
 /** Of a finding about one instance. */
 interface Subject {
@@ -54,7 +54,7 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
 
 const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
 
-/** Why the guest may run where its migration led when its host died; null when it cannot, or somebody looked there. */
+/** Why the guest may run where its migration led when its host died; null when it cannot, or the host was checked. */
 export function arrivalProblem(facts: CloudFacts, server: CloudServer): string | null {
   if (!isDead(facts, server.host)) return null
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
@@ -116,7 +116,7 @@ export function releaseEnded(facts: CloudFacts, finding: CloudFinding): CloudRep
   return releaseConsumer(facts, migration.uuid, [migrationGuard(migration)])
 }
 
-/** Of a consumer without an instance: only its own answer tells project and user. */
+/** For a consumer without an instance: only its own answer has project and user. */
 export function releaseConsumer(facts: CloudFacts, consumer: string, guards: readonly CloudGuard[]): CloudRepair {
   const answer = facts.snapshot.consumers.get(consumer)
   if (answer?.told !== true)
@@ -165,7 +165,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
 }
 
-/** What the flavor asks for, on the host where the instance is. */
+/** What the flavor requests, on the instance's host. */
 export function claimAfresh(subject: Subject): CloudRepair {
   const { facts, server } = subject
   const problem = whereaboutsProblem(facts, server)

@@ -4,15 +4,15 @@ import { remembered } from '../remembered'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU, VGPU } from '../words/units'
 import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
-// What Nova asks Placement for a flavor, and whether an allocation agrees with it.
+// What Nova requests from Placement for a flavor, and whether an allocation agrees with it.
 
 /** Keys that decide amounts; the rest is left out, so that an alias or trait Berth does not know hides nothing. */
 const COUNTED = /^(resources[0-9]*:|hw:cpu_(policy|dedicated_mask|thread_policy)$|hw:emulator_threads_policy$)/
 const ALWAYS_JUDGED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
 /**
- * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is not told or contradicts itself. An image may ask
- * for dedicated CPUs too, which no list of instances tells; `agrees` allows for that.
+ * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is unknown or contradicts itself. An image may
+ * request dedicated CPUs too, which no list of instances shows; `agrees` allows for that.
  */
 export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amounts | null {
   if (flavor.extraSpecs === undefined) return null

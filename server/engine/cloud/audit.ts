@@ -41,7 +41,7 @@ export function* auditInParts({
 }: CloudAuditRequest): InParts<readonly CloudFinding[]> {
   const drafts = yield* draftsOf(yield* factsInParts(after, settings))
   if (drafts.length === 0) return []
-  // Rows that read the same have stood still since then, so only the later snapshot asks for how long.
+  // Rows that read the same have been stable since then, so only the later snapshot checks for how long.
   const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
@@ -80,7 +80,7 @@ const rowOf = ({ kind }: CloudDraft) => {
 
 function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
-  // What bears no time of its last write may be a moment old, so the two reads themselves lie so far apart.
+  // Rows without a time of their last write may be recent, so the two reads themselves must be this far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
   // An instance may be built and deleted between two lists that both lack it. Seen before a list without it, a consumer is none
   // of an instance to come; still there some time after that list, none of one that is being deleted.
@@ -112,8 +112,8 @@ interface Reading {
 }
 
 /**
- * Consumers to be asked about with `GET /allocations/{c}` before the next audit: nobody knows them, or a repair has to
- * write for them and needs their project and user.
+ * Consumers to query with `GET /allocations/{c}` before the next audit: they are unknown, or a repair has to write for
+ * them and needs their project and user.
  */
 export function* consumersToRead({
   snapshot,

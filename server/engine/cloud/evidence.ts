@@ -53,7 +53,7 @@ export function holdingEvidence(facts: CloudFacts, who: string, consumer: string
   }
 }
 
-/** What must not have changed between two looks at an instance. */
+/** What must not have changed between two reads of an instance. */
 export const serverPrint = ({ host, vmState, taskState, powerState, updatedAt }: CloudServer): string =>
   [host, vmState, taskState, powerState, updatedAt].join(' ')
 

@@ -11,7 +11,7 @@ import type {
   Part,
 } from './snapshot'
 
-// A snapshot with the look-ups that the checks share. What was not told answers null, and null judges nothing.
+// A snapshot with the look-ups that the checks share. Unknown facts are null, and null judges nothing.
 
 /** What other programs may keep in the same Placement. */
 export interface CloudAuditSettings {
@@ -40,7 +40,7 @@ export interface HeldPart {
 
 interface Consumer {
   readonly parts: readonly HeldPart[]
-  /** Undefined: several answers, or none, told it. */
+  /** Undefined: reported by several answers, or by none. */
   readonly generation: number | null | undefined
   /** Nothing that it claimed until then is missing. */
   readonly at: number
@@ -121,7 +121,7 @@ export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Rea
   return groups
 }
 
-/** Providers that are looked through before others may have the thread. */
+/** Providers processed before yielding to the event loop. */
 const PROVIDERS_A_PART = 50
 
 function* consumersOf(
@@ -145,13 +145,13 @@ function* consumersOf(
     }
   }
   for (const [id, answer] of snapshot.consumers) {
-    // The lists are a sum of many answers, and what none of them has is held no longer. One about
-    // the consumer itself is of one moment.
+    // The lists combine many answers, and an allocation in none of them is no longer held. A consumer's own answer is
+    // one snapshot.
     const listed = consumers.get(id)
     const listedAt = listed?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
     if (!answer.told) continue
     if (answer.at < listedAt) {
-      // It claimed something since, or the same was still held when it was asked.
+      // It claimed something since, or its own answer still showed the same.
       if (listed && sameParts(listed, answer.value))
         consumers.set(id, { ...listed, heldAt: Math.max(listed.heldAt, answer.at) })
       continue
@@ -188,7 +188,7 @@ export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
 export const hostOf = (facts: CloudFacts, { root }: CloudProvider): string | null =>
   facts.hypervisors.get(root)?.host ?? null
 
-/** Provider of the node that an instance or migration names; null when nobody tells. */
+/** Provider of the node that an instance or migration names; null when unknown. */
 export function rootOf(facts: CloudFacts, host: string | null, node: string | null): CloudProvider | null {
   if (host === null) return null
   const here = facts.nodesOf.get(host) ?? []

@@ -4,8 +4,8 @@ import { isLive, pinsOf, recordedPins } from './pins'
 import type { CloudPlan } from './plan'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
-// What must still read so when a call is made. A guard is data, so that a plan can be stored, shown and checked again by
-// whoever applies it; what cannot be read again does not hold.
+// What must still hold when a call is made. A guard is data, so that a plan can be stored, shown and checked again
+// before it is applied; a guard that cannot be read does not hold.
 
 export type CloudGuard =
   | {
@@ -42,7 +42,7 @@ export type CloudGuard =
       readonly forcedDown: boolean
     }
   | { readonly kind: 'dead-host'; readonly host: string }
-  /** libvirt was asked, and the guest does not run there. */
+  /** libvirt was queried, and the domain does not run there. */
   | { readonly kind: 'no-domain'; readonly host: string; readonly instance: string }
   | {
       readonly kind: 'pins'

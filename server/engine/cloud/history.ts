@@ -1,9 +1,9 @@
 import { type CloudFacts, isComplete } from './facts'
 import type { CloudMigration, CloudServer, CloudSnapshot } from './snapshot'
 
-// What Nova's own sequence of states says of a record: over, resting, alive, or left behind. Nova sets task_state before it
-// makes a record and clears it with the last step, so an unfinished record of an instance without a task is one that nobody
-// works on any more, with the exceptions below.
+// What Nova's own sequence of states says of a record: over, resting, active, or left behind. Nova sets task_state
+// before it creates a record and clears it with the last step, so an unfinished record of an instance without a task is
+// abandoned, with the exceptions below.
 
 const ENDED = new Set(['completed', 'confirmed', 'reverted', 'failed', 'error', 'cancelled', 'done'])
 const UNFINISHED = new Set([
@@ -13,7 +13,7 @@ const UNFINISHED = new Set([
 
 const MINUTE = 60_000
 
-/** How long each status and task may last before somebody should look. Generous: disks are copied in some of them. */
+/** How long each status and task may last before it needs attention. Generous: disks are copied in some of them. */
 const PATIENCE: Readonly<Record<string, number>> = {
   accepted: 10 * MINUTE,
   queued: 10 * MINUTE,
@@ -45,7 +45,7 @@ export const ageOf = (facts: CloudFacts, migration: CloudMigration): number => a
 export const ageSince = ({ snapshot }: Pick<CloudFacts, 'snapshot'>, at: number): number =>
   snapshot.now - steadyTime(snapshot, at)
 
-/** A time of the clock that the cloud has now; one of the clock before its step is taken for the moment of the step. */
+/** A time of the cloud's current clock; one from before a clock step counts as the time of the step. */
 export function steadyTime({ now, steadySince }: CloudSnapshot, at: number): number {
   if (steadySince === undefined) return at
   return at < steadySince || at > now ? steadySince : at
@@ -62,14 +62,14 @@ export const isResting = ({ vmState }: CloudServer, { status }: CloudMigration):
   vmState === 'resized' && status === 'finished'
 
 /**
- * Null: over, or nobody works on it. Else why it counts as in progress. A status that Berth does not know is in progress:
- * nothing is judged by a word that was never seen.
+ * Null: over, or abandoned. Else why it counts as in progress. A status unknown to Berth is in progress: no judgement
+ * rests on it.
  */
 export function progressOf(facts: CloudFacts, migration: CloudMigration): string | null {
   const server = facts.servers.get(migration.instance)
   const words = `migration ${migration.id} is ${migration.status}`
   if (isEnded(migration)) {
-    // A revert writes `reverted` before the source has the instance back; the task tells that more follows.
+    // A revert writes `reverted` before the source has the instance back; the task shows that it goes on.
     const newest = facts.migrationsOf.get(migration.instance)?.[0] === migration
     if (newest && server !== undefined && server.taskState !== null && !isDead(facts, server.host)) return words
     return isSettled(facts, server, migration) ? null : `${words} since a moment`
@@ -108,8 +108,8 @@ export function stillDead(
 type ServicesRead = Pick<CloudSnapshot, 'services'>
 
 /**
- * Hosts whose service somebody set to something else between two looks, and when it was written last. Nova dates that write
- * as it dates a report, so alone it does not say that the host is alive; a nova-compute that runs reports again soon.
+ * Hosts whose service was changed by hand between two polls, and when it was last written. Nova dates that write like a
+ * report, so alone it does not prove that the host is alive; a running nova-compute reports again soon.
  */
 export function servicesSetBetween(before: ServicesRead, after: ServicesRead): ReadonlyMap<string, number> {
   const set = new Map<string, number>()

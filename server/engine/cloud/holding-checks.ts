@@ -198,7 +198,7 @@ function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
   })
 }
 
-/** A confirm whose end waits is a matter of its own, and a swap is told with its instance. */
+/** An unfinished confirm is a finding of its own, and a swap is reported with its instance. */
 function isOver(facts: CloudFacts, server: CloudServer, migration: CloudMigration): boolean {
   if (isResting(server, migration)) return false
   if (server.vmState === 'resized' && migration.status === 'confirming') return false
@@ -210,7 +210,7 @@ function isOver(facts: CloudFacts, server: CloudServer, migration: CloudMigratio
 /** Types that a cloud of Nova's own writes; older writers say none. */
 const OF_NOVA = new Set(['INSTANCE', 'MIGRATION', 'unknown'])
 
-/** Consumers that nobody knows, or of which it is not known yet whether they are another client's. */
+/** Consumers that are unknown, or not yet known to be another client's. */
 export function strangeConsumers({ snapshot, settings, ...facts }: CloudFacts): readonly string[] {
   if (!isComplete(snapshot.servers) || !isComplete(snapshot.migrations)) return []
   const known = (id: string) => facts.servers.has(id) || facts.migrations.has(id) || settings.otherClients.has(id)
@@ -220,7 +220,7 @@ export function strangeConsumers({ snapshot, settings, ...facts }: CloudFacts): 
 function orphanDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return strangeConsumers(facts).flatMap((id) => {
     const answer = facts.snapshot.consumers.get(id)
-    // Without its type nobody knows whose it is.
+    // Without its type its owner is unknown.
     if (answer?.told !== true) return []
     const type = answer.value.type ?? 'unknown'
     if (!OF_NOVA.has(type) || facts.settings.otherClients.has(type)) return []

@@ -12,7 +12,7 @@ import { BLANK_DRAFT, type CloudDraft, type CloudEvidence } from './finding'
 import { isSettled, lockOf } from './history'
 import type { CloudGroup, CloudHypervisor, CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
-// Group 8: services, providers, groups, and instances that stand where a retry would mend them.
+// Group 8: services, providers, groups, and instances in a state that a retry would fix.
 
 export const hostChecks = (facts: CloudFacts): readonly CloudDraft[] => [
   ...serviceDrafts(facts),

@@ -17,8 +17,8 @@ export interface NamedConnection {
 }
 
 /**
- * Connections by Nova's host names, in whatever case either writes them. The name of the hypervisor goes before that of the
- * service. Where two connections, or two hosts, have one name, nobody can tell which is which, and none is joined.
+ * Connections by Nova's host names, ignoring case. The hypervisor's name takes precedence over the service's. Two
+ * connections, or two hosts, of one name are ambiguous, and neither is joined.
  */
 export function joinHosts<C extends NamedConnection>(
   hosts: readonly NamedHost[],

@@ -7,7 +7,7 @@ interface CloudKindRow {
   readonly group: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
   readonly severity: Severity
   readonly title: string
-  /** What somebody does where no call mends it, or where the calls are refused. */
+  /** What to do where no call repairs it, or where the calls are refused. */
   readonly instead: string
 }
 

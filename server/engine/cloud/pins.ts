@@ -36,7 +36,7 @@ export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): Do
   return domain?.state === 'running' ? { host, domain, at: answer.at } : null
 }
 
-/** CPUs of a host that pinned guests other than one have, as far as anybody tells. */
+/** CPUs of a host pinned to domains other than one, as far as is known. */
 export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): ReadonlySet<number> {
   const others = (facts.serversOn.get(host ?? '') ?? []).filter((server) => server.id !== id)
   return new Set(

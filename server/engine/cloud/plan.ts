@@ -23,7 +23,7 @@ export interface PlannedRepair {
 export interface LeftOut {
   readonly finding: CloudFinding
   readonly reason: string
-  /** What somebody does instead; null where another plan follows this one. */
+  /** What to do instead; null where another plan follows this one. */
   readonly instead: string | null
 }
 

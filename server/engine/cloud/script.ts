@@ -1,8 +1,8 @@
 import type { CloudGuard } from './guard'
 import type { CloudPlan } from './plan'
 
-// A plan as a shell script of `openstack` commands, for those who must not let a program act. Names of instances are chosen
-// by whoever owns them, so every argument is quoted, and a comment is one line of printable characters.
+// A plan as a shell script of `openstack` commands, for sites where no program may act. Users choose the names of their
+// instances, so every argument is quoted, and a comment is one line of printable characters.
 
 const PLAIN = /^[A-Za-z0-9_./:=,-]+$/
 
@@ -12,7 +12,7 @@ export const quoted = (text: string): string => (PLAIN.test(text) ? text : `'${t
 // Also what prints as nothing or turns the direction of writing, so that a line shows what it says.
 const comment = (text: string): string => `# ${text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()}`
 
-/** Columns of `openstack` that tell what a guard asks for. What they cannot tell is said in a comment to be looked at. */
+/** Columns of `openstack` that show what a guard checks. What they cannot show is a comment, to be checked by hand. */
 function checksOf(guard: CloudGuard): readonly string[] {
   switch (guard.kind) {
     case 'server':

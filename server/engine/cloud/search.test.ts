@@ -89,7 +89,7 @@ function move(cloud: ModelCloud, chance: Chance): void {
   advance(cloud, chance(1_500))
 }
 
-/** Each part is an answer of its own moment. */
+/** Each part is an answer of a different time. */
 function torn(cloud: ModelCloud, chance: Chance): CloudSnapshot {
   const looks = Array.from({ length: 6 }, () => {
     for (let moves = chance(6); moves > 0; moves--) move(cloud, chance)
@@ -131,7 +131,7 @@ describe('a cloud where Nova works', () => {
         const chance = chanceOf(start)
         const cloud = cloudOf(chance)
         for (let moves = chance(60); moves > 0; moves--) move(cloud, chance)
-        // Either answers of many moments, or two looks within the moment that Nova needs between two writes.
+        // Either answers of different times, or two polls within the time that Nova needs between two writes.
         const slow = chance(2) === 0
         const before = slow ? torn(cloud, chance) : capture(cloud)
         for (let moves = slow ? chance(40) : 0; moves > 0; moves--) move(cloud, chance)
@@ -148,7 +148,7 @@ const isLong = ({ needs = [] }: Plant): boolean => needs.includes('hours')
 const isFit = ({ needs = [] }: Plant, cloud: ModelCloud): boolean =>
   needs.every((need) => need === 'hours' || cloud[need])
 
-/** Two looks with all that is stuck old enough. */
+/** Two polls with everything stuck long enough. */
 function lookTwice(cloud: ModelCloud, hours: boolean) {
   advance(cloud, hours ? 30 * 3_600_000 : 60_000)
   const before = capture(cloud)

@@ -6,8 +6,8 @@ import type { Policy } from '../scheduler'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals, Refusal, RefusalKind } from '../words/refusal'
 
-// What the drain planner is asked and answers. A drain empties a host that runs; an evacuation brings the guests of a
-// dead host up elsewhere. The question is the same: only the first move of each guest is another operation.
+// Input and output of the drain planner. A drain empties a running host; an evacuation rebuilds the instances of a dead
+// host elsewhere. The search is the same: only the first operation of each instance differs.
 
 export type RunKind = 'drain' | 'evacuation'
 /** What may be done with a guest that cannot move live. */
@@ -15,7 +15,7 @@ export type Fallback = 'cold' | 'stay' | 'stop'
 /** What a person chose for one guest; it goes before the fallback. */
 export type Chosen = 'live-migrate' | 'cold-migrate' | 'stay'
 
-/** One guest as the planner sees it: of the host to empty, or of another host and then perhaps asked to make room. */
+/** One instance as the planner sees it: on the host to empty, or on another host where it may have to make room. */
 export interface DrainGuest {
   readonly instance: Instance
   /** Null when flavor and image do not make a demand any more: then nothing can be decided about it. */
@@ -55,11 +55,11 @@ export interface DrainAsk {
   readonly fallback: Fallback
   /** Whether guests of other hosts may be moved to make room. */
   readonly others: boolean
-  /** How many times a host may be asked before the search ends without an answer. */
+  /** How many host checks the search may make before it gives up. */
   readonly steps: number
 }
 
-/** How many hosts were asked, and how many of them refuse by each rule; a host may refuse by several. */
+/** How many hosts were checked, and how many of them refuse by each rule; a host may refuse by several. */
 export interface Refusing {
   readonly of: number
   readonly rules: readonly { readonly rule: RefusalKind; readonly hosts: number }[]
@@ -88,7 +88,7 @@ export interface DrainMove {
 /** exhaustive: every order was tried. bounded: the search ended at its limit. no-host-at-all: not even on empty hosts. */
 export type Proof = 'exhaustive' | 'bounded' | 'no-host-at-all'
 
-/** One change after which the guest would go; each was asked of `decide` before it is told. */
+/** One change after which the instance would go; each was verified by `decide`. */
 export type SmallestChange =
   | { readonly is: 'move-cold'; readonly host: HostId }
   | { readonly is: 'enable-host'; readonly host: HostId }
@@ -108,13 +108,13 @@ export interface Left {
   readonly rule: RefusalKind | null
   readonly proof: Proof
   readonly change: SmallestChange | null
-  /** Of all hosts, not only of those that are told. Null when none was asked; rows of an older plan have none. */
+  /** Of all hosts, not only of those listed. Null without checks; rows of an older plan have none. */
   readonly refusing?: Refusing | null
 }
 
 export interface DrainPlan {
   readonly moves: readonly DrainMove[]
   readonly left: readonly Left[]
-  /** How many times a host was asked. */
+  /** How many host checks were made. */
   readonly asked: number
 }

@@ -13,7 +13,7 @@ export interface Searched {
   readonly exhausted: boolean
 }
 
-/** Finds the shortest plan: positions are looked at in the order of moves made plus guests left. */
+/** Finds the shortest plan: explores states in the order of migrations made plus instances left. */
 export function searchAll(finder: OptionFinder, start: Course, leaving: readonly DrainGuest[]): Searched {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])

@@ -11,7 +11,7 @@ import { type OptionFinder, waysOf, whyNot } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { refusingOf } from './refusing'
 
-// Why a guest stays, and the smallest change after which it would go. Nothing is told that was not asked: each change is
+// Why an instance stays, and the smallest change after which it would go. Every suggestion is verified: each change is
 // made on a copy of the host, and only one that `decide` then accepts is named.
 
 const TOLD_HOSTS = 8
@@ -43,7 +43,8 @@ export function leftOf(finder: OptionFinder, placements: Placements, { guest, pr
   }
 }
 
-// A host that is disabled or silent is asked as if it were not: only what no host could ever take fits on none at all.
+// A host that is disabled or silent is checked as if it were not: only what no host could ever take fits on none at
+// all.
 function provenBy(finder: OptionFinder, placements: Placements, guest: DrainGuest): Proof | null {
   const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
   const others = finder.ask.hosts.filter(({ id }) => id !== finder.ask.host).map(({ id }) => hostOn(placements, id))
@@ -97,7 +98,7 @@ interface Hope {
   readonly among?: (host: Host) => boolean
 }
 
-/** True when no host would take it in any of its ways, even if nobody else were there and its group had no rule. */
+/** True when no host would take it in any way, even if empty and without the group's rule. */
 export function isHopeless(finder: OptionFinder, placements: Placements, { guest, among = () => true }: Hope): boolean {
   const place = placeOf(placements, guest.instance.id)
   const others = finder.ask.hosts.filter(({ id }) => id !== place && id !== finder.ask.host)

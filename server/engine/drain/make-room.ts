@@ -7,8 +7,8 @@ import type { OptionFinder } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { type Course, went } from './step'
 
-// For fleets that are too large to try everything: a host that nearly takes the guest is asked who is in the way there,
-// and those step aside first, if need be by the same means.
+// For fleets too large for an exhaustive search: finds the instances that block an almost fitting host, and moves those
+// first, recursively if needed.
 
 const HOSTS = 12 // the nearest; further ones need more to step aside
 const IN_THE_WAY = 8
@@ -22,9 +22,9 @@ export function placeWithRoom(finder: OptionFinder, course: Course, guest: Drain
 interface RoomRequest {
   readonly guest: DrainGuest
   readonly deep: number
-  /** Guests that must not be asked to step aside: room is being made for them. */
+  /** Instances that must not be moved aside: room is being made for them. */
   readonly kept: ReadonlySet<InstanceId>
-  /** Hosts on which room is being made, so that nobody steps aside onto them. */
+  /** Hosts on which room is being made, so that nothing is moved aside onto them. */
   readonly closed: ReadonlySet<HostId>
 }
 

@@ -14,8 +14,8 @@ import type { Refusal } from '../words/refusal'
 import type { DrainAsk, DrainGuest } from './ask'
 import { groupOn, hostOn, type Placements, placeOf } from './placements'
 
-// Where the planner asks. Every answer is `decide`'s (I7); this only remembers them, because the same shape is asked of
-// the same host many times, and leaves out hosts that surely refuse.
+// The planner's access to `decide` (I7). Caches its answers, because the same shape is checked on the same host many
+// times, and skips hosts that certainly refuse.
 
 export interface Option {
   readonly host: Host
@@ -96,8 +96,8 @@ interface Memory {
   asked(): number
 }
 
-// Hosts are frozen values, so what one said about a shape holds for as long as that value is among the placements. Only remains
-// of the very guest that asks make two guests of one shape differ.
+// Hosts are frozen values, so a cached answer is valid while that value is among the placements. Only leftovers of the
+// very instance make two instances of one shape differ.
 function makeMemory({ policy }: DrainAsk): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
   const textOf = remembered((demand: Demand) => JSON.stringify(demand))

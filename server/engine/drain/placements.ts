@@ -7,8 +7,8 @@ import { splitKept } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainAsk, GroupRule } from './ask'
 
-// Which host each guest is on at one moment. It is a value; taking and leaving answer a new one that shares all
-// that did not change, so a search may keep thousands of them.
+// The host of each instance in one state. Immutable; adding and removing return a new one that shares all unchanged
+// parts, so a search may keep thousands of them.
 
 export interface Placements {
   readonly base: PlacementsBase

@@ -6,8 +6,8 @@ import { leaving, type Placements, placeOf, taking } from './placements'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
 
-// A plan is found as a row of single moves. Here those that need not wait for each other are put side by side, and each
-// is asked again with both sides of all moves of its wave held, because that is how it will be (I4).
+// The search returns a sequence of migrations. Here independent ones are grouped into waves, and each is checked again
+// with both sides of all migrations of its wave held, because that is how it will run (I4).
 
 export interface Wave {
   readonly steps: readonly Step[]
@@ -82,7 +82,7 @@ interface Begun extends Step {
   readonly was: Step
 }
 
-// Who waits keeps its place: nobody overtakes it to the same host or ahead of its own earlier move.
+// A waiting migration keeps its place: none overtakes it to the same host or before an earlier one of its instance.
 function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly Begun[] {
   const begun: Begun[] = []
   const kept = { hosts: new Set<HostId>(), guests: new Set<InstanceId>() }
@@ -131,7 +131,7 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
   return true
 }
 
-/** Who must have gone first: those whose leaving makes the room, told by asking with nobody gone yet. */
+/** Migrations that must come first: those that free the capacity, found by checking with none of them done. */
 function waitsOf(
   finder: OptionFinder,
   start: Placements,

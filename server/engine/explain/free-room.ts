@@ -5,16 +5,16 @@ import { preparedOf } from '../topology/numa'
 import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
 import { freeOn } from './largest'
 
-// What a host has left, in the numbers that people compare hosts by. A sum over the host: whether a guest fits is
-// `decide`'s to say.
+// A host's free capacity, in the numbers that operators compare. A sum over the host: only `decide` says whether an
+// instance fits.
 
 export interface FreeRoom {
   readonly vcpus: number
-  /** CPUs for pinned vCPUs that nobody holds. */
+  /** Free CPUs for pinned vCPUs. */
   readonly pinnedCpus: number
   readonly memoryMib: number
   readonly diskGib: number
-  /** Devices that a request of the demand accepts; null when it asks for none. */
+  /** Devices that a request of the demand accepts; null when it requests none. */
   readonly devices: number | null
   /** Huge pages of each size that the host has, ascending. */
   readonly hugePages: readonly { readonly sizeKib: number; readonly free: number }[]

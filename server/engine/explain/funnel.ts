@@ -1,6 +1,6 @@
 import type { RefusalKind } from '../words/refusal'
 
-// "No valid host", told as a funnel: of all hosts, how many each rule leaves. `decide` gives every reason of a host at
+// "No valid host" as a funnel: of all hosts, how many each rule leaves. `decide` returns every reason of a host at
 // once; here a host leaves at the first of them, in the one order below, so that the numbers add up.
 
 export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells' | 'devices' | 'other'
@@ -61,7 +61,7 @@ const PARTS = {
 } as const satisfies Record<RefusalKind, RulePart>
 
 const ORDER = new Map(Object.keys(PARTS).map((kind, at) => [kind as RefusalKind, at]))
-/** Where a rule stands in the order in which the funnel asks. */
+/** The position of a rule in the funnel. */
 export const placeInFunnel = (kind: RefusalKind) => ORDER.get(kind) ?? ORDER.size
 
 export interface FunnelStep {

@@ -17,7 +17,7 @@ export interface Axis {
   readonly step: number
   /** Null where such a demand makes no sense, such as 7 vCPUs on 2 equal cells. */
   readonly demandAt: (size: number) => Demand | null
-  /** Hosts are asked in the order of what they have free of it, the most first. */
+  /** Hosts are checked by descending free amount. */
   readonly by: string
 }
 
@@ -125,9 +125,9 @@ class Search {
   }
 
   /**
-   * The roomiest first: when any host takes it, one of these most likely does. A host that has less of some class than
-   * is asked would refuse for that alone, so it is not asked; and after the first that has less of the class they stand
-   * in the order of, all have.
+   * The roomiest first: when any host fits, one of these most likely does. A host with less of a class than requested
+   * would refuse for that alone, so it is skipped; after the first with less of the class that the order is by, all
+   * have less.
    */
   private *candidates({ amounts }: Demand): Generator<Host> {
     const ordered = { free: this.freeOf(this.axis.by), amount: amounts[this.axis.by] ?? 0 }

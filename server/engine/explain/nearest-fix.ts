@@ -19,12 +19,12 @@ export type Fix =
   /** Nothing a person can change here helps; `because` refuses even then. */
   | { readonly is: 'none'; readonly because: RefusalKind }
 
-/** So many holders are looked into, those that hold most of what is short first. */
+/** Maximum holders examined, those that hold most of the short resource first. */
 const HOLDERS_TRIED = 16
 
 /**
- * Null when the host takes it as it is. One guest when one is enough, of those the one with the least memory; else a set of which none
- * can stay. Guests are only looked for among the holders that the refusals name.
+ * Null when it fits as it is. One instance when one is enough, the one with the least memory; else a set of which none
+ * can stay. Candidates are only the holders that the refusals name.
  */
 export function nearestFix(question: Question): Fix | null {
   const verdict = decide(question)
@@ -73,7 +73,7 @@ const leave = (holding: Holding): FixStep =>
 function holdersNamed(host: Host, refusals: readonly Refusal[]): readonly Holding[] {
   const named = new Set(refusals.flatMap((refusal) => refusal.heldBy ?? []))
   const byConsumer = new Map(host.holdings.map((holding) => [holding.consumer, holding]))
-  // A refusal that names nobody (no joint fit) may be anybody's: then all are candidates, the smallest first.
+  // A refusal without holders (no joint fit) may be caused by any: then all are candidates, the smallest first.
   const holders = [...named].flatMap((consumer) => byConsumer.get(consumer) ?? [])
   const all = holders.length > 0 ? holders : [...host.holdings].sort((a, b) => cost(a) - cost(b))
   return all.slice(0, HOLDERS_TRIED)

@@ -6,8 +6,8 @@ import { prepareHost } from '../topology/numa'
 import type { InstanceId } from '../words/ids'
 import type { Refusal, RefusalKind } from '../words/refusal'
 
-// How far a host that refuses is from taking the guest: known from at most two more decisions, so that a page can order
-// all of its hosts by it before it looks for the guests that would have to leave.
+// How far a refusing host is from a fit: known from at most two more decisions, so that a page can order all of its
+// hosts by it before it searches for the instances that would have to leave.
 
 /** What a person can change about a host without touching a guest. */
 export type Repair =

@@ -32,7 +32,7 @@ export interface RefusedPart {
 }
 
 export interface RefusalSummary {
-  /** Hosts that would take the guest once people have made room or changed the host's state. */
+  /** Hosts where it would fit once room is made or the host's state is changed. */
   readonly fixable: RefusedPart
   /** Hosts that refuse even repaired and empty, by what they refuse then. */
   readonly hopeless: RefusedPart
@@ -83,7 +83,7 @@ function mostCommon(hosts: readonly Refusing[]): RefusalCause | null {
   return most && causeOf(most)
 }
 
-/** Of rules that as many hosts share, the one that the funnel asks first. */
+/** Of rules shared by equally many hosts, the one that comes first in the funnel. */
 const isBefore = (a: Shared, b: Shared) =>
   a.hosts.length > b.hosts.length ||
   (a.hosts.length === b.hosts.length && placeInFunnel(a.rule) < placeInFunnel(b.rule))

@@ -4,8 +4,8 @@ export const FENCING_METHODS = ['redfish', 'command'] as const
 export type FencingMethodKind = (typeof FENCING_METHODS)[number]
 
 /**
- * verified: the machine said that the host is off. unverified: it was told to power off, and nothing says whether it did. failed: it
- * is not off, or nobody knows and nothing was ordered.
+ * verified: the machine reported the host off. unverified: power-off was ordered, without confirmation. failed: it is
+ * not off, or its state is unknown and nothing was ordered.
  */
 export const FENCING_STATES = ['running', 'verified', 'unverified', 'failed'] as const
 export type FencingState = (typeof FENCING_STATES)[number]
@@ -14,23 +14,23 @@ export interface PowerReading {
   readonly power: 'on' | 'off' | 'unknown'
   /** What the machine answered. */
   readonly says: string
-  /** It does not accept who asks: asking again would only lock an account. */
+  /** It rejects the account: a retry would only lock it. */
   readonly denied?: boolean
 }
 
 export interface FencingFacts {
   /** Null: the method has no way to read the power. */
   readonly reading: PowerReading | null
-  /** Whether power-off was ordered: by whoever carries it now, or by a server that died since. */
+  /** Whether power-off was ordered: by the current server, or by one that died since. */
   readonly ordered: 'no' | 'earlier' | 'here'
-  /** What came of the order; null: nobody knows. */
+  /** The result of the order; null: unknown. */
   readonly accepted: boolean | null
   readonly now: number
   readonly deadlineAt: number
 }
 
 export type FencingEnd = Exclude<FencingState, 'running'>
-/** order: tell the machine to power off. look: read its power again a moment later. */
+/** order: tell the machine to power off. look: read its power again shortly. */
 export type FencingStep =
   | { readonly do: 'order' }
   | { readonly do: 'look' }
@@ -41,8 +41,9 @@ const ORDER: FencingStep = { do: 'order' }
 const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 
 /**
- * An ensure: the power is read before anything is ordered, and nothing is ordered after the deadline, for by then somebody may have
- * started the host again. An order whose end nobody saw is repeated only where the machine still says on.
+ * Idempotent: the power is read before anything is ordered, and nothing is ordered after the deadline, because the host
+ * may have been started again by then. An order with an unknown result is repeated only where the machine still reports
+ * on.
  */
 export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }: FencingFacts): FencingStep {
   const isLate = now >= deadlineAt

@@ -72,7 +72,10 @@ export class ClaimHosts {
 
 const NONE: ReadonlySet<UnitName> = new Set()
 
-/** CPUs beside those its cells name, and devices beside what was asked, where both looks show which are the guest's. */
+/**
+ * CPUs besides those its NUMA nodes name, and devices besides the requested ones, where both surveys show which are the
+ * guest's.
+ */
 export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
   const named = new Set<UnitName>(cpusTaken(host.cells, body.cells).map(({ cpu }) => cpuUnit(cpu)))

@@ -6,9 +6,8 @@ import type { Cell } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
 import type { Refusal } from '../words/refusal'
 
-// A claim for a guest that is where it is: the one path that decides is asked, on a host that offers nothing but the
-// places the guest has. So amounts and units are decided like those of any claim, and no running guest is moved to
-// other CPUs on paper.
+// A claim for an instance that stays where it is: `decide` runs on a host that offers only the resources the guest has.
+// So amounts and units are decided like those of any claim, and no running guest is recorded on other CPUs.
 
 export type Places = Pick<ClaimBody, 'cells' | 'units'>
 

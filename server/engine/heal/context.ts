@@ -12,7 +12,7 @@ import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { HealOptions } from './plan-words'
 
-// What a heal is decided on: the records with their look-ups, both rounds of looks, and the rows of no claim.
+// What a repair is decided on: the records with their look-ups, both rounds of surveys, and rows without a claim.
 
 export interface HealContext {
   readonly snapshot: Snapshot
@@ -20,7 +20,7 @@ export interface HealContext {
   readonly latest: Observations
   readonly earlier: Observations
   readonly options: HealOptions
-  /** Everything held for the instance, whoever holds it. */
+  /** Everything held for the instance, by any consumer. */
   readonly heldFor: ReadonlyMap<InstanceId, readonly HeldClaim[]>
   readonly movesOf: ReadonlyMap<InstanceId, readonly Migration[]>
   readonly straysOf: ReadonlyMap<ConsumerId, readonly Stray[]>

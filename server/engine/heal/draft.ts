@@ -23,7 +23,7 @@ export interface Draft {
 }
 export type Drafted = Draft | { readonly ok: false; readonly why: string }
 
-const MOST_AT_ONCE = 4 // whoever is entangled further is put right one plan at a time
+const MOST_AT_ONCE = 4 // further conflicts are repaired by the next plan
 
 export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
   const { context, made } = withUnrecorded(recorded, subject)
@@ -136,7 +136,7 @@ function bookLines(context: HealContext, instance: InstanceId, { home, ends, rem
   return lines
 }
 
-/** The records of a migration that is not what it says: it ends as it would have, and nothing is asked of its hosts. */
+/** The records of a migration that contradicts them: it ends as it would have, and its hosts are not contacted. */
 function endOf(context: HealContext, ended: Migration, at: HostId | null): Line {
   const { step, home, outcome, cause, waiting } = ended
   const side = at === null ? home : (SIDES.find((each) => ended[each] === at) ?? home)
@@ -173,7 +173,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
   for (const each of all) for (const guard of each.guards) put(guard)
   for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(context, host, true))
   for (const host of hostsOf(lines)) put(rootGuard(context, host, false))
-  // A consumer's claim is read with all its allocations, so its host is read anew wherever the rows lie.
+  // A consumer's claim is read with all its allocations, so its host is reread wherever the rows lie.
   const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
   for (const { host, holding } of all.flatMap(({ before, after }) => [...before, ...after])) {
     if (changed.has(holding.consumer)) put(rootGuard(context, host.id, false))

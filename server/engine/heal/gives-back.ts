@@ -3,7 +3,7 @@ import type { Amount } from '../resources/inventory'
 import type { Line } from '../rows'
 import type { PlacedCell } from '../topology/guest'
 
-/** What nobody of these lines holds any more once they are written; empty when nothing is given back. */
+/** What no consumer of these lines holds any more once they are written; empty when nothing is released. */
 export function givesBack(lines: readonly Line[]): readonly ClaimBody[] {
   const amounts = new Map<string, Amount>()
   const units = new Map<string, UnitTaken | null>()

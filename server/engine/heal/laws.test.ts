@@ -55,7 +55,10 @@ function brokenFleet(seed: number): Broken {
   return { healthy, snapshot, faults }
 }
 
-/** Where the broken ones hold or are seen: a second fault there would hide this one, or want the room that heals it. */
+/**
+ * Where the broken ones hold or are seen: a second fault there would hide this one, or need the capacity that repairs
+ * it.
+ */
 function hostsAround({ snapshot, instances = [] }: Planted): readonly string[] {
   const broken = new Set<string>(instances)
   const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))

@@ -138,7 +138,7 @@ function layAll(context: HealContext, laying: Laying): Laid {
   const pairs = paired(laying.required, laying.before)
   const after: HeldClaim[] = []
   const guards = new Map<string, Guards['providers'][number]>()
-  // Claims that may stay as they are come first, so that what is decided anew goes around them.
+  // Claims that may stay unchanged come first, so that new decisions go around them.
   const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(context, pair, laying.there) }))
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
     const host = hosts.host(pair.required.host)
@@ -158,7 +158,7 @@ interface Pair {
   readonly held: HeldClaim | null
 }
 
-// The claim of the very consumer first; else one on that host that nobody else is to keep: it covers the same guest.
+// The claim of the very consumer first; else one on that host to be removed: it covers the same instance.
 function paired(required: readonly RequiredClaim[], before: readonly HeldClaim[]): readonly Pair[] {
   const free = new Set(before)
   const take = (held: HeldClaim | undefined): HeldClaim | null => {
@@ -214,7 +214,7 @@ function fix(context: HealContext, { required, held, host, there }: Fix): Fixed 
   return { ok: true, guards: answer.guards, body: known ? closest(answer.body, known) : answer.body }
 }
 
-/** Which request a device answers may be told in several ways; the way it stands is kept. */
+/** A device may answer several requests; the recorded assignment is kept. */
 function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
   const text = ({ units }: ClaimBody) =>
     units
@@ -243,7 +243,7 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
   )
 }
 
-/** Cells and devices are as asked and are there, so that only amounts or unit rows are wrong. */
+/** NUMA nodes and devices are as requested and exist, so that only amounts or unit rows are wrong. */
 function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
   if (placeProblems(demand, holding.body).length > 0) return false
   const cells = new Set(row.cells.map(({ id }) => id))

@@ -18,7 +18,7 @@ export interface HealPart {
   readonly lines: readonly Line[]
   /** What the plan relied on besides the rows of its lines. */
   readonly guards: Guards
-  /** Why nobody may apply it now, else null. */
+  /** Why it may not be applied now, else null. */
   readonly locked: string | null
   /** What consumers hold no more once it is applied. */
   readonly givesBack: readonly ClaimBody[]

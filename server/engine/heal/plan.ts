@@ -27,7 +27,7 @@ export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptio
   return heal(contextOf(snapshot, options), finding, locksOf(snapshot))
 }
 
-/** The heal of each finding by itself, as if no other were planned with it: what may be done about it at all. */
+/** The repair of each finding alone, as if no other were planned with it: what can be done about it at all. */
 export function healEach(
   findings: readonly Finding[],
   snapshot: Snapshot,
@@ -208,8 +208,8 @@ const plain = (lines: readonly Line[], instances: readonly InstanceId[]): Drafte
   return { ok: true, lines, guards, instances }
 }
 
-// Who may not be touched, because somebody is at work on it: a conductor carries its move, its build or its deletion,
-// and would write the same rows.
+// Instances that must not be changed, because a conductor runs their migration, build or deletion and would write the
+// same rows.
 
 interface Lock {
   /** Ready to print. */
@@ -224,7 +224,7 @@ function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
   const locks = new Map<InstanceId, Lock>()
   for (const instance of snapshot.instances) {
     const why = AT_WORK[instance.vmState]
-    // A deletion that cannot be proved is carried by nobody until the records are right.
+    // An unproven deletion is not run until the records are right.
     if (why !== undefined && !isParked(snapshot, instance)) locks.set(instance.id, { why, migration: null })
   }
   for (const { id, instance, operation, step } of snapshot.migrations) {

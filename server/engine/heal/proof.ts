@@ -4,17 +4,17 @@ import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
 
-// What hypervisors prove about a guest. A heal writes only what is proven: nobody answered is not nowhere, and one
-// look is older than the records.
+// What hypervisors prove about a guest. A repair writes only what is proven: no answer does not mean that nothing runs
+// there, and one survey is older than the records.
 
 export type Whereabouts =
   | {
       readonly is: 'proven'
       readonly host: HostId
-      /** The pins and devices that both looks showed; null when the hypervisor does not say. */
+      /** The pins and devices that both surveys showed; null when the hypervisor does not report them. */
       readonly body: ClaimBody | null
     }
-  /** Nobody was asked, or who was asked did not see it. */
+  /** No host was queried, or none that answered showed it. */
   | { readonly is: 'unseen' }
   | { readonly is: 'unclear'; readonly why: string }
 

@@ -5,7 +5,7 @@ import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
 import { otherSide } from '../words/side'
 
-// Who has to hold what for an instance, by L1 and L3. The audit asks the same of the records.
+// Who has to hold what for an instance, by L1 and L3. The audit checks the same in the records.
 
 export interface RequiredClaim {
   readonly consumer: ConsumerId
@@ -18,7 +18,7 @@ export interface RequiredClaim {
 
 export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
 
-/** `home` is where the instance lives; an active move says by itself which hosts are held. */
+/** `home` is the instance's current host; an active migration itself says which hosts are held. */
 export function requiredOf(instance: Instance, move: Migration | null, home: HostId | null): readonly RequiredClaim[] {
   if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
   const old = { flavor: move.oldFlavor, image: move.oldImage }

@@ -5,9 +5,9 @@ import { keyOf, type Line, sameValue } from '../rows'
 import { applyPart } from './apply'
 import { type HealPart, partOf } from './part'
 
-// An undo whose rows were written again since the heal. What it would bring back is the same; what stands there now is
-// not, so the lines are made anew and reviewed anew. Nobody who wrote meanwhile may be harmed by it: what the audit
-// would find then and does not find now must be about the very thing that was healed.
+// An undo whose rows changed since the repair. What it would restore is the same; the current rows are not, so the
+// lines are made and reviewed again. It must not harm later writers: any new finding of the audit must be about the
+// repaired object itself.
 
 export type UndoneAnew =
   | { readonly ok: true; readonly part: HealPart }

@@ -6,8 +6,8 @@ import type { UnitName } from '../words/units'
 import type { HealContext } from './context'
 import { whereIs } from './proof'
 
-// A guest has a device whose row was deleted. What it is follows from its siblings: the other virtual functions on its
-// slot, as long as they are all alike. Nobody has to be asked then, and nothing is guessed.
+// A guest has a device whose row was deleted. It is derived from its siblings: the other virtual functions on its slot,
+// provided they are all alike. So nothing is guessed.
 
 export interface Recorded {
   /** With the devices as if they had their rows. */

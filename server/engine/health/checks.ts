@@ -1,6 +1,6 @@
 // Who watches the watchers: whether what keeps the records right is itself at work. Facts in, one line per check out.
 
-/** What the tables say, from one moment. Ages are by the database's clock, in ms; null: never. */
+/** The tables in one snapshot. Ages are by the database's clock, in ms; null: never. */
 export interface HealthFacts {
   readonly relay: { readonly present: boolean; readonly behind: number }
   readonly outbox: { readonly count: number; readonly oldestMs: number }
@@ -26,7 +26,7 @@ export interface TaskFacts {
   readonly error: string | null
 }
 
-/** A host that no survey has asked for too long. */
+/** A host without a survey for too long. */
 export interface SkippedHost {
   readonly id: string
   readonly name: string
@@ -116,7 +116,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
       : []
   },
   survey: ({ survey: { skipped, hosts }, servers }, { expected, limits }) => {
-    // Hosts that were there before any server was: until one was up for three intervals nobody could have asked them.
+    // Hosts older than any server session: until a server was up for three intervals they could not be surveyed.
     const everyMs = expected.find(({ name }) => name === 'survey')?.everyMs ?? 0
     const couldNotAsk = servers.length > 0 && upMs(servers) <= TASK_INTERVALS * everyMs + limits.graceMs
     return skipped === 0 || couldNotAsk

@@ -93,8 +93,8 @@ interface AttributionResult {
 }
 
 /**
- * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the guest has no
- * cells or `resources:` asked for another sum.
+ * As `decide` would count it: per placed NUMA node when their sum is what is held, and as floating when the guest has
+ * no NUMA nodes or `resources:` requested another sum.
  */
 function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()

@@ -36,7 +36,7 @@ export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Mom
   }
 }
 
-/** Markers of hosts that a dry run looked at; those that say the same already are left. */
+/** Markers of hosts after a dry run; unchanged ones are left. */
 export interface Marking {
   readonly host: HostId
   readonly before: Marker | null

@@ -21,8 +21,9 @@ const countings = draw<readonly string[]>(COUNTINGS)
 const shapes = fc.nat({ max: FLAVORS.length - 1 })
 const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
 
-// Guests with huge pages and guests without may together lie in a cell with more memory than it has, because a flat host
-// looks at pages and at the sum over all cells. A child would be over its capacity, so such a host must stay flat.
+// Guests with huge pages and guests without may together lie in a NUMA node with more memory than it has, because a
+// flat host checks pages and the sum over all NUMA nodes. A child would be over its capacity, so such a host must stay
+// flat.
 function reshapedUnlessTight(host: Host): Host | null {
   const answer = planLayout(host, idOf)
   if (answer.ok) return answer.plan.after
@@ -103,8 +104,8 @@ describe('whatever was claimed before', () => {
     )
   })
 
-  // With guests that float, or memory kept for the hypervisor, a nested host is the stricter one: what lies nowhere is
-  // then counted in some cell, and a guest that wants that cell meets it.
+  // With floating guests, or memory reserved for the hypervisor, a nested host is the stricter one: floating memory is
+  // then counted in some NUMA node, and is missing for a guest that needs that node.
   test('the nested host takes what the flat one took, or names the cell whose provider is short', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, shapes, (shape, counted, history, next) => {

@@ -7,7 +7,7 @@ import type { ConsumerId, ProviderId } from '../words/ids'
 
 // The rows in which two pictures of one host differ, in an order the tables accept.
 
-/** Why an allocation moved: asked for each line. */
+/** Why an allocation moved, for each line. */
 export type WhyOf = (consumer: ConsumerId, provider: ProviderId, resourceClass: string) => string | null
 
 export function linesBetween(before: Host, after: Host, whyOf: WhyOf): readonly Line[] {

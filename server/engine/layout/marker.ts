@@ -3,8 +3,8 @@ import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
 import type { Wave } from './wave'
 
-// The attribute on each host that says how far its reshape is, who did it and when. It is written in the transaction of
-// what it tells, so it never says more than is true.
+// The attribute on each host that records the progress of its conversion, who did it and when. It is written in the
+// same transaction, so it never claims more than was done.
 
 /** transforming is not among them: it would be a lie after the server that wrote it was killed. */
 export const MARKER_STATES = ['planned', 'blocked', 'healed', 'verified', 'failed'] as const
@@ -24,7 +24,7 @@ export interface Marker {
 
 export type LayoutState = MarkerState | 'flat' | 'transforming'
 
-/** What the layout page shows. A host made flat again, or imported anew, is flat whatever its marker remembers. */
+/** What the layout page shows. A host made flat or imported again is flat whatever its marker says. */
 export function layoutStateOf(
   host: Pick<Host, 'id' | 'layout'>,
   marker: Marker | null,
@@ -38,7 +38,7 @@ export function layoutStateOf(
 
 export type MarkerSet = Pick<Marker, 'state' | 'why' | 'by' | 'at' | 'wave'>
 
-/** The line that writes the marker; it lands only if nobody has written it since `before` was read. */
+/** The line that writes the marker; it is written only if the marker is unchanged since `before` was read. */
 export function markerLine(host: HostId, before: Marker | null, set: MarkerSet): Line {
   const { state, why, by, at, wave } = set
   const value = before && markerValue(before)

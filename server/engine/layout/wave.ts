@@ -20,7 +20,7 @@ export interface Wave {
   readonly skipped: number
   /** Stayed flat, with the reason on their marker. */
   readonly blocked: number
-  /** The host at which it stopped by itself. */
+  /** The host at which it stopped on its own. */
   readonly failed: HostId | null
   readonly why: string | null
 }

@@ -14,7 +14,7 @@ export interface AllocationLine {
 /** All that a consumer shall hold from now on. */
 export interface ConsumerWrite {
   readonly id: string
-  /** Of which the client thinks; null that there is no such consumer yet. Only looked at when `checked`. */
+  /** As the client expects it; null: no such consumer yet. Only compared when `checked`. */
   readonly generation: number | null
   readonly checked: boolean
   readonly project: string
@@ -24,7 +24,7 @@ export interface ConsumerWrite {
   readonly amounts: readonly AllocationLine[]
 }
 
-/** What one client asks for: all of its consumers or none. */
+/** One client's request: for all of its consumers or none. */
 export interface AllocationClaim {
   /** released: the client gives back without a generation, and only hosts of Berth are raised for it. */
   readonly kind: 'allocated' | 'released' | 'reshaped'
@@ -39,7 +39,7 @@ export interface ConsumerHolding {
   readonly swappedFrom: string | null
 }
 
-/** What claims are decided on; it may be a moment behind, because the database asserts what was decided. */
+/** What claims are decided on; it may be slightly stale, because the database asserts the preconditions. */
 export interface AllocationRecords {
   provider(id: string): ForestProvider | undefined
   hasClass(name: string): boolean
@@ -68,7 +68,7 @@ export type AllocationRefusal =
       readonly host: string
     }
 
-/** One inventory, and what is changed and asked of it. */
+/** One inventory, with its changes and requests. */
 export interface StockChange {
   readonly provider: string
   readonly resourceClass: string
@@ -211,8 +211,8 @@ function add(changes: ProviderChanges, { id, times, stocks }: ProviderChange): v
   }
 }
 
-// Refusals in the order in which Placement looks: who, what is named, whose host, what is kept, sizes and room. Of
-// several things that are wrong with a claim the first one as the client wrote it is told.
+// Refusals in Placement's order: owner, names, host, generations, sizes and capacity. Of several errors in a claim the
+// first one in the client's order is reported.
 
 function consumerRefusal(records: AllocationRecords, { kind, consumers }: AllocationClaim): AllocationRefusal | null {
   for (const { id } of consumers) if (records.isDriven(id)) return { kind: 'driven', consumer: id }
@@ -239,9 +239,9 @@ function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
 const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 /**
- * On a host of Berth nobody else's instance takes room, unless the setting lets it: Berth would neither see it run nor
- * move it away. A consumer without a type (before 1.38, as Nova writes) may be one. What it holds there already it may
- * keep, lay out anew within the host, lessen and give back. Other types say that they are no instance.
+ * On a host of Berth another client's instance takes no capacity, unless the setting allows it: Berth could neither see
+ * it run nor migrate it. A consumer without a type (before 1.38, as Nova writes) may be one. What it already holds
+ * there it may keep, rearrange within the host, reduce and release. Other types are no instances.
  */
 function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
   if (records.foreignAllowed || records.hosts.size === 0) return null

@@ -16,7 +16,7 @@ export type AppliedChange =
   | { readonly ok: true; readonly ledger: LedgerDraft; readonly raised: Raised }
   | { readonly ok: false; readonly conflict: Conflict }
 
-/** All of the change or nothing. `unproved` leaves out the laws of `engine/proof`, to show that somebody needs them. */
+/** All of the change or nothing. `unproved` skips the laws of `engine/proof`, to show that they are needed. */
 export function apply(ledger: Ledger, change: Applicable, how: 'proved' | 'unproved' = 'proved'): AppliedChange {
   const conflict = guardConflict(ledger, change.guards)
   if (conflict !== null) return { ok: false, conflict }

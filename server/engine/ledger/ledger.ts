@@ -27,7 +27,7 @@ export interface Ledger {
   /** By migration and number. */
   readonly steps: ReadonlyMap<string, StepRecord>
   readonly remains: ReadonlyMap<HostId, readonly Leftover[]>
-  /** Allocations and consumers without a claim, where somebody looked for them. */
+  /** Allocations and consumers without a claim, where they were read. */
   readonly strays?: readonly Stray[] | undefined
   readonly looseConsumers?: readonly LooseConsumer[] | undefined
 }

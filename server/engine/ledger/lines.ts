@@ -7,7 +7,7 @@ import { snapshotOf, type Tables, tablesOf } from './tables'
 
 // Reviewed lines, by the rules of the tables: each lands only while its row reads as `before`, and all do or none.
 
-/** Lines in the order in which they are written. Generations are raised by whoever applies the change. */
+/** Lines in the order in which they are written. The writer of the change raises generations. */
 export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict | null {
   const old = snapshotOfLedger(draft, NOTHING)
   const tables = tablesOf(old)
@@ -39,7 +39,7 @@ export type AppliedLines =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly conflict: Conflict }
 
-/** Lines alone on a snapshot, as somebody with a database client writes them: no guard and no generation. */
+/** Only the lines on a snapshot, as a database client writes them: no guard and no generation. */
 export function applyLines(snapshot: Snapshot, lines: readonly Line[]): AppliedLines {
   const draft = ledgerOf(snapshot) as LedgerDraft
   const conflict = writeLines(draft, inOrder(lines))

@@ -3,10 +3,10 @@ import type { Host } from '../host'
 import type { Line } from '../rows'
 import { splitKept } from '../storage/storage'
 
-// Which providers a change raises: every one that it guards or whose rows it touches, children included, because whoever
-// read one of them must be refused when it writes what it read.
+// Which providers a change raises: every one that it guards or whose rows it touches, children included, because a
+// writer that read one of them before must be refused.
 
-/** What of a change the records are asked for; the rest is its trail. */
+/** The part of a change that the records need; the rest is its trail. */
 export type Applicable = Pick<Change, 'guards' | 'writes'>
 
 /** Provider → the generation that a change raised it to. */

@@ -1,9 +1,9 @@
 import type { AllocationClaim, AllocationLine, AllocationRecords, ConsumerWrite } from './allocations'
 
-// Before Nova migrates or resizes an instance, it gives the instance's whole allocation to the migration, by one POST of
-// both, and the instance claims the target afterwards. Nova sends no consumer type, so this request is all that tells the
-// two apart: what appears by it is the migration. The pair lasts while the migration holds anything: Nova deletes its
-// allocation at the end, and gives it back to the instance when it rolls back.
+// Before Nova migrates or resizes an instance, it transfers the instance's whole allocation to the migration, by one
+// POST of both, and the instance claims the target afterwards. Nova sends no consumer type, so only this request
+// distinguishes the two: the consumer that it creates is the migration. The pair lasts while the migration holds
+// anything: Nova deletes its allocation at the end, and returns it to the instance on a rollback.
 
 /** Of consumers that this request makes: whose whole allocation each takes over. Where two would do, none is named. */
 export function swapsOf(records: AllocationRecords, { kind, consumers }: AllocationClaim): ReadonlyMap<string, string> {

@@ -60,7 +60,7 @@ function once(tables: Tables, line: Line): void {
 const rowsOf = <K extends Line['row']>(tables: Tables, row: K): readonly Of<K>[] =>
   [...tables.values()].flat().filter((line): line is Of<K> => line.row === row && line.after !== null)
 
-/** The snapshot these tables are read as: hosts that were `touched` are put together anew. */
+/** The snapshot in these tables: hosts that were `touched` are rebuilt. */
 export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<HostId>): Snapshot {
   const holdings = holdingsOf(tables, old)
   const strays = straysOf(tables, { old, holdings })

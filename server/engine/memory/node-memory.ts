@@ -40,5 +40,5 @@ export function nodeMemory(cell: Cell): NodeMemory {
   }
 }
 
-/** The allocation ratio applies to ordinary pages alone: nobody can hold a huge page twice. */
+/** The allocation ratio applies to ordinary pages alone: a huge page has one holder. */
 export const underRatio = (mib: number, ratio: number): number => Math.floor((mib * Math.round(ratio * 1000)) / 1000)

@@ -48,8 +48,8 @@ function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
 const sum = (cells: readonly Pick<GuestCell, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
 
 /**
- * `fitGuest`, where guest cells that take pages of any size also have to share the host's ordinary memory. When they took
- * too much of it, more and more of them, the largest first, are asked for in huge pages.
+ * `fitGuest`, where guest NUMA nodes with pages of any size also share the host's ordinary memory. When they take too
+ * much of it, more and more of them, the largest first, are tried in huge pages.
  */
 export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolders): Fit {
   const memory = accountedApart(host)

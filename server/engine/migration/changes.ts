@@ -7,8 +7,8 @@ import { otherSide } from '../words/side'
 import { operationRow } from './operations'
 import type { Migration, Progress, Side, StepRecord } from './state'
 
-// The records that go with a transition, derived from the state before and the state after. Because nobody lists them
-// by hand, no transition can forget one: who exchanges, takes and releases follows from what changed (L1, L2, L3).
+// The records that go with a transition, derived from the state before and the state after. No transition can omit one,
+// because none lists them by hand: who exchanges, takes and releases follows from what changed (L1, L2, L3).
 
 /** What a transition was decided on. */
 export interface TransitionRecords {
@@ -190,8 +190,8 @@ function eventOf(t: Transition): EventBody {
 
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 
-// People wait for what changes who holds what or where the guest runs, for whatever makes a migration wait, and for its
-// end. That it was prepared, or that a live transfer is done, is in the rows: the next event comes within a moment.
+// Events for changes in who holds what or where the guest runs, for waits, and for the end. That it was prepared, or
+// that a live transfer is done, is in the rows: the next event follows shortly.
 function isNews(kind: string, before: Migration, after: Migration): boolean {
   if (before.waiting !== null) return true
   if (kind === 'migration.prepared') return false
@@ -217,7 +217,10 @@ function isReportNews({ progress: before, stepSince }: Migration, { progress: no
   return intervalOf(before) !== intervalOf(now) || part(before) !== part(now) || before.iteration !== now.iteration
 }
 
-/** What each side holds from the claim on: the rows go when the move ends, and people still ask what was where. */
+/**
+ * What each side holds from the claim on: the rows are deleted with the end of the migration, and the history needs
+ * them.
+ */
 function sidesOf({ records, after, claim }: Transition): Readonly<Record<Side, ClaimBody | null>> {
   const source = records.source?.holdings.find((holding) => holding.consumer === after.instance)?.body ?? null
   if (after.keepsClaim) return { source, target: source }

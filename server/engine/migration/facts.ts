@@ -5,7 +5,7 @@ import type { HostId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { Progress, Step } from './state'
 
-// What the world told us. Facts are the only thing besides requested actions that moves a migration, and they beat requested actions (L5).
+// Observed facts. Only facts and requested actions advance a migration, and facts take precedence (L5).
 
 export type Fact =
   // claim
@@ -18,7 +18,7 @@ export type Fact =
       readonly storage?: StorageUsed | null
     }
   /** No host takes it, each with its reasons. */
-  /** `asked` hosts said no; `hosts` are those nearest to a yes, for a fleet's worth of reasons is no answer. */
+  /** `asked` hosts refused; `hosts` are those closest to a fit, because a whole fleet's reasons are no answer. */
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
   /** Others were faster on every host that was tried. */
   | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }

@@ -3,8 +3,8 @@ import type { Fact } from './facts'
 import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 
-// What `switch` does once it has looked (L6). The rule behind every line: start a domain on one side only when it is
-// certain that it does not run on the other. Nobody answered is not nowhere; fenced and lost are.
+// What `switch` does after its observation (L6). The rule behind every line: start a domain on one side only when it is
+// certain that it does not run on the other. No answer does not prove that; fenced and lost do.
 
 /** What is known of the guest on one side. `lost`: the host never returns, or there is no such side. */
 export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
@@ -54,7 +54,7 @@ function back(m: Migration, at: Standings): Course {
     // Nothing can be started there: an evacuation that failed, an unshelve, a build that had come to nothing.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
     if (at.target === 'running') return noWayBack('the instance runs on the target and nothing is left on the source')
-    // Switched before, then asked to go back to a host that died: the guest still has everything at the target.
+    // Switched before, then requested to roll back to a host that died: the guest still has everything at the target.
     if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left on the source')
     // The source never returns, and the disk at the target is whole: there is no other copy to go back to.
     if (hasLastCopy(m, at)) return noWayBack('the source is permanently lost, and the target has a complete copy')

@@ -80,8 +80,8 @@ const LAST_RETRY_MS = 60_000
 const LOOK_AGAIN_MS = 5_000 // how long a host that answers again, or a status set about it, goes unnoticed
 const SLOT_AGAIN_MS = 2_000
 const POLL_MS = 1_000 // a requested action is heard within one poll
-const PROVE_AGAIN_MS = 60_000 // how long a repair of the records goes unnoticed when nobody asks for a retry
-const CALM_MS = 60_000 // in verify nothing happens by itself; a requested action sets nextAt to now
+const PROVE_AGAIN_MS = 60_000 // polling interval for a repair of the records without a requested retry
+const CALM_MS = 60_000 // verify only proceeds by a requested action, which sets nextAt to now
 
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'
@@ -157,7 +157,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'stopped':
       return turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
     case 'failed':
-      // After the hand-over only `switch` may say what became of the guest: it looks before it decides (L6).
+      // After the switch only `switch` may decide what became of the guest: it observes first (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
       return withoutRequest(m)
@@ -236,7 +236,7 @@ function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
   }
 }
 
-/** Waits and retries for ever (L8): nothing that remains may be forgotten, and nobody else is blocked by it. */
+/** Waits and retries without limit (L8): no leftover may be lost, and this blocks no other migration. */
 function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
     case 'done':
@@ -277,7 +277,7 @@ function waitForHost(m: Migration, fact: Extract<Fact, { is: 'silent' }>, now: n
   return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + LOOK_AGAIN_MS }
 }
 
-/** Nothing is done while the records contradict the migration; the proof is asked for again, as a repair may be made. */
+/** Nothing is done while the records contradict the migration; the proof is repeated, because a repair may follow. */
 function park(m: Migration, { law, why }: Extract<Fact, { is: 'disproved' }>, now: number): Migration {
   return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + PROVE_AGAIN_MS }
 }

@@ -1,7 +1,7 @@
 // What is long for a step: what it took 19 times of 20 when the same operation went through it before. Said of nothing
 // that has no history, so "overdue" is never a guess.
 
-/** So many moves must have done a step before anybody can say what is long for it. */
+/** Minimum number of migrations for the baseline of a step. */
 export const PACE_SAMPLES = 5
 
 /** What a step took. Times in ms. */

@@ -8,7 +8,7 @@ import type { Refusal } from '../words/refusal'
 import { operationRow } from './operations'
 import type { Operation } from './state'
 
-// The one question a move asks of a host, whoever asks it: the claim, explain, a drain plan (I7).
+// The one demand that a migration checks on a host, for every caller: the claim, explain, a drain plan (I7).
 
 export interface MoveAsk {
   readonly operation: Operation

@@ -8,13 +8,16 @@ export const ACTION_REQUESTED = 'migration.action-requested'
 export interface ActionRequest {
   readonly requestedAction: RequestedAction
   readonly actor: Actor
-  /** When it was asked for; ms since the epoch, as `at`. */
+  /** When it was requested; ms since the epoch, as `at`. */
   readonly askedAt: number
   /** When it is noted: the same, or later where the row had to be read again. */
   readonly at: number
 }
 
-/** Notes a requested action on the row, as `acceptAction` answered it: guarded by the row's generation, whoever holds the lease (L5). */
+/**
+ * Records a requested action on the row, as `acceptAction` returned it: guarded by the row's generation, regardless of
+ * the lease (L5).
+ */
 export function requestChange(
   before: Migration,
   after: Migration,

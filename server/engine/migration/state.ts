@@ -58,7 +58,7 @@ export interface Migration extends MayBeUnreadable {
   readonly operation: Operation
   readonly source: HostId | null
   readonly target: HostId | null
-  /** The host a person asked for; null lets the scheduler choose. */
+  /** The requested host; null lets the scheduler choose. */
   readonly requestedTarget: HostId | null
   /** Flavor and image after the move; equal to the instance's where the operation changes nothing. */
   readonly newFlavor: Flavor
@@ -77,7 +77,7 @@ export interface Migration extends MayBeUnreadable {
   readonly forced: boolean
   /** A rebuild whose demand is unchanged keeps its one claim: there is no other side to hold. */
   readonly keepsClaim: boolean
-  /** How a live migration was asked to treat the disk; null for every other operation. */
+  /** How a live migration was requested to treat the disk; null for every other operation. */
   readonly storage: StorageMode | null
   /** What its claim picked; null before, and when it is no live migration. */
   readonly storageUsed: StorageUsed | null
@@ -98,11 +98,11 @@ export interface Migration extends MayBeUnreadable {
   readonly generation: number
   readonly fence: number
   readonly createdAt: number
-  /** How long a person may take to revert; null waits for a confirm for ever. Fixed when the move was accepted. */
+  /** The confirm window; null waits for a confirm without limit. Fixed when the migration was accepted. */
   readonly confirmWindowMs: number | null
   /** End of the confirm window, while in verify. */
   readonly dueAt: number | null
-  /** When to look again. */
+  /** When the next tick is due. */
   readonly nextAt: number
 }
 

@@ -1,6 +1,6 @@
-// How a live transfer will go, before it is started. Source of the model: QEMU's pre-copy (docs/devel/migration): it copies
-// all memory, then what was dirtied meanwhile, again and again, until the rest can be copied within the longest downtime.
-// What is not known is null, and so is what would have to be guessed from it.
+// Predicts a live transfer before its start. Source of the model: QEMU's pre-copy (docs/devel/migration): it copies all
+// memory, then what was dirtied meanwhile, repeatedly, until the rest can be copied within the maximum downtime.
+// Unknown values are null, and so is what depends on them.
 
 export interface TransferPremises {
   readonly memoryBytes: number
@@ -21,7 +21,7 @@ export interface TransferEstimate {
   readonly converges: boolean | null
 }
 
-/** What QEMU keeps to when nobody says otherwise: MAX_MIGRATE_DOWNTIME's default in migration/options.c. */
+/** QEMU's default: MAX_MIGRATE_DOWNTIME in migration/options.c. */
 export const USUAL_MAX_DOWNTIME_MS = 300
 
 const UNKNOWN: TransferEstimate = { durationMs: null, downtimeMs: null, converges: null }

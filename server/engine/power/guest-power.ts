@@ -10,15 +10,15 @@ export interface GuestPower extends Power {
   /** First survey that showed it so. */
   readonly since: number
   /**
-   * It ran when its host was last seen before its guests went off. A guest that nobody observed before counts as
-   * running then, because nothing contradicts its record.
+   * It ran in the last observation before its host's domains went off. Without an earlier observation it counts as
+   * running, because nothing contradicts its record.
    */
   readonly ranBefore: boolean
 }
 
 export interface HostPowerAnswer {
   readonly host: HostId
-  /** When this survey asked, and the one before that was answered; ms since the epoch. */
+  /** When this survey queried, and the previous one was answered; ms since the epoch. */
   readonly at: number
   readonly previousAt: number | null
   readonly guests: readonly (Power & { readonly instance: InstanceId })[]

@@ -15,7 +15,7 @@ export interface Leftover {
   /** Where it was seen. */
   readonly host: Host
   readonly instance: InstanceId
-  /** Of the host's last answer; null: that did not show it, or nobody answered. */
+  /** Of the host's last answer; null: that did not show it, or there was none. */
   readonly seen: { readonly power: Power; readonly body: ClaimBody | null } | null
   /** What the records know of it; null: nothing. */
   readonly row: Instance | null
@@ -68,7 +68,7 @@ export function requestRemoval({ host, instance, row }: Leftover, { actor, at }:
   const [root] = host.providers
   return {
     guards: {
-      // The proof is of this moment: no claim of it may have come to the host, and its record must not have changed.
+      // The proof is valid now: no claim of it may have come to the host, and its record must not have changed.
       providers: root ? [{ provider: root.id, generation: root.generation }] : [],
       instance: row && { id: row.id, generation: row.generation },
       ...{ migration: null, group: null },

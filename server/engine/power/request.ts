@@ -4,21 +4,21 @@ import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { isOff, type PowerState, powerText } from './state'
 
-// What people ask about a guest's power. A request is kept with the instance, carried out by the conductor, and ends
-// done or failed by its deadline; until then it excludes migrations, as an active migration excludes it.
+// Power requests. A request is stored with the instance, performed by the conductor, and ends done or failed by its
+// deadline; until then it excludes migrations, as an active migration excludes it.
 
 export const POWER_ACTIONS = ['start', 'stop', 'reboot', 'pause', 'resume'] as const
 export type PowerAction = (typeof POWER_ACTIONS)[number]
 
 export interface PowerRequest {
   readonly action: PowerAction
-  /** When it was asked; ms since the epoch. */
+  /** When it was requested; ms since the epoch. */
   readonly at: number
   /** From then on a stop no longer waits for the guest to shut down. */
   readonly hardAt: number
   /** From then on it has failed. */
   readonly dueAt: number
-  /** Who asked and why, for the trail of whoever carries it out. */
+  /** The requester and the reason, for the trail. */
   readonly who: string
   readonly request: string | null
   readonly reason: string | null
@@ -91,7 +91,7 @@ export function pendingRefusal(instance: Instance): readonly Refusal[] {
   ]
 }
 
-/** Why a guest that must run does not; empty when it does, or when nobody can say. */
+/** Why a guest that must run does not; empty when it does, or when unknown. */
 export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []
@@ -99,7 +99,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
   return [{ kind: 'wrong-state', where: {}, need: 'running', have }]
 }
 
-/** Why this cannot be asked of the guest now; empty when it can. */
+/** Why this cannot be requested now; empty when it can. */
 export function powerRefusals(action: PowerAction, ground: PowerGround): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
   const { from, needless, need } = POWER_TABLE[action]
@@ -135,7 +135,7 @@ interface Moment {
 }
 
 export type PowerAccepted =
-  /** `change` null: the same was asked already and is under way. */
+  /** `change` null: the same request is already active. */
   { readonly ok: true; readonly change: Change | null } | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
@@ -175,7 +175,7 @@ export interface Carried {
   readonly at: number
 }
 
-/** The hypervisor said that it is so: the record follows, in the name of whoever asked. */
+/** The hypervisor reported the new state: the record follows, in the requester's name. */
 export function powerDone(ground: PowerGround, { request, by, at }: Carried): Change {
   const { action } = request
   const vmState = POWER_TABLE[action].becomes

@@ -2,7 +2,7 @@ import { openRequest, type PowerGround } from './request'
 
 // After a host power cycle: which guests ran there before.
 
-/** libvirt forgets why a guest went off when it went with its host. Any other reason is somebody's, or the guest's own. */
+/** libvirt has no reason for a domain that went off with its host. Any other reason is a user's, or the guest's own. */
 const LOST: ReadonlySet<string | null> = new Set([null, 'unknown'])
 
 /**

@@ -4,7 +4,7 @@ import type { HostId } from '../words/ids'
 // The power state of a guest, as its hypervisor shows it, beside the recorded vm state. Nova's words for power_state;
 // the reasons are libvirt's (`virsh domstate --reason`).
 
-/** unknown: nobody answered, or the host answered without the guest. */
+/** unknown: no answer, or an answer without the domain. */
 export const POWER_STATES = ['running', 'paused', 'shutdown', 'crashed', 'unknown'] as const
 export type PowerState = (typeof POWER_STATES)[number]
 

@@ -1,5 +1,5 @@
-// What is proved again before anything is destroyed, released or exchanged. A row can be written behind Berth's back, so
-// no row is believed alone: whoever lives where, and whose claim it is, must follow from several that agree.
+// What is proved again before anything is destroyed, released or exchanged. A row can be edited directly, so no single
+// row is trusted: an instance's host, and a claim's owner, must follow from several that agree.
 
 /**
  * The law that did not hold.

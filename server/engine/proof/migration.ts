@@ -5,8 +5,8 @@ import type { ClaimId, HostId, InstanceId } from '../words/ids'
 import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 
-// Whether a migration's row may be acted on: L1, where the instance lives, and which states there are at all. Each is
-// true of every state that Berth writes, so what breaks one was written by somebody else.
+// Whether a migration's row may be acted on: L1, the instance's host, and the valid states. Each holds in every state
+// that Berth writes, so a violation was written by something else.
 
 export interface ClaimHeld {
   readonly claim: ClaimId

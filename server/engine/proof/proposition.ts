@@ -7,7 +7,7 @@ import { type Disproof, disproof } from './disproof'
 import { disproofOf, type MigrationRecords } from './migration'
 import { type RemainRecords, remainDisproof } from './remain'
 
-// Everything that has to be proved before it is acted on, in one place: whoever destroys, releases or exchanges asks
+// Everything that has to be proved before an action, in one place: code that destroys, releases or exchanges checks
 // here first.
 
 export type Proposition =
@@ -45,7 +45,7 @@ function cleaningDisproof(migration: Migration, side: Side, at: Standings): Disp
       `the instance runs on the ${side} and was not observed running on the ${otherSide(side)}`,
     )
   }
-  // What was built or unpacked from an image can be made again, and of a side that cannot answer nobody knows.
+  // What was built or unpacked from an image can be rebuilt, and a side that cannot answer is unknown.
   const { transfer } = operationRow(migration.operation)
   if (at[side] !== 'stopped' || transfer === 'rebuild' || transfer === 'unpack') return null
   if (other === 'lost') {

@@ -24,9 +24,9 @@ export interface RemainRecords {
   readonly migration: Migration | null
   /** The instance's migration under way. */
   readonly active: Migration | null
-  /** Whether anybody holds a claim for the instance on the host. */
+  /** Whether a claim for the instance exists on the host. */
   readonly claimed: boolean
-  /** What the host and the one the instance lives on answered just now; null when nobody was asked. */
+  /** What the host and the instance's current host answered just now; null without a query. */
   readonly seen: { readonly here: Standing; readonly home: Standing } | null
 }
 
@@ -34,7 +34,7 @@ export function remainDisproof(records: RemainRecords): Disproof | null {
   return recordsDisproof(records) ?? copyDisproof(records)
 }
 
-/** No migration left it: its instance was deleted, or a person asked to remove a copy that stands where it does not live. */
+/** No migration left it: its instance was deleted, or an operator requested the removal of a stray copy. */
 function looseDisproof({ remain, instance, active, claimed }: RemainRecords): Disproof | null {
   const who = instance?.name ?? remain.instance
   if (claimed) return disproof('claims', `a claim is held on this host for ${who}`)
@@ -78,8 +78,8 @@ function recordsDisproof(records: RemainRecords): Disproof | null {
 }
 
 /**
- * It turned back to a host that came back meanwhile, and starts the instance there only once the host is cleaned: until
- * then nothing of it is under way on the host, and it would wait for ever for what waits for its end.
+ * It rolled back to a host that returned meanwhile, and starts the instance there only once the host is cleaned: until
+ * then nothing of it is active on the host, and it would deadlock with what waits for its end.
  */
 const waitsForCleaning = ({ step, direction, source, target }: Migration, host: HostId): boolean =>
   step === 'switch' && (direction === 'source' ? source : target) === host

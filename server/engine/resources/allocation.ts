@@ -18,7 +18,7 @@ function withUsage(inventory: Inventory, changes: readonly Amount[], sign: 1 | -
   return change === 0 ? inventory : { ...inventory, used: inventory.used + sign * change }
 }
 
-/** Providers as if nobody held anything. */
+/** Providers without any usage. */
 export function withoutUsage(providers: readonly Provider[]): Provider[] {
   return providers.map((provider) => ({
     ...provider,

@@ -19,7 +19,7 @@ interface Singles {
   readonly choices: readonly Choice[]
 }
 
-/** A class that several groups want of one provider each. */
+/** A class that several groups request from one provider each. */
 interface Contest {
   readonly of: string
   /** With their places in the request. */
@@ -27,7 +27,7 @@ interface Contest {
   readonly least: number
 }
 
-/** One question, asked of every tree. What depends on it alone is worked out once. */
+/** One query, evaluated on every tree. What depends on it alone is computed once. */
 interface AnchorQuery {
   readonly forest: Forest
   readonly request: Request
@@ -38,7 +38,7 @@ interface AnchorQuery {
 export class AnchorSearch {
   readonly #asked: AnchorQuery
   readonly #anyShares: boolean
-  /** The only group, where there is one and it wants resources. */
+  /** The only group, where there is one and it requests resources. */
   readonly #only: Group | null
 
   constructor(forest: Forest, request: Request, chance: (() => number) | null) {
@@ -119,7 +119,7 @@ class Branches {
   #fits({ group, uses, providers }: Choice): boolean {
     const { isolate, nested } = this.#asked.request
     if (isolate && group.suffix !== '' && this.#isApartTaken(providers[0])) return false
-    // What fits alone was asked before; here only what falls together with other groups.
+    // What fits alone was checked before; here only what coincides with other groups.
     if (!uses.every((use) => this.#fitsBeside(use))) return false
     if (nested) return true
     const used = new Set([...this.#chosen.flatMap((each) => each.uses), ...uses].map(({ provider }) => provider))
@@ -157,7 +157,7 @@ class Branches {
     return true
   }
 
-  // One group alone is not worth it: choosing for it tells at once.
+  // Not worth it for a single group: choosing for it is as fast.
   #canLieApart(at: number): boolean {
     const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
     if (left.length < 2) return true

@@ -5,7 +5,7 @@ import { inventory, providerId, smallHost } from '../testing/hosts'
 import { perClass } from './allocation'
 import type { Provider } from './inventory'
 
-// Amounts as people read them: provider name, class, amount.
+// Amounts in readable form: provider name, class, amount.
 function lines(host: Host, plan: ClaimBody): string[] {
   const name = (id: string) => host.providers.find((provider) => provider.id === id)?.name
   return plan.amounts.map((each) => `${name(each.provider)} ${each.resourceClass} ${each.amount}`).sort()

@@ -54,8 +54,8 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
 }
 
 /**
- * Per placed cell from its child. Null when some child does not keep the class, or when `resources:` asks for another
- * sum than the cells have: then the tree is asked as a whole.
+ * Per placed NUMA node from its child. Null when some child has no inventory of the class, or when `resources:`
+ * requests another sum than the NUMA nodes have: then the tree is checked as a whole.
  */
 function fromCells({ host }: AmountsQuestion, cells: readonly PlacedCell[], asked: ClassAmount): Amount[] | null {
   const { resourceClass } = asked
@@ -83,7 +83,10 @@ export function cellAmount(cell: PlacedCell, resourceClass: string): number {
   return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
 }
 
-/** The child with room for all a guest without topology asks of a cell; memory from afar would be slow for ever. */
+/**
+ * The child with room for all that a guest without topology requests of a NUMA node; remote memory would be slow
+ * permanently.
+ */
 function homeOf(host: Host, demand: Demand): ProviderId | null {
   const asked = Object.entries(demand.amounts).filter(([resourceClass]) => OF_CELLS.has(resourceClass))
   const roomy = host.providers.filter((provider) =>
@@ -128,7 +131,7 @@ function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount
   return []
 }
 
-// A forbidden trait of the tree refuses the whole host; a sharing provider that has it is only passed over.
+// A forbidden trait of the tree refuses the whole host; a sharing provider that has it is only skipped.
 function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassRequest): Keeper[] {
   const { forbiddenTraits } = demand.constraints
   const sharers = sharersOf(host).filter((each) => !each.traits.some((trait) => forbiddenTraits.includes(trait)))
@@ -197,7 +200,7 @@ function shortOf({ provider, inventory }: Keeper, classRequest: ClassAmount, hol
   return refusals
 }
 
-/** The provider that counts a device: its own in a nested layout, else the root, else whoever keeps the class. */
+/** The provider that counts a device: its own in a nested layout, else the root, else any with the class. */
 export function keeperOf(host: Host, device: Device): Provider | undefined {
   const keeps = (provider: Provider) => !provider.sharing && inventoryOf(provider, device.resourceClass) !== undefined
   const own = host.providers.find((each) => each.id === device.provider && keeps(each))
@@ -217,7 +220,7 @@ function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusa
   return tooSmall
 }
 
-/** How many devices of a kind their provider still counts free; null when nobody counts them. */
+/** How many devices of a kind their provider still counts free; null without a count. */
 export function roomFor(host: Host, device: Device): { readonly key: string; readonly free: number } | null {
   const keeper = keeperOf(host, device)
   const inventory = keeper && inventoryOf(keeper, device.resourceClass)

@@ -1,5 +1,5 @@
-// All providers as Placement sees them: trees that keep inventories, joined by aggregates to providers that share.
-// The console's engine decides over hosts; questions of the Placement API are asked over this.
+// All providers as Placement sees them: trees with inventories, joined by aggregates to sharing providers. The
+// console's engine decides on hosts; queries of the Placement API run on this.
 
 /** One inventory with what is held of it. Amounts in units of the class. */
 export interface Stock {
@@ -46,7 +46,7 @@ export interface Tree {
   readonly aggregates: ReadonlySet<string>
 }
 
-/** What a tree must have somewhere in it to be worth a look. */
+/** What a tree must contain to be searched. */
 export interface TreeNeed {
   /** Each: one provider has this much room for the class. */
   readonly amounts: readonly (readonly [of: string, amount: number])[]
@@ -105,7 +105,7 @@ export const isOneOf = (wanted: ReadonlySet<string>, has: ReadonlySet<string>): 
 export const inAggregates = ({ aggregates }: ForestProvider, { memberOf }: Filter): boolean =>
   memberOf.every((any) => isOneOf(any, aggregates))
 
-/** The whole filter, asked of one provider alone. */
+/** The whole filter, for one provider alone. */
 export function passes(provider: ForestProvider, filter: Filter): boolean {
   return (
     filter.required.every((any) => isOneOf(any, provider.traits)) &&

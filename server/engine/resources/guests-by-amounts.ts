@@ -1,10 +1,10 @@
 import { capacityOf, type Stock } from './forest'
 
-// How many of one shape a tree takes, by its amounts alone. Of a tree that somebody else manages nothing more is known.
+// How many of one shape fit in a tree, by its amounts alone. Nothing more is known about a tree of another client.
 
 export interface GuestsByAmounts {
   readonly more: number
-  /** The class that ends first; null when nothing is asked for. */
+  /** The class that runs out first; null when nothing is requested. */
   readonly limit: string | null
 }
 

@@ -49,7 +49,7 @@ export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestPro
 export function gives(provider: ForestProvider, group: Group): boolean {
   const { resources, tree, closed } = group
   if (resources.size === 0) {
-    // Placement looks only at traits and aggregates of a group without resources, and finds nobody when it names none.
+    // Placement checks only traits and aggregates of a group without resources, and finds nothing when it names none.
     return (group.required.length > 0 || group.memberOf.length > 0) && passes(provider, group)
   }
   if (tree !== null && provider.root !== tree) return false
@@ -71,7 +71,7 @@ export interface Anchor {
 
 type Givers = readonly (readonly [of: string, providers: readonly ForestProvider[]])[]
 
-/** Per class the providers that could give it; null when nobody could give one of them. */
+/** Per class the providers that could give it; null when a class has none. */
 function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null {
   const byClass: [string, readonly ForestProvider[]][] = []
   for (const [of, amount] of group.resources) {
@@ -93,14 +93,14 @@ function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null
   return byClass
 }
 
-// The root stands for its tree in aggregates; traits are counted together, so only forbidden ones are asked here.
+// The root represents its tree in aggregates; traits are counted together, so only forbidden ones are checked here.
 function isWelcome(provider: ForestProvider, group: Group, { root }: Tree): boolean {
   if (isOneOf(group.forbidden, provider.traits)) return false
   if (isOneOf(group.notMemberOf, provider.aggregates) || isOneOf(group.notMemberOf, root.aggregates)) return false
   return inAggregates(provider, group) || inAggregates(root, group)
 }
 
-/** Ways to serve a group from several providers, one after the other: nothing is worked out before it is asked for. */
+/** Ways to serve a group from several providers, computed lazily one by one. */
 export function* sharesFor(group: Group, anchor: Anchor): Generator<Share> {
   const byClass = givers(group, anchor)
   if (byClass) yield* shares({ byClass, group, share: new Map() }, 0)

@@ -1,4 +1,4 @@
-// In which order the searches of many trees are asked for their next candidate. All of them lazily.
+// The order in which the searches of many trees yield their next candidate. All are lazy.
 
 /** All of the first, then all of the second. */
 export function* oneAfterAnother<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {

@@ -183,7 +183,7 @@ describe('a wide tree', () => {
 })
 
 describe('a tree where not everything can be had', () => {
-  /** How many times an amount is looked at until all is found. */
+  /** How many times an amount is read until all is found. */
   function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
     let looks = 0
     class Watched extends Map<string, Stock> {

@@ -4,8 +4,8 @@ import { type Group, isSharer } from './search-group'
 import { inTurns, oneAfterAnother, shuffled } from './search-order'
 import { anchorsOf } from './tree-need'
 
-// Placement's allocation candidates. The search is a generator: who wants ten takes ten, and no product of all
-// groups is ever made.
+// Placement's allocation candidates. The search is a generator: a caller that needs ten takes ten, and the product of
+// all groups is never built.
 
 export interface Request {
   /** The group without a suffix first, if there is one. */

@@ -19,7 +19,7 @@ export function sharersOf(host: Host): readonly Provider[] {
 
 /**
  * Required traits that no provider of the tree has. A sharing provider may still bring them, when the claim takes
- * something from it: `candidates.ts` prefers such a one and the claim looks again.
+ * something from it: `candidates.ts` prefers such a one and the claim checks again.
  */
 export function traitsMissing(host: Host, required: readonly string[]): readonly string[] {
   if (required.length === 0) return []
@@ -39,8 +39,8 @@ export function standingRefusals(host: Host, constraints: Constraints): Refusal[
   return refusals
 }
 
-// A forbidden trait anywhere in the tree refuses the host. Placement asks only the providers that would give
-// something; but who writes `trait:CUSTOM_WINDOWS_LICENSED=forbidden` means the machine.
+// A forbidden trait anywhere in the tree refuses the host. Placement checks only the providers that would give
+// something; but `trait:CUSTOM_WINDOWS_LICENSED=forbidden` means the machine.
 function forbiddenTraits(host: Host, forbidden: readonly string[], refusals: Refusal[]): void {
   for (const trait of forbidden) {
     const bearer = host.providers.find((provider) => !provider.sharing && provider.traits.includes(trait))

@@ -3,7 +3,7 @@ import { isOneOf } from './forest'
 import type { Request } from './search'
 import type { Group } from './search-group'
 
-// At which trees a search has to look at all. What an index can tell of a tree without searching it is asked first.
+// Which trees a search has to read at all. What an index knows of a tree is checked first.
 
 /** Trees at which candidates may be anchored, by the names of their roots. */
 export function* anchorsOf(forest: Forest, request: Request): Generator<Tree> {

@@ -18,7 +18,7 @@ export const STORAGE_USED = ['shared', 'block'] as const satisfies readonly Stor
 
 /** The storage a move comes from. */
 export interface MoveStorage {
-  /** Null when it is no live migration: then nobody chooses. */
+  /** Null when it is no live migration: then there is no choice. */
   readonly mode: StorageMode | null
   /** What the instance holds outside the provider tree of its source. */
   readonly shared: readonly Amount[]

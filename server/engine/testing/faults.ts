@@ -29,7 +29,7 @@ export interface Fault {
   readonly also?: readonly FindingKind[]
   /** True when a heal of rows must put it right in a fleet whose hypervisors answer. */
   readonly heals: boolean
-  /** Null when this fleet has nobody to break so. */
+  /** Null when this fleet has no instance to break like this. */
   readonly plant: (on: FaultFleet) => Planted | null
 }
 
@@ -45,12 +45,12 @@ export class FaultFleet {
     this.#busy = busy
   }
 
-  /** A running instance without a move that nobody has broken yet, on a host where nothing is broken either. */
+  /** A running instance without a migration or a fault yet, on a host without one. */
   restingAlone(fits: (one: Resting) => boolean): Resting | null {
     return this.resting((one) => this.#isQuiet(one.host) && fits(one))
   }
 
-  /** A running instance without a move that nobody has broken yet, with its claim and its host. */
+  /** A running instance without a migration or a fault yet, with its claim and its host. */
   resting(fits: (one: Resting) => boolean = () => true): Resting | null {
     const moving = new Set(this.snapshot.migrations.flatMap((each) => (each.step === 'ended' ? [] : [each.instance])))
     const all = this.snapshot.instances.flatMap((instance): Resting[] => {
@@ -74,7 +74,7 @@ export class FaultFleet {
     return this.#one(this.snapshot.hosts.filter((host) => this.#isQuiet(host) && fits(host)))
   }
 
-  /** Another host with room for what the instance asks for, and the claim it would get there. */
+  /** Another host with room for the instance, and the claim it would get there. */
   elsewhere({ instance, host }: Resting): { readonly host: Host; readonly body: Holding['body'] } | null {
     const rooms = this.snapshot.hosts.flatMap((other) => {
       if (other.id === host.id || !this.#isQuiet(other)) return []
@@ -121,7 +121,7 @@ export const withMove = (snapshot: Snapshot, id: Migration['id'], set: Partial<M
   migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, ...set } : each)),
 })
 
-/** Both looks at a host changed alike. */
+/** Both surveys of a host changed alike. */
 export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) => Partial<Look>): Snapshot {
   const both = (looks: HostLooks): HostLooks => {
     if (looks.host !== host) return looks

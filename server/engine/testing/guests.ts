@@ -7,7 +7,7 @@ import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { claimId, instanceId } from './hosts'
 
-// Guests for tests of the engine, asked the way everybody asks: flavor → demand → decide.
+// Guests for tests of the engine, by the usual path: flavor → demand → decide.
 
 export const IMAGE: Image = { name: 'debian', properties: {} }
 

@@ -80,7 +80,7 @@ function freeCpu({ host, holding }: Resting): { readonly cell: number; readonly 
 const isPinned = ({ instance, holding }: Resting) =>
   instance.flavor.name === 'f2' && holding.body.cells.some(({ pins }) => pins.length > 0)
 
-/** The first pin of the guest on a CPU that nobody holds. */
+/** The first pin of the guest on a free CPU. */
 function repinned(victim: Resting): Holding['body'] | null {
   const free = freeCpu(victim)
   const [cell, ...rest] = victim.holding.body.cells
@@ -351,7 +351,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       const host = on.snapshot.hosts.find(({ id }) => id === side)
       const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
       if (!move || !host || !holding) return null
-      // What is put back is decided anew, so nobody else may lose or want room there.
+      // What is restored is decided again, so no other may lose or need capacity there.
       const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
       return { snapshot, instances: [move.instance], near: [host.id] }
     },

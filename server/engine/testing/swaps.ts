@@ -8,7 +8,7 @@ export const PROVIDERS = 3
 
 export type Amounts = Readonly<Record<string, number>>
 
-/** What somebody means to do; which amounts that takes depends on what is held by then. */
+/** An intended action; its amounts depend on what is held by then. */
 export type Intent =
   | { readonly do: 'put'; readonly id: number; readonly amounts: Amounts; readonly type: string | null }
   | { readonly do: 'delete'; readonly id: number }
@@ -16,9 +16,9 @@ export type Intent =
   | { readonly do: 'reshape'; readonly id: number; readonly to: number }
 
 interface HandOver {
-  /** Of those that hold something, or whoever it is. */
+  /** Of those that hold something, or any. */
   readonly from: number
-  /** Whom it goes to: one that holds nothing, the other half, or whoever it is. */
+  /** The recipient: one that holds nothing, the other half, or any. */
   readonly aim: 'new' | 'back' | 'any'
   readonly to: number
   readonly twist: 'none' | 'other-project' | 'less' | 'keeps-some' | 'typed' | 'of-other-type'
@@ -41,7 +41,7 @@ const AIMS = ['new', 'new', 'back', 'any'] as const
 /** How many numbers an intent is worked out from. */
 export const DICE = 9
 
-/** Any numbers are an intent, so that whoever draws them may shrink them. */
+/** Any numbers are an intent, so that the generator may shrink them. */
 export function intentOf(dice: readonly number[]): Intent {
   const nth = (at: number, many: number) => (dice[at] ?? 0) % many
   const id = nth(1, CONSUMERS)

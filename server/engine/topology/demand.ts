@@ -8,16 +8,19 @@ import type { PreparedHost } from './prepared'
 // The question and the answer of a fit. The question is the same for a claim, the explain matrix, the drain plan and
 // the scheduler (I7), so its words live apart from the search that answers it.
 
-/** All places one guest wants on one host. `topology` null: no NUMA topology, then affinity policies are not applied. */
+/**
+ * All topology resources that one guest requests on one host. `topology` null: no NUMA topology, then affinity policies
+ * are not applied.
+ */
 export interface PlaceDemand {
   readonly topology: GuestTopology | null
   readonly devices: readonly DeviceAsk[]
 }
 
-/** `pages 2048`: pages of so many KiB. */
+/** `pages 2048`: pages of this many KiB. */
 export type CellAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
 
-/** Who holds what, asked only when a refusal is written. Both answer most-holding first; empty when nobody is known. */
+/** Holders, resolved only when a refusal is written. Both return the largest first; empty when unknown. */
 export interface Holders {
   readonly ofUnit: (unit: UnitName) => readonly ConsumerId[]
   readonly ofCell: (hostCell: number, amount: CellAmount) => readonly ConsumerId[]

@@ -5,8 +5,8 @@ import { deviceRefusals } from './device/refusals'
 import { networksServed } from './networks'
 import type { FitCase } from './numa'
 
-// Every reason for a no, worked out only after the search has said it. What nobody asked for is not reported: a guest
-// cell that fits somewhere is not refused by the host cells it does not fit on, unless that is what keeps them apart.
+// Every reason for a refusal, computed only after the search has failed. Irrelevant ones are omitted: a guest NUMA node
+// that fits somewhere is not refused by the host nodes it does not fit on, unless that is what keeps them apart.
 
 export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 

@@ -1,4 +1,4 @@
-// What a guest asks of the places on a host, before any host is chosen. Source: Nova `InstanceNUMATopology`.
+// What a guest requests of a host's topology, before any host is chosen. Source: Nova `InstanceNUMATopology`.
 
 export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
 export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'
@@ -10,7 +10,7 @@ export interface GuestCell {
   readonly sharedVcpus: readonly number[]
   readonly dedicatedVcpus: readonly number[]
   readonly memoryMib: number
-  /** null = nothing asked; PAGE_SMALL, PAGE_LARGE, PAGE_ANY; or exactly so many KiB. */
+  /** null = not requested; PAGE_SMALL, PAGE_LARGE, PAGE_ANY; or an exact size in KiB. */
   readonly pageKib: number | null
   /** null means shared. */
   readonly cpuPolicy: CpuPolicy | null
@@ -49,7 +49,7 @@ export interface PlacedCell {
   readonly guestCell: number
   readonly hostCell: number
   readonly memoryMib: number
-  /** Null when nothing was asked; then the smallest size of the cell is used. */
+  /** Null when not requested; then the smallest size of the NUMA node is used. */
   readonly pageKib: number | null
   readonly sharedVcpus: readonly number[]
   readonly pins: readonly (readonly [vcpu: number, cpu: number])[]

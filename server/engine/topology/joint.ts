@@ -35,7 +35,7 @@ export function jointCheck(question: JointQuestion): JointCheck | null {
   }
 }
 
-/** So many units are needed; so many are there whatever the cells; so many each cell adds when it is chosen. */
+/** Units needed; units available whatever the NUMA nodes; units that each node adds when chosen. */
 interface Bound {
   readonly need: number
   readonly anywhere: number

@@ -1,12 +1,12 @@
 import type { FitLimits } from './guest'
 import type { PreparedHost } from './prepared'
 
-// NUMA affinity of networks. Source: Nova `_numa_cells_support_network_metadata`. A network that no cell of the host
-// has affinity to asks for nothing.
+// NUMA affinity of networks. Source: Nova `_numa_cells_support_network_metadata`. A network without affinity to any
+// node of the host is ignored.
 
 export type NetworkDemand = NonNullable<FitLimits['network']>
 
-/** Per asked network with affinity somewhere on the host: its name and the cells that have it. */
+/** Per requested network with affinity on the host: its name and its NUMA nodes. */
 export interface NetworkNeed {
   readonly name: string
   readonly cells: readonly number[]

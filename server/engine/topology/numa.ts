@@ -18,7 +18,7 @@ export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 // Far beyond what any real host needs (tens of steps); below it the search is complete.
 const STEPS = 500_000
 
-/** Everything of a question that search and refusals both look at. */
+/** Everything of a demand that both search and refusals read. */
 export interface FitCase {
   readonly input: FitInput
   readonly questions: readonly CellQuestion[]
@@ -91,7 +91,9 @@ function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ra
   return list
 }
 
-/** Fewer is nearer: what a cell lacks of the devices asked for. Asking for none, cells without devices come first. */
+/**
+ * Fewer is nearer: the requested devices that a NUMA node lacks. Without requests, nodes without devices come first.
+ */
 function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly number[] {
   if (slots.length === 0) return host.prepared.map((cell) => (cell.hasFreeDevices ? 1 : 0))
   const ranks = new Array<number>(host.cells.length).fill(0)

@@ -7,7 +7,7 @@ import type { PreparedCell } from './prepared'
 // Memory of one guest cell in one host cell. Source: Nova `_numa_cell_supports_pagesize_request`.
 
 export const NO_ROOM = -1
-/** Nothing was asked and it fits: the placed cell says no page size either. */
+/** No page size was requested and it fits: the placed NUMA node has none either. */
 export const NOTHING_ASKED = 0
 
 /** Who is pinned does not overcommit memory, so only what is free counts for it. */

@@ -3,8 +3,8 @@ import { remembered } from '../remembered'
 import { type DevicePool, poolDevices } from './device/pools'
 import type { Cell, Device } from './host'
 
-// A host snapshot with everything that does not depend on the guest worked out once. A fleet asks thousands of
-// questions of the same snapshot; recomputing cores and pools for each would be most of the time.
+// A host snapshot with everything precomputed that does not depend on the guest. A fleet runs thousands of checks on
+// the same snapshot; recomputing cores and pools for each would take most of the time.
 
 /** Free CPUs that share one physical core, ascending. */
 export type FreeCore = readonly number[]
@@ -18,7 +18,7 @@ export interface PreparedCell {
   /** Cores with a free CPU: fewest free first, then by CPU id; and the same, most free first. */
   readonly coresAscending: readonly FreeCore[]
   readonly coresDescending: readonly FreeCore[]
-  /** How many cores have at least so many free threads, by that number. */
+  /** How many cores have at least this many free threads, by that number. */
   readonly coresWith: readonly number[]
   /** Shared and dedicated CPUs are one set: a host of the old kind (`vcpu_pin_set`), where `isolate` is honoured on SMT. */
   readonly legacy: boolean
@@ -28,7 +28,7 @@ export interface PreparedCell {
   readonly pageKib: readonly number[]
   readonly freePages: readonly number[]
   readonly totalPages: readonly number[]
-  /** A guest without devices better leaves cells with free devices to those who want them. */
+  /** A guest without devices should leave NUMA nodes with free devices to others. */
   readonly hasFreeDevices: boolean
 }
 
@@ -64,7 +64,7 @@ export function prepareHost(
   return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
 }
 
-/** For who asks much of the same hosts: a host that is still the same value is not prepared again. */
+/** For repeated checks: a host that is still the same value is not prepared again. */
 export const preparedOf = remembered(({ cells, devices }: Pick<PreparedHost, 'cells' | 'devices'>) =>
   prepareHost(cells, devices),
 )

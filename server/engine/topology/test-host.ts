@@ -26,7 +26,7 @@ export function testCell(id: number, cores: number, rest: Partial<Cell> & { thre
   }
 }
 
-/** A guest of pinned cells with so many vCPUs each and 64 MiB. */
+/** A guest of pinned NUMA nodes with this many vCPUs each and 64 MiB. */
 export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> = {}): GuestTopology {
   let next = 0
   const cells = vcpus.map((count, id): GuestCell => {

@@ -112,7 +112,7 @@ function changeOne(cell: Cell, part: PlacedCell, change: Change): Cell | UsageEr
   })
 }
 
-/** A guest that asked for no page size still sits in the smallest pages. */
+/** A guest without a requested page size still uses the smallest pages. */
 function changedPages(cell: Cell, part: PlacedCell, sign: 1 | -1): readonly PagePool[] {
   const size = part.pageKib ?? Math.min(...cell.pages.map((pool) => pool.sizeKib))
   return Object.freeze(

@@ -1,6 +1,6 @@
 // Whose a consumer is, and with it all that it holds.
 
-/** How whoever wrote a consumer over the Placement API showed who it is. */
+/** How the writer of a consumer over the Placement API identified itself. */
 export const CLIENT_KINDS = ['token', 'keystone', 'noauth', 'unknown'] as const
 
 /** A client of the Placement API. `unknown`: it wrote before owners were kept, or the row was written by hand. */
@@ -11,9 +11,9 @@ export interface Client {
   readonly name: string
 }
 
-/** Whose a consumer is that is not Berth's: a write replaces all that it holds, so whoever wrote last. */
+/** The owner of a consumer that is not Berth's: a write replaces all that it holds, so the last writer. */
 export interface Owner extends Client {
-  /** When it wrote last, in ms since the epoch; null when nobody knows. */
+  /** When it wrote last, in ms since the epoch; null when unknown. */
   readonly at: number | null
   /** Id of the request that wrote. */
   readonly request: string | null

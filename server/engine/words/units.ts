@@ -1,5 +1,5 @@
-// Names of assignable things. A unit's name is unique on its host and is what people read on the screen:
-// `cpu:12`, `pci:0000:3b:02.1`, `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
+// Names of assignable units. A unit's name is unique on its host and is shown on screen: `cpu:12`, `pci:0000:3b:02.1`,
+// `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
 
 /** What cannot be counted but only assigned. Each kind has a file in `topology/` and a line in `devices.ts`. */
 export const UNIT_KINDS = ['cpu', 'pci', 'vgpu', 'vpmem'] as const

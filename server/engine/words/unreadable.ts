@@ -5,7 +5,7 @@ import type { Refusal, RefusalLocation } from './refusal'
 
 export interface Unreadable {
   readonly table: string
-  /** The row's primary key, as people can look it up: `host_id=…, cell=0`. */
+  /** The row's primary key, in readable form: `host_id=…, cell=0`. */
   readonly key: string
   readonly column: string
   /** What was expected there. */

@@ -20,7 +20,7 @@ export type SubjectKind = (typeof SUBJECTS)[number]
 export const STORAGE_MODES = ['auto', 'block', 'shared'] as const
 export const RESET_STATES = ['active', 'error'] as const
 
-/** What somebody chose. Null: left to Nova, or not part of the action. */
+/** The user's choice. Null: left to Nova, or not part of the action. */
 export interface ActionInput {
   /** Destination. */
   readonly host: string | null
@@ -60,7 +60,7 @@ export type Need =
   /** As long as Nova may still work on it, its state is not overwritten. */
   | 'rests-or-stuck'
   | 'host-up'
-  /** A volume is not written anew by this call. */
+  /** This call does not rewrite a volume. */
   | 'has-image'
   /** Down, and attested to be powered off: a service that is down is no proof. */
   | 'host-fenced'

@@ -2,7 +2,8 @@ import { amountsText, flavorAmounts, sumOf } from '../amounts'
 import { type CloudFacts, hostOf, rowsOf } from '../facts'
 import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
 
-// Which hosts have the room that a flavor needs, by Placement's amounts. The scheduler has rules that Nova tells nobody.
+// Which hosts have the amounts that a flavor needs, according to Placement. Nova does not expose the scheduler's
+// further rules.
 
 export interface Destination {
   readonly host: string
@@ -19,7 +20,7 @@ export interface DestinationNeed {
   readonly flavor: CloudFlavor
   /** What other migrations will take of each host. */
   readonly promised?: ReadonlyMap<string, readonly Amounts[]>
-  /** Where it is asked for again and again. */
+  /** For repeated calls. */
   readonly free?: ReadonlyMap<string, Amounts>
 }
 

@@ -37,7 +37,7 @@ const UNWRITTEN_MS = 120_000
 
 const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
 
-/** Whoever follows has looked since it was sent: a later time than now is one of a clock that was ahead for a moment. */
+/** The follower has read since it was sent: a later time than now comes from a clock that was briefly ahead. */
 function sentAtOf({ snapshot }: CloudFacts, { sentAt }: FollowedAction): number {
   const at = steadyTime(snapshot, sentAt)
   return at > snapshot.now + SLACK_MS ? 0 : at

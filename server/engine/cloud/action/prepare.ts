@@ -22,7 +22,7 @@ export interface PreparedAction {
   readonly followed: Omit<FollowedAction, 'verb' | 'subject'>
 }
 
-/** A text says why it cannot be asked for. */
+/** A text says why it cannot be requested. */
 export function prepareAction(facts: CloudFacts, { verb, subject: id, input }: AskedAction): PreparedAction | string {
   const { about } = CLOUD_ACTIONS[verb]
   const subject = subjectOf(facts, about, id)

@@ -87,8 +87,8 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
   'live-migrate': {
     ...{ ...ofInstance, fields: ['host', 'storage'], states: ['active', 'paused'], needs: ['rests', 'host-up'] },
     undoneBy: 'abort',
-    // From 2.30 Nova checks a named host; below it the name would be forced. Before 2.34 it answers only after both hosts have
-    // checked, which may take longer than anybody waits.
+    // From 2.30 Nova checks a named host; below it the name would be forced. Before 2.34 it answers only after both
+    // hosts have checked, which may exceed any timeout.
     microversion: () => '2.34',
     body: ({ host, storage }) => ({ 'os-migrateLive': { host, block_migration: BLOCK[storage] } }),
     does: ({ name, host }, input) => `Migrates ${name} live from ${host} to ${to(input)}.`,

@@ -30,7 +30,7 @@ interface Run {
   readonly refuses?: (host: string | null, subject: string) => string | null
 }
 
-/** Does what the drain asks for, and asks again, until it ends. */
+/** Performs what the drain requests, repeatedly, until it ends. */
 function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
   const host = drained(cloud)
   const tries: DrainTry[] = []

@@ -20,7 +20,7 @@ export interface DrainTry {
   readonly verb: CloudVerb
   /** Id of the instance, or name of the host. */
   readonly subject: string
-  /** Destination that was asked for. */
+  /** Requested destination. */
   readonly host: string | null
   readonly did: 'open' | 'done' | 'failed'
   readonly says: string | null

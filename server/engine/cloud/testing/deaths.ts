@@ -24,7 +24,7 @@ export interface Planted {
 
 export interface Plant {
   readonly kind: CloudFindingKind
-  /** libvirt asked on every host, disk on shared storage, or hours in which nothing else happens. */
+  /** libvirt queried on every host, disk on shared storage, or hours in which nothing else happens. */
   readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
   readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => Planted
 }

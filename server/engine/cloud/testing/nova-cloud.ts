@@ -14,7 +14,7 @@ import type {
   WitnessedDomain,
 } from '../snapshot'
 
-// The records of a cloud: Nova's, Placement's and libvirt's, and a reader of all of them at one moment.
+// The records of a cloud: Nova's, Placement's and libvirt's, and a reader of all of them in one snapshot.
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 export type ModelServer = Writable<CloudServer> & {
@@ -55,7 +55,7 @@ export interface ModelCloud {
   readonly operations: { readonly work: Operation; pace: Pace; since: number; readonly instance: string }[]
   /** Disk comes from one shared provider. */
   readonly shared: boolean
-  /** libvirt is asked on every host. */
+  /** libvirt is queried on every host. */
   readonly witness: boolean
 }
 
@@ -240,7 +240,7 @@ function topologyOf({ pins, flavor: { memoryMib } }: ModelServer): CloudTopology
   return { nodes: pins === null ? [] : [{ guestCpus, memoryMib, hostNode: 0, pins: new Map(pins) }], pageKib: null }
 }
 
-/** Everything at one moment. */
+/** Everything in one snapshot. */
 export function capture(cloud: ModelCloud): CloudSnapshot {
   const part = partAt(cloud)
   const hosts = [...cloud.hosts.values()]

@@ -185,7 +185,7 @@ export const runAll = (work: Operation): void => {
   while (!work.next().done);
 }
 
-/** Runs an operation to the write at which a predicate holds, and stops there for ever. */
+/** Runs an operation to the write at which a predicate holds, and stops there permanently. */
 export function runUntil(work: Operation, reached: () => boolean): void {
   while (!reached() && !work.next().done);
 }

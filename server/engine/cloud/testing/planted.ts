@@ -18,8 +18,8 @@ import {
 } from './nova-cloud'
 import { confirmResize, evacuate, liveMigrate, resize, rollBack, runAll, runUntil } from './nova-operations'
 
-// Faults of each group, made as they come about on a real cloud: an operation that stops for ever at one of its writes, a row
-// that somebody deleted, a host that died. Each says what the audit has to find, and what a person does where no call mends it.
+// Faults of each group, caused as on a real cloud: an operation that stops at one of its writes, a deleted row, a dead
+// host. Each says what the audit has to find, and what an operator does where no call repairs it.
 
 const addAmounts = (one: Amounts, name: string, more: number): Amounts => ({ ...one, [name]: (one[name] ?? 0) + more })
 

@@ -44,7 +44,7 @@ export function recordedSnapshot({
 }: RecordedCloud): CloudSnapshot {
   const dates = answers.flatMap(({ date }) => (date === null ? [] : [Date.parse(date)]))
   const now = Math.max(...dates) - earlierMs
-  // Placement's server of the rig sends no Date; it was asked last.
+  // Placement's server of the rig sends no Date; it was queried last.
   const timeOf = ({ date }: RecordedAnswer) => (date === null ? now : Date.parse(date) - earlierMs)
   const find = (pattern: RegExp) => answers.find(({ path }) => pattern.test(path))
   const part = <T>(pattern: RegExp, read: (body: Body) => T): Part<T> => {

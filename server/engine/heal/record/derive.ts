@@ -8,7 +8,7 @@ import type { HealContext } from '../context'
 import { mend } from '../mend'
 import { whereIs } from '../proof'
 
-// What a column has to be by other rows and by hypervisors, so that nobody has to remember it. `undefined`: nothing says.
+// The value of a column as derived from other rows and from hypervisors. `undefined`: not derivable.
 
 export type Derived = { readonly value: RawValue | undefined } | { readonly whyNot: string }
 
@@ -46,7 +46,7 @@ const BY_ROWS: Readonly<Record<string, ByRows>> = {
 
 type Shape = Pick<Instance, 'flavor' | 'image'>
 
-/** Recorded as the power that both looks at its host show. */
+/** Recorded as the power that both surveys of its host show. */
 function stateOf(context: HealContext, instance: InstanceId): RawValue | undefined {
   const there = whereIs(context, instance)
   if (there.is !== 'proven') return undefined
@@ -85,7 +85,7 @@ function keptShape(context: HealContext, record: SeenRecord): Shape | undefined 
 
 const RESHAPES = ['resize', 'rebuild']
 
-/** Amounts, NUMA nodes and units follow from the flavor, and from what both looks at the guest show. */
+/** Amounts, NUMA nodes and units follow from the flavor, and from what both surveys of the guest show. */
 function heldValue(context: HealContext, record: SeenRecord): Derived {
   const instance = holderOf(context, record)
   if (instance === null) return NOTHING

@@ -8,9 +8,9 @@ import type { Drafted } from '../draft'
 import { derived } from './derive'
 import { ruleOf } from './rules'
 
-// A record that cannot be read is set right column by column: from other rows where they say what it was, else to a value
-// that is right whatever it was. What nobody knows is left, with a sentence. All bad columns of a row go together, because
-// the database judges the whole row when one of them is written.
+// Repairs an unreadable record column by column: from other rows where they determine the value, else with a value that
+// is right in any case. An unknown value is left, with a sentence. All bad columns of a row go together, because the
+// database checks the whole row when one of them is written.
 
 const UNKNOWN = {
   ok: false,

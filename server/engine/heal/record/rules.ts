@@ -1,7 +1,7 @@
 import type { RawValue } from '../../words/unreadable'
 
-// What a column that cannot be read is set to where nothing else is known. Only values that are right whatever stood
-// there: what is derived from other rows is in `derive.ts`, and what nobody knows stays, with a sentence.
+// The value of an unreadable column where nothing else is known. Only values that are right in any case: `derive.ts`
+// has those derived from other rows, and unknown ones stay, with a sentence.
 
 export type RecordRule =
   | { readonly set: RawValue; readonly why: string }
@@ -11,7 +11,7 @@ export type RecordRule =
 
 const SEALED = /^(auth_|_prisma|api_token|audit_entry)/
 
-/** Tables that say who somebody is and who did what: no repair writes them. */
+/** Tables of accounts and of the audit log: no repair writes them. */
 export const isSealed = (table: string): boolean => SEALED.test(table)
 
 const remove = (why: string): RecordRule => ({ remove: true, why })
@@ -26,7 +26,7 @@ const PAST =
 const HARDWARE =
   'Only the host itself knows this. Restore the row from a backup, or set the named column with a database client; until then nothing is claimed on the host.'
 
-/** Rows that are made again by themselves, and rows of drafts. */
+/** Rows that are recreated automatically, and rows of drafts. */
 const TRANSIENT: Readonly<Record<string, RecordRule>> = {
   lease: remove(REWRITTEN),
   host_survey: remove('The next survey writes this row again.'),
@@ -96,7 +96,7 @@ export function ruleOf({ table, column, nullable, now }: ColumnAsked): RecordRul
   if (isSealed(table)) return tell('Accounts and the audit log are never rewritten. Restore the row from a backup.')
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known
-  // Which of several columns is the wrong one, nobody knows.
+  // Which of several columns is wrong is unknown.
   if (column.includes(',')) return TABLES[table] ?? UNSAID
   if (COUNTERS.test(column))
     return set(String(now), 'A number above any that was used, so that old rows are not taken for new ones.')

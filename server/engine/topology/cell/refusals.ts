@@ -33,11 +33,12 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
   return refusals
 }
 
-// Naming 64 CPUs costs more than the whole verdict, so it is left out when nobody is there to be asked.
+// Naming 64 CPUs costs more than the whole verdict, so it is left out when holders are not needed.
 const pinners = ({ host, holders }: Pair) =>
   holders === undefined ? [] : holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
 
-// The commonest no of a full fleet, asked thousands of times for one answer: it writes straight into the list.
+// The most frequent refusal of a full fleet, produced thousands of times for one answer: it writes directly into the
+// list.
 function refuseDedicated(pair: Pair, refusals: Refusal[]): void {
   const need = pair.guest.dedicatedVcpus.length + pair.reserve
   const free = pair.host.freeCpus
@@ -82,7 +83,7 @@ function sharedRefusals(pair: Pair): Refusal[] {
   const need = pair.guest.sharedVcpus.length
   const free = pair.host.cell.sharedCpus.length
   if (need <= free) return []
-  // No guest may overcommit against itself: the size of the cell is the bound, whoever else is there.
+  // No guest may overcommit against itself: the size of the NUMA node is the bound, even when empty.
   return [{ kind: 'shared-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: [] }]
 }
 
@@ -124,7 +125,7 @@ function memoryRefusals(pair: Pair): Refusal[] {
     const have = host.pageKib.map((size) => `${size} KiB`).join(', ')
     return [{ kind: 'page-size', where, need: pageNeed(pair), have: have || 'no page information' }]
   }
-  // Of several sizes only the one that comes nearest is of use to whoever must make room.
+  // Of several sizes only the nearest one helps to make room.
   const usable = guest.pageKib === null && !pinsCpus(guest) ? host.totalPages : host.freePages
   const roomKib = (size: number) =>
     apart && size === 0 ? ordinaryRoomFor(pair, host) * 1024 : usable[size]! * host.pageKib[size]!

@@ -1,8 +1,9 @@
 import type { Budget } from '../device/assign-units'
 
-// Guest cells to host cells. Without joint constraints this is a matching: a look ahead at every choice leaves no dead
-// end, so nothing is ever undone. With them (devices, networks) the choice is over sets of host cells: which guest cell
-// lies on which of them cannot matter to a device. A set that failed is not tried again, nor is one just like it.
+// Guest NUMA nodes to host NUMA nodes. Without joint constraints this is a matching: a look-ahead at every choice
+// avoids dead ends, so there is no backtracking. With them (devices, networks) the choice is over sets of host NUMA
+// nodes: which guest node lies on which of them cannot matter to a device. A set that failed is not tried again, nor is
+// an equivalent one.
 
 /** Per guest cell, the host cells it fits on, best first. */
 export type Candidates = readonly (readonly number[])[]

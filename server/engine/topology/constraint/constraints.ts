@@ -33,7 +33,7 @@ export type ConstraintResult =
   | { readonly ok: true; readonly topology: GuestTopology | null }
   | { readonly ok: false; readonly error: ConstraintError }
 
-/** `topology` null: the guest asks for nothing that needs places, only for amounts. */
+/** `topology` null: the guest requests only amounts, no specific resources. */
 export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): ConstraintResult {
   const image = readImage(properties)
   const topology = image instanceof Wrong ? image : combine(flavor, image)

@@ -1,8 +1,8 @@
 import { parseCpuList, readInteger } from '../cpu/cpu-list'
 import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../guest'
 
-// What flavor and image say, read into types. Flavor values stay text until their rule looks at them; image properties
-// are typed in Nova (`ImageMetaProps`), so a bad one is wrong before any rule is asked: stage `image`.
+// Flavor and image, parsed into types. Flavor values stay text until their rule reads them; image properties are typed
+// in Nova (`ImageMetaProps`), so a bad one fails before any rule: stage `image`.
 
 export interface Flavor {
   readonly vcpus: number
@@ -46,12 +46,12 @@ export type ConstraintErrorKind =
 
 export interface ConstraintError {
   readonly kind: ConstraintErrorKind
-  /** `image`: an image property does not parse by itself. `constraints`: refused while combining. */
+  /** `image`: an image property does not parse. `constraints`: refused while combining. */
   readonly stage: 'image' | 'constraints'
   readonly message: string
 }
 
-/** A broken rule as a value. A class, so that one `instanceof` tells it from whatever a rule answers otherwise. */
+/** A broken rule as a value. A class, so that one `instanceof` distinguishes it from any result of a rule. */
 export class Wrong {
   readonly error: ConstraintError
   constructor(kind: ConstraintErrorKind, message: string, stage: ConstraintError['stage'] = 'constraints') {

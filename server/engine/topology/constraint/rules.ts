@@ -12,12 +12,12 @@ import {
 } from './flavor-image'
 import { parsePageSize } from './page-size'
 
-// One rule per key that flavor and image may both speak of. Each answers its value, null for nothing asked, or Wrong.
-// Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
+// One rule per key that flavor and image may both set. Each returns its value, null when not set, or Wrong. Source:
+// Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
 
 type Answer<T> = T | null | Wrong
 
-/** The flavor's text under a key; empty text asks for nothing. */
+/** The flavor's text under a key; empty text counts as not set. */
 const said = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
 
 // What an image may not ask for when the flavor has already decided. An image never gets more than its flavor pays for.
@@ -128,7 +128,7 @@ export function pmemLabels(flavor: Flavor): readonly string[] {
   return labels.map((label) => label.trim()).filter((label) => label !== '')
 }
 
-/** Amount of one class asked by `resources:CLASS` and `resourcesN:CLASS` together. Other spellings are not our matter. */
+/** Amount of one class requested by `resources:CLASS` and `resourcesN:CLASS` together. Other spellings are ignored. */
 export function resourcesAsked(flavor: Flavor, resourceClass: string): number {
   const key = new RegExp(`^resources([1-9][0-9]*)?:${resourceClass}$`)
   let sum = 0

@@ -2,8 +2,9 @@ import type { CpuThreadPolicy, GuestCell } from '../guest'
 import { pinsCpus } from '../pages'
 import type { FreeCore, PreparedCell } from '../prepared'
 
-// CPUs of one guest cell in one host cell: whether they fit, and which ones. Source: Nova `_pack_instance_onto_cores`.
-// Fewest whole cores are broken: what is left must still serve the next guest that asks for whole cores.
+// CPUs of one guest NUMA node in one host node: whether they fit, and which ones. Source: Nova
+// `_pack_instance_onto_cores`. Breaks the fewest whole cores: the rest must still serve the next guest that requests
+// whole cores.
 
 /** `reserve`: CPUs for emulator threads kept apart (0 or 1), on top of the guest's own. */
 export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): boolean {

@@ -5,10 +5,10 @@ import { matchSlots, type SlotMatch, type SlotProblem } from './match-slots'
 import type { DevicePool } from './pools'
 import type { Slot } from './slots'
 
-// All requests of a guest against the pools of a host, together. A matching answers it, but for one thing: a PF and its
-// VFs cannot both be given. That is decided by branching on each card where a matching wants both.
+// All requests of a guest against the pools of a host, together. A matching solves it, with one exception: a PF and its
+// VFs cannot both be given. That is decided by branching on each card where a matching uses both.
 
-/** How many steps a search may take. Real hosts need tens; what needs more is an absurd question, and is told so. */
+/** Maximum steps of a search. Real hosts need tens; a request that needs more is refused as too complex. */
 export interface Budget {
   left: number
 }
@@ -60,7 +60,7 @@ function solve(branch: Branch): Assignment {
   if (!match.ok) return { outcome: 'short', contested: match.contested }
   const card = doublyUsedCard(branch, match)
   if (card === null) return { outcome: 'given', given: match.given }
-  // Either the card stays whole for who wants it whole (nothing cut from it is given) …
+  // Either the card stays whole for a request of the whole (nothing of it is given) …
   const whole = solve(without(branch, branch.pools[card]!.below))
   if (whole.outcome !== 'short') return whole
   // … or it is not given whole. Then no card just like it is either: exchanging the two would change nothing, and
@@ -90,7 +90,7 @@ function cardsLike(branch: Branch, card: number): readonly number[] {
   return branch.pools.filter((pool) => likeness(pool) === wanted).map((pool) => pool.index)
 }
 
-/** Equal for cards that any solution may exchange: same slots want them and what is cut from them. Null: one of a kind. */
+/** Equal for cards that any solution may exchange: requested by the same slots, with the same units. Null: unique. */
 function cardLikeness({ problem, pools }: Branch, card: DevicePool): string | null {
   if (card.below.length === 0 || card.above.length > 0) return null
   if (card.below.some((pool) => pools[pool]!.below.length > 0)) return null

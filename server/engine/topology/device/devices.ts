@@ -25,17 +25,19 @@ export const DEVICE_KINDS = {
   vpmem: { asked: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
 } as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<DeviceAsk, { kind: Kind }>> }
 
-/** So many devices of one kind, as a flavor, an image or a port asks for them. `requestId` is unique in its demand. */
+/**
+ * A number of devices of one kind, as a flavor, an image or a port requests them. `requestId` is unique in its demand.
+ */
 export type DeviceAsk = PciRequest | VgpuRequest | VpmemRequest
 
-/** All that is asked, in the order in which a fit answers it, which is the order of the kinds. */
+/** All requests, in the order in which a fit answers them, which is the order of the kinds. */
 export const devicesAsked = (question: DeviceQuestion): readonly DeviceAsk[] =>
   Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly DeviceAsk[] => asked(question))
 
 export const deviceRequestsOf = (devices: readonly DeviceAsk[]): readonly DeviceRequest[] =>
   devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<DeviceAsk>['request'])(ask))
 
-/** How many devices are asked for in all. */
+/** The total number of requested devices. */
 export const devicesCounted = (devices: readonly DeviceAsk[]): number =>
   devices.reduce((sum, { count }) => sum + count, 0)
 

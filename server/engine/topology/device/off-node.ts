@@ -6,7 +6,7 @@ import type { DeviceAsk } from './devices'
 
 export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 
-/** One warning per device that was asked for as `preferred` and is on a NUMA node that its guest is not on. */
+/** One warning per device that was requested as `preferred` and is on a NUMA node that its guest is not on. */
 export function devicesOffNode(
   asked: readonly DeviceAsk[],
   host: Host,

@@ -1,8 +1,8 @@
 import type { PciDevType } from '../host'
 
-// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Our own records know
-// only who holds which unit (`devices.ts`); this is how that looks in Nova's words, step by step, quirks included: a
-// freed VF also wakes a PF that was removed meanwhile.
+// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Our own records only
+// have the holder of each unit (`devices.ts`); this translates to Nova's terms, step by step, quirks included: a freed
+// VF also wakes a PF that was removed meanwhile.
 
 export type PciStatus = 'available' | 'claimed' | 'allocated' | 'removed' | 'unclaimable' | 'unavailable'
 

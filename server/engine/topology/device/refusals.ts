@@ -11,8 +11,8 @@ import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
-// Why the devices of a demand cannot be given: too few of a kind, too few near the guest's cells, or several requests
-// that want the same ones.
+// Why the devices of a demand cannot be given: too few of a kind, too few near the guest's NUMA nodes, or several
+// requests that compete for the same ones.
 
 const STEPS = 20_000
 
@@ -59,7 +59,7 @@ function placeOf({ deviceRequest, provider }: Slot): RefusalLocation {
   return provider ? { requestId: deviceRequest.requestId, provider } : { requestId: deviceRequest.requestId }
 }
 
-/** Is there a choice of host cells near enough to the devices of this request, whatever the others want? */
+/** Whether some choice of host NUMA nodes is near enough to the devices of this request, ignoring other requests. */
 function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const { host } = input
   const budget = { left: STEPS }
@@ -72,7 +72,7 @@ function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   return outcome !== 'no-joint'
 }
 
-/** The cells to speak of: as many as the guest has, those with most of what is asked. */
+/** The NUMA nodes to report: as many as the guest has, those with most of the requested devices. */
 function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
   const local = host.cells.map((_, cell) => {
@@ -88,7 +88,7 @@ function heldNear(fitCase: FitCase, slot: Slot) {
   return holdersOfUnits(fitCase.input.holders, unitsNotFree(fitCase, slot))
 }
 
-/** Units that would match the request but are held or blocked. Worked out only here, where somebody says no. */
+/** Units that would match the request but are held or blocked. Computed only here, for a refusal. */
 function unitsNotFree({ input }: FitCase, slot: Slot) {
   const matching = (device: Device) =>
     !device.free &&

@@ -4,8 +4,8 @@ import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
 
-// What each kind of unit asks, in one form: so many from these pools, under this affinity rule. Each kind only says
-// where it could go (`DeviceRequest`); one merger (`assign-units.ts`) decides for all of them together.
+// The requests of each kind of unit in one form: a number from these pools, under this affinity rule. Each kind only
+// says where it could go (`DeviceRequest`); one merger (`assign-units.ts`) decides for all of them together.
 
 /** What the requests for devices are read from. */
 export interface DeviceQuestion {

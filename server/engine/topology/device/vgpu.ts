@@ -11,13 +11,13 @@ export interface VgpuRequest {
   readonly requestId: string
   readonly count: number
   readonly mdevType: string | null
-  /** Resource class when the flavor asks for a custom one; null means VGPU whatever its class. */
+  /** Resource class when the flavor requests a custom one; null means VGPU whatever its class. */
   readonly resourceClass: string | null
   /** One Placement provider per vGPU, when Placement has chosen. */
   readonly providers?: readonly string[]
 }
 
-/** One request for each class of vGPUs that the flavor asks for. */
+/** One request for each class of vGPUs that the flavor requests. */
 export function vgpuRequestsOf({ resources, vgpuClasses }: DeviceQuestion): readonly VgpuRequest[] {
   const asked = [VGPU, ...vgpuClasses].flatMap((resourceClass) => {
     const count = resources.get(resourceClass) ?? 0
