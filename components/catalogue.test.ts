@@ -12,7 +12,7 @@ const below = (room: string) => readdirSync(path.join(ROOT, room), { recursive: 
 const sources = [...below('components'), ...below('app')]
 const files = sources.filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
 
-/** Attributes that people read or hear. */
+/** Attributes that are shown or read aloud. */
 const SPOKEN = new Set(['aria-label', 'title', 'label', 'placeholder', 'help', 'hint', 'tip', 'alt', 'detail', 'verb'])
 const WORD = /\p{L}{2,}/u
 /** What stands between the parts of a sentence or of an enumeration; ids and addresses have no space after it. */

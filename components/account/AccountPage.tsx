@@ -21,7 +21,7 @@ const TwoFactorDialog = dynamic(() => import('./TwoFactorDialog').then((code) =>
   loading: () => null,
 })
 
-/** What somebody may change of their own account, whatever the role. */
+/** What users may change of their own account, whatever the role. */
 export function AccountPage() {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -6,7 +6,7 @@ import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
 export type Answer<T> = { readonly ok: true; readonly said: T } | { readonly ok: false; readonly why: string }
 
-/** Refusals that the server words for whoever reads them. */
+/** Refusals that the server words for users. */
 const TOLD: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
 
 async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answer<T>> {

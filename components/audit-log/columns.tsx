@@ -12,7 +12,7 @@ import { AbsoluteTime } from '../ui/time/zone'
 import { uiWords } from '../ui/words'
 import { outcomeLooks, auditLogWords as words } from './words'
 
-/** Of a refusal what was asked for, for that is what one looks for. */
+/** For a refusal the requested procedure, because users search for that. */
 export const actionText = ({ action, procedure }: AuditLogEntry) => procedure ?? kindText(action)
 
 const HOSTS_SHOWN = 2

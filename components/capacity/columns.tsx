@@ -121,7 +121,7 @@ function zoneColumn(zone: string | null): Column<FlavorRoom> {
   }
 }
 
-/** The number, and beside it whether counting ended there or there are at least so many. */
+/** The number, and whether it is exact or a lower bound. */
 const moreParts = (
   id: string,
   head: string,

@@ -23,7 +23,7 @@ interface EntryDialogProps<Kind extends CatalogKind> extends FormProps<Kind> {
   readonly children: ReactNode
 }
 
-/** One entry as it was shown: whoever changed it first is not written over. */
+/** One entry as it was shown: a concurrent change is not overwritten. */
 export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Kind>) {
   const { editing, typed, onClose } = props
   const { kind, entry, does } = editing

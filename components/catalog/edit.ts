@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 
-/** An entry that somebody changes or deletes; null makes a new one. */
+/** An entry to change or delete; null creates one. */
 export type Editing = {
   readonly [Kind in CatalogKind]: {
     readonly kind: Kind

@@ -1,6 +1,6 @@
 import { catalogWords as words } from './words'
 
-// Extra specs and device specs as lines that people type.
+// Extra specs and device specs as typed lines.
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 

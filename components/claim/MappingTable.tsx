@@ -7,7 +7,7 @@ import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { amountText, claimWords } from './words'
 
-// Old → new, item by item (N11): the same table for a move that is asked about, under way, or over.
+// Source → target resources, item by item (N11): the same table for a planned, an active and an ended migration.
 
 const words = claimWords.mapping
 

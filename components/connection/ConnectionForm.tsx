@@ -66,7 +66,7 @@ function RemoteFields({ files, draft, onChange }: Omit<Props, 'onProbe'>) {
   const { kind } = draft
   if (kind === 'unix') return null
   const read = readDraft(draft)
-  // What nobody has filled yet is not wrong.
+  // An empty field is not an error yet.
   const wrong = (field: 'host' | 'user') => (read.ok || draft[field] === '' ? null : (read.wrong[field] ?? null))
   return (
     <>

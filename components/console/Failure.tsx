@@ -71,7 +71,7 @@ export function Loaded<T>(props: {
 }) {
   const { data, error, refetch } = props.query
   if (data !== undefined) {
-    // One shape with the line and without it: what somebody types or has asked for below it outlives a failed question.
+    // Same structure with and without the line: input and results below it survive a failed query.
     return (
       <>
         {error ? <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine> : null}

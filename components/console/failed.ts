@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { useNow } from '../ui/time/Clock'
 import { useTRPC } from './trpc'
 
-// What failed since this browser last looked at failures. Kept in the browser: it is about one pair of eyes.
+// Failures since this browser last showed them. Kept in the browser, because it is about one user's view.
 
 const LOOKED = 'berth-looked-at'
 const MOST = 20
 
-/** Null until the browser has been asked, and where it keeps nothing. */
+/** Null until the browser's storage was read, and where there is none. */
 function readLooked(): number | null {
   try {
     const at = Number(localStorage.getItem(LOOKED))
@@ -30,7 +30,7 @@ export interface FailedSince {
   readonly count: number
   /** There may be more than were counted. */
   readonly capped: boolean
-  /** They are looked at now. */
+  /** They are shown now. */
   readonly look: () => void
 }
 

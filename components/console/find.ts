@@ -1,10 +1,10 @@
-// Whoever wants the command palette open says so; it listens wherever it is.
+// Opens the command palette from anywhere; the palette subscribes.
 
 const FIND = 'berth:find'
 
 export const openFind = () => window.dispatchEvent(new Event(FIND))
 
-/** Ctrl-K, Cmd-K, or somebody's button. Answers how to stop listening. */
+/** Ctrl-K, Cmd-K, or a button. Returns the unsubscribe function. */
 export function onFind(open: () => void): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return

@@ -35,7 +35,7 @@ function keep(text: string): string {
   return text
 }
 
-/** The thing looked at, and the way to close it with all that was chosen in it. */
+/** The selected object, and the way to close it with everything selected in it. */
 export function useLooked() {
   const [looked] = useQueryState('look', parser)
   const [, set] = useQueryStates({ look: parser, ...scoped })

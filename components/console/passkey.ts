@@ -1,5 +1,4 @@
-// The browser's half of passkeys, by the library that the server's half goes by. It is loaded when somebody presses the
-// button.
+// The browser's half of passkeys, by the same library as the server's half. It is loaded when the button is pressed.
 
 export type DeviceAnswer = { readonly ok: true; readonly said: unknown } | { readonly ok: false; readonly why: string }
 

@@ -78,15 +78,15 @@ export const paths = {
   /** "Why does nothing take this?", with the whole question in the address. */
   explain: (query: ExplainQuery = {}) => withQuery('/explain', { ...query }),
   claims: (query: { q?: string; at?: string } = {}) => withQuery('/claims', query),
-  /** With a unit, the device of that host that is looked at. */
+  /** With a unit, the selected device of that host. */
   devices: (query: { q?: string; host?: string; unit?: string } = {}) => withQuery('/devices', query),
   capacity: () => '/capacity',
-  /** With a tree, the one that is looked at beside the list. */
+  /** With a tree, the one shown beside the list. */
   providers: (query: { q?: string; tree?: string } = {}) => withQuery('/providers', query),
   provider: (root: string) => `/providers/${root}`,
   /** `add`: with the drawer in which a cloud is added. */
   clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
-  /** `picked`: the row that is looked at beside its list. */
+  /** `picked`: the row shown beside its list. */
   cloud: (id: string, query: { tab?: CloudTab; q?: string; picked?: string } = {}) => withQuery(`/clouds/${id}`, query),
   cloudHost: (id: string, host: string) => `/clouds/${id}/hosts/${encodeURIComponent(host)}`,
   users: () => '/users',

@@ -44,5 +44,5 @@ export function MoveLink({ move }: { move: MoveRef | null }) {
   )
 }
 
-/** Fits where a table cell is: only the first part of an id tells ids apart. */
+/** For table cells: the first part of an id suffices to distinguish it. */
 export const shortId = (id: string) => id.slice(0, 8)

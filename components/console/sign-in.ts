@@ -7,7 +7,7 @@ import { paths } from './paths'
 
 export interface SignInAnswer {
   readonly ok: boolean
-  /** The password was right, and a code of the authenticator app is asked for. */
+  /** The password was right, and a code of the authenticator app is required. */
   readonly needsCode: boolean
   /** What the server calls the reason; null where it did not answer. */
   readonly code: string | null
@@ -64,7 +64,7 @@ export function sendCode(text: string): Promise<SignInAnswer> {
   return answerTo(/^\d{6}$/.test(code) ? 'two-factor/verify-totp' : 'two-factor/verify-backup-code', { code })
 }
 
-/** False when the session could not be ended: whoever leaves the desk must know. */
+/** False when the session could not be ended: the user must know. */
 export async function signOut(queries: QueryClient): Promise<boolean> {
   const cache = queries.getQueryCache().config
   const { onError } = cache

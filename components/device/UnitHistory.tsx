@@ -11,7 +11,7 @@ import { deviceWords as words } from './words'
 interface UnitHistoryProps {
   readonly history: readonly UnitSpan[]
   readonly knownSince: number
-  /** Shows so many, the newest; all when left out. */
+  /** Shows this many, the newest; all by default. */
   readonly most?: number
 }
 

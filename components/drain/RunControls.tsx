@@ -15,7 +15,10 @@ import { drainWords } from './words'
 const words = drainWords.controls
 const STEERS = ['pause', 'resume', 'replan', 'stop'] as const
 
-/** `startElsewhere` where the page has a start of its own. Start, pause, resume, plan anew, stop: always in the same place, and each says why when it may not. */
+/**
+ * `startElsewhere` where the page has its own start. Start, pause, resume, replan, stop: always in the same place, and
+ * each says why when it is unavailable.
+ */
 export function RunControls({ run, startElsewhere }: { run: RunDetail; startElsewhere?: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

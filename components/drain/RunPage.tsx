@@ -22,7 +22,7 @@ import { fallbackWords, runLooks, drainWords as words } from './words'
 const ReturnToService = dynamic(() => import('./ReturnToService').then((code) => code.ReturnToService), {
   loading: () => null,
 })
-// Loaded when somebody opens them.
+// Loaded on first use.
 const PlacementView = dynamic(() => import('./PlacementView').then((code) => code.PlacementView), {
   loading: () => <Pending />,
 })

@@ -14,7 +14,7 @@ import { FencingAttempt } from './FencingAttempt'
 import { mayAttest } from './stages'
 import { evacuationWords } from './words'
 
-// Loaded when somebody attests it.
+// Loaded on first use.
 const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
   loading: () => null,
 })

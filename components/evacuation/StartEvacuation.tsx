@@ -17,7 +17,7 @@ interface Evacuating {
   readonly plan: EvacuationPlan | null
 }
 
-/** The button, and the dialog that wants the host's name and a reason. */
+/** The button, and the dialog that requires the host's name and a reason. */
 export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWay: boolean }) {
   const [asked, setAsked] = useState(false)
   const { permit } = view
@@ -34,7 +34,7 @@ export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWa
   )
 }
 
-/** A machine has verified it, or somebody has attested it with its name and a reason. */
+/** A machine has verified it, or an operator has attested it with its name and a reason. */
 const isVouchedFor = ({ fencing: { state } }: EvacuationView) => state === 'verified' || state === 'attested'
 
 function StartDialog({ view, plan, onClose }: Evacuating & { onClose: () => void }) {

@@ -29,7 +29,7 @@ export function stagesOf(facts: EvacuationFacts): readonly Stage[] {
   return [downStage(facts), fencingStage(facts), planStage(facts), progressStage(facts), cleanUpStage(facts)]
 }
 
-/** A person's word is asked for only where no machine can say it, or where one was asked and could not. */
+/** An attestation is only offered where no machine can verify it, or where one tried and could not. */
 export const mayAttest = ({ method, attempt }: Pick<FencingView, 'method' | 'attempt'>): boolean =>
   method === null || attempt?.state === 'failed' || attempt?.state === 'unverified'
 

@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel'
 import type { NearestQuery } from './answer'
 import { explainWords as words } from './words'
 
-/** The most of each thing that some host still takes, the rest as asked. */
+/** The most of each resource that still fits on some host, the rest as requested. */
 export function LargestPanel({ view, query }: { view: WhyView; query: NearestQuery }) {
   return (
     <Panel title={words.largest}>

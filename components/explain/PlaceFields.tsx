@@ -8,7 +8,7 @@ import { explainWords as words } from './words'
 
 const ANY = ''
 
-/** Where a build may go besides room: zone and group, and what its image asks. */
+/** Where a build may go besides capacity: zone and group, and its image's requirements. */
 export function PlaceFields({ question }: { question: Question }) {
   const trpc = useTRPC()
   const zones = useQuery(trpc.host.zones.queryOptions())

@@ -1,7 +1,7 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type Asking, questionKeys } from './question'
 
-// The whole question is in the address: who opens the link asks the same.
+// The whole query is in the URL: opening the link repeats it.
 
 const keys = questionKeys({ parseAsInteger, parseAsString, parseAsStringLiteral })
 

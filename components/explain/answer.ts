@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { ApiInputs } from '@/server/api/router'
 import { useTRPC } from '../console/trpc'
 
-/** A refusal is an answer, and asking again is the person's to decide. Who asks otherwise no longer waits for it. */
+/** A refusal is an answer, and only the user retries it. A changed query abandons the previous one. */
 const ASKED = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmount: true } } as const
 
 /**
@@ -42,14 +42,14 @@ export function useTrees(input: ApiInputs['why']['ask']) {
 export type TreesQuery = ReturnType<typeof useTrees>
 
 /**
- * True from the frame after the one that shows what is `ready`. A link asks by itself: its answer does not wait for the
- * code of the fields, which keep their room meanwhile.
+ * True from the frame after the one that shows what is `ready`. A link queries automatically: its answer does not wait
+ * for the code of the fields, whose space is reserved meanwhile.
  */
 function useAfterPaint(ready: boolean): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {
     if (!ready) return
-    // The first frame is still to be painted when it is asked for; the second is asked for when that has happened.
+    // The first frame is yet to be painted when requested; the second is requested after that.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => setPainted(true))
     })

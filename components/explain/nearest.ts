@@ -1,7 +1,7 @@
 import type { FixView } from '@/server/api/explain/fix'
 import type { WhyHost, WhyNearestView } from '@/server/api/explain/router'
 
-/** awaited: looked for now. unsearched: for so many hosts none is looked for, or it failed; ask for that host. */
+/** awaited: searching. unsearched: beyond the limit of searched hosts, or failed; request that host. */
 export type FixShown = FixView | { readonly is: 'awaited' | 'unsearched' }
 
 /** A host of the matrix. Which guests must leave comes after the verdicts; null when it takes the guest as it is. */

@@ -4,8 +4,7 @@ import type { Operation } from '@/server/engine/migration/state'
 import { operationWords } from '../step/words'
 import { readSpecs } from './specs'
 
-// The question of the page as it stands in the address, read by the browser and, so that nobody waits for code before
-// it is asked, by the server.
+// The page's query from its URL, read by the browser and by the server, so that the request does not wait for code.
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 

@@ -13,7 +13,7 @@ import { findingWords } from './words'
 
 const words = findingWords.audit
 
-/** The standing audit: how old its word is, and the way to ask anew. */
+/** The standing audit: the age of its result, and the way to run it again. */
 export function AuditPanel() {
   const trpc = useTRPC()
   const queries = useQueryClient()

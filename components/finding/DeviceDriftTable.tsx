@@ -71,7 +71,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
 
 const rowKey = (row: DeviceDriftRow) => `${row.host.id} ${row.unit}`
 
-/** What the records and the host say of each device, side by side; what nobody knows says what it would take. */
+/** Recorded and observed devices side by side; an unknown value says what would settle it. */
 export function DeviceDriftTable({ rows }: { rows: readonly DeviceDriftRow[] }) {
   return (
     <Table

@@ -13,7 +13,7 @@ import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
 
-/** At most so many findings of one subject are shown beside it; the page of all findings has the rest. */
+/** The number of findings shown beside their subject; the page of all findings has the rest. */
 const LIMIT = 500
 
 export type FindingsAbout =

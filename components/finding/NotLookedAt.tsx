@@ -10,7 +10,7 @@ import { findingWords } from './words'
 
 const words = findingWords.notLookedAt
 
-/** No finding is good news only as far as somebody looked: this says where nobody could. */
+/** No finding is good news only for what was checked: this lists what could not be. */
 export function NoDiscrepancies({ host }: { host?: string }) {
   const trpc = useTRPC()
   const { data, error } = useQuery(trpc.finding.status.queryOptions())

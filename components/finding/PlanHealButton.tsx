@@ -11,7 +11,7 @@ import { findingWords as words } from './words'
 
 export interface PlanHealButtonProps {
   readonly findings: readonly string[]
-  /** Why these cannot be planned; a plan may well be made by somebody who may not apply it. */
+  /** Why these cannot be planned; planning does not require the right to apply. */
   readonly why?: string | null
   readonly label?: string
 }

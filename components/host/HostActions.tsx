@@ -9,7 +9,7 @@ import { Menu } from '../ui/overlay/Menu'
 import { useAsksSecondPerson } from './state-action'
 import { hostActionWords, hostWords, secondPersonWords } from './words'
 
-// Loaded when somebody asks for an action.
+// Loaded on first use.
 const HostActionDialog = dynamic(() => import('./HostActionDialog').then((code) => code.HostActionDialog), {
   loading: () => null,
 })

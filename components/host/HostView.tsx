@@ -23,7 +23,7 @@ import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
 import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
 
-// Loaded when somebody opens it.
+// Loaded on first use.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
 
 const TABS = [

@@ -13,7 +13,7 @@ import { HostMap } from './map/HostMap'
 import { MapLegend } from './map/MapLegend'
 import { mapWords } from './map/words'
 
-// Loaded when somebody picks one.
+// Loaded on first selection.
 const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), {
   loading: () => <Pending />,
 })
@@ -58,7 +58,7 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   )
 }
 
-/** What there is to say of a place that somebody picked on the map. */
+/** Details of the item selected on the map. */
 function About({ host, unit, place, at }: { host: string; unit: string | null; place: ReactNode; at: number | null }) {
   if (unit === null) return null
   return (

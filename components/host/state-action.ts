@@ -9,7 +9,7 @@ import { hostActionWords, secondPersonWords } from './words'
 
 const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
-/** May this person only ask somebody else to state it? */
+/** Whether this user may only propose it to a second person. */
 export function useAsksSecondPerson(action: HostAction | null): boolean {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
@@ -18,7 +18,7 @@ export function useAsksSecondPerson(action: HostAction | null): boolean {
   return role === 'support' && permitted?.move.ok === false && action !== null && isStatus(action)
 }
 
-/** Does it, or asks a second person where one is needed; the message says which of the two happened. */
+/** Does it, or proposes it where approval is required; the message says which of the two happened. */
 export function useHostAction(host: Ref, action: HostAction, onDone: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -19,7 +19,7 @@ import { Menu } from '../ui/overlay/Menu'
 import { tell } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
 
-// Loaded when somebody asks for an action.
+// Loaded on first use.
 const PowerDialog = dynamic(() => import('../power/PowerDialog').then((code) => code.PowerDialog), {
   loading: () => null,
 })

@@ -22,7 +22,7 @@ import { InstanceActions } from './InstanceActions'
 import { InstanceSummary } from './InstanceSummary'
 import { vmStateLooks, instanceWords as words } from './words'
 
-// Loaded when somebody opens it.
+// Loaded on first use.
 const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => code.InstanceFacts), {
   loading: () => <Pending />,
 })

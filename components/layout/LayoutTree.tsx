@@ -37,7 +37,7 @@ export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly Tr
   ]
 }
 
-/** As libvirt names a PCI device; people know it by its address. */
+/** As libvirt names a PCI device; users know it by its address. */
 const NODEDEV = /^pci_([0-9a-f]{4})_([0-9a-f]{2})_([0-9a-f]{2})_([0-9a-f])$/i
 
 const shownName = (name: string, rooted: string) =>

@@ -12,7 +12,7 @@ import { ledgerWords as words } from './words'
 
 type Quick = keyof typeof words.quickOf
 
-/** What each asks for: one term of the filter. */
+/** Each is one term of the filter. */
 const TERMS = {
   orphaned: { key: 'marks', value: 'no-claim' },
   findings: { key: 'marks', value: '*' },
@@ -33,7 +33,7 @@ interface QuickFiltersProps {
   readonly filter: { readonly value: string; readonly onChange: (text: string) => void }
 }
 
-/** The questions asked most, each with how many rows answer it; pressed again it is taken back. */
+/** Frequent filters, each with its number of rows; pressing one again removes it. */
 export function QuickFilters(props: QuickFiltersProps) {
   return (
     <fieldset aria-label={words.quick} className="m-0 flex flex-wrap gap-1 border-0 p-0">
@@ -65,7 +65,7 @@ function QuickFilter({ quick, at, filter }: QuickFiltersProps & { quick: Quick }
   )
 }
 
-/** Before the list: what keeps capacity and serves nobody. */
+/** Before the list: allocations that occupy capacity without use. */
 export function Orphans({ at, filter }: QuickFiltersProps) {
   const total = useTotal('orphaned', at)
   if (!total || onlyValue(filter.value, 'marks') === TERMS.orphaned.value) return null

@@ -6,5 +6,5 @@ type Direction = (typeof DIRECTIONS)[number]
 
 export const orderBy = (by: Direction) => [{ by, dir: 'asc' as const }]
 
-/** What the page asks at an address that says nothing. */
+/** The page's query at a URL without one. */
 export const firstQuestion = { order: orderBy('consumer'), ...FIRST_PAGE }

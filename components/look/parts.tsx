@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { Pending } from '../console/Failure'
 
-// Tabs of things are loaded when somebody opens them: what one page shows at first is little of all it can show.
+// Tabs are loaded on first use: a page shows little of what it can show.
 
 const loading = () => <Pending />
 

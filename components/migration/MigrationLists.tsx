@@ -11,7 +11,7 @@ import type { Tone } from '../ui/tone'
 import { MigrationTable } from './MigrationTable'
 import { migrationWords } from './words'
 
-// Loaded when somebody opens it.
+// Loaded on first use.
 const StepTimes = dynamic(() => import('../step/StepTimes').then((code) => code.StepTimes), {
   loading: () => <Pending />,
 })

@@ -77,7 +77,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
   )
 }
 
-/** What the move asked of every host, to ask it again. */
+/** The migration's demand, to check it again on every host. */
 function questionOf({ instance, operation, newFlavor, newImage }: MigrationDetail) {
   return {
     ...{ instance: instance.id, operation },

@@ -14,7 +14,7 @@ const overdueLook = { shape: 'triangle', tone: 'warn', label: words.overdue } as
 
 type Overdue = Pick<MigrationRow, 'overdueAt' | 'pace'>
 
-/** How long a move has been overdue by its history; null while it is not, or while nobody can say. */
+/** How long a migration has been overdue by the baseline; null while it is not, or without a baseline. */
 export function useOverdueBy({ overdueAt }: Overdue): number | null {
   const now = useNow()
   return overdueAt === null || now <= overdueAt ? null : now - overdueAt

@@ -87,7 +87,7 @@ export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'awa
   return [...absent, { key: 'overdue', from: overdueAt, to: overdueAt, className: 'bg-warn' }]
 }
 
-/** The same as rows: whoever reads the table knows what the picture shows. */
+/** The same as rows: the table has all that the picture shows. */
 export interface LaneRow {
   readonly key: string
   readonly lane: string

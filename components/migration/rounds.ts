@@ -21,7 +21,7 @@ export interface Moment {
   readonly of: Progress | null
 }
 
-/** Transfers are measured every second. After so long without a figure nobody knows what was between. */
+/** Transfers are measured every second. A longer gap than this is unknown. */
 const SILENCE_MS = 15_000
 
 export function momentsOf(history: readonly Progress[]): Moment[] {

@@ -50,7 +50,7 @@ export function VerdictFacts(props: {
   )
 }
 
-/** The verdict is about room alone: whether anybody is there to carry the move is said beside it. */
+/** The verdict is about capacity alone: whether a server runs migrations is shown beside it. */
 function Silence({ since }: { since: number | null }) {
   return (
     <Note tone="warn" shape={contactLooks.silent.shape}>

@@ -54,7 +54,7 @@ export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
   )
 }
 
-/** Of the question only its shape: where it should go is not asked here. */
+/** Only the shape of the demand: the target is irrelevant here. */
 function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
   if (asked?.shape) return { shape: asked.shape }
   return asked?.flavor ? { flavor: asked.flavor } : null

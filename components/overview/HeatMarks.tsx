@@ -7,8 +7,8 @@ import { toneText, toneWash } from '../ui/tone'
 import { PLENTY, type Shading, shadeAt } from './heat'
 import { runLooks, overviewWords as words } from './words'
 
-// What goes on at a host, in its corners: a wedge that points into it or out of it, and a diamond for findings that need
-// somebody, hollow for warnings. They are told apart without colour, and at any size.
+// Activity on a host, in its corners: a wedge that points into it or out of it, and a diamond for findings that need
+// attention, hollow for warnings. They are distinct without colour, and at any size.
 
 const marks = {
   into: 'bg-map-incoming [clip-path:polygon(0_0,100%_50%,0_100%)]',

@@ -13,7 +13,7 @@ import { HeatTip } from './HeatTip'
 import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
-/** Up to so many hosts the squares have room for their number. */
+/** Up to this many hosts the squares have room for their number. */
 const ROOMY_HOSTS = 240
 export const isRoomy = (hosts: readonly HeatCell[]): boolean => hosts.length <= ROOMY_HOSTS
 

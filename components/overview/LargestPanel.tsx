@@ -10,7 +10,7 @@ import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { overviewWords as words } from './words'
 
-const ASKED_EVERY_MS = 60_000 // it searches the whole fleet, so it is asked at leisure
+const ASKED_EVERY_MS = 60_000 // it searches the whole fleet, so it is refetched infrequently
 
 /** How much the free room is in pieces: the largest guest of each usual kind, beside all that is free. */
 export function LargestPanel() {

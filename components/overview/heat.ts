@@ -20,7 +20,7 @@ export function percent({ used, total }: { used: number; total: number }): numbe
 /** A full host is shaded so far that its number can still be read on it, in both themes. */
 const DARKEST = 0.55
 
-/** So many more and a square has its full colour: beyond it nobody needs to tell hosts apart. */
+/** From this many on a square has its full colour: beyond it hosts need not be distinguished. */
 export const PLENTY = 8
 const FULL: HostRoom = { more: 0, exact: true }
 
@@ -49,7 +49,7 @@ export function heatOf(cell: HeatCell, shading: Shading): Heat {
   return { shown, odd, state, room: said, moves, findings, text, background }
 }
 
-/** The one thing about the host that matters most. What somebody is doing to it says more than that it is closed for it. */
+/** The most important fact about the host. An operator's action on it comes before its disabled scheduling. */
 function oddOf({ status, scheduling, run, contact }: HeatCell): StateLook | null {
   const look = statusLook({ status, contact })
   if (look !== statusLooks.up) return look
@@ -75,7 +75,7 @@ export function shadeAt(by: Shade, part: number): string {
   return `color-mix(in oklab, ${full} ${(100 * part * DARKEST).toFixed(1)}%, var(--map-free))`
 }
 
-/** Over the whole fleet: how many more, on how many hosts; at least so many when counting ended at its bound. */
+/** Over the whole fleet: how many more, on how many hosts; a lower bound when counting stopped at its bound. */
 export function roomInAll(rooms: Iterable<HostRoom>): {
   readonly more: number
   readonly hosts: number

@@ -201,7 +201,7 @@ const partWords: Readonly<Record<AttentionKind, readonly [one: string, many: str
   'not-converging': ['migration not converging', 'migrations not converging'],
 }
 
-/** What a health check looks at. */
+/** What a health check covers. */
 export const checkWords: Readonly<Record<HealthCheckName, string>> = {
   relay: 'Outbox relay',
   outbox: 'Unpublished events',

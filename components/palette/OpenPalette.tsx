@@ -23,7 +23,7 @@ export interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** The palette itself, with what it asks before it changes something. */
+/** The palette itself, with its confirmations. */
 export function OpenPalette({ isOpen, onClose }: PaletteProps) {
   const router = useRouter()
   const queries = useQueryClient()

@@ -7,8 +7,8 @@ import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 /**
- * Pages that go back, or that say by themselves which of their parts do. Every other page says here that it has no
- * history: a new page is one of those until it is named.
+ * Pages with history, or that mark the parts that have it. Every other page says here that it has none: a new page is
+ * one of those until it is listed.
  */
 const WITH_HISTORY: readonly RegExp[] = [/^\/hosts$/, /^\/hosts\/[^/]+$/, /^\/migrations$/, /^\/claims$/]
 

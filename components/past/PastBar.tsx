@@ -14,7 +14,7 @@ interface PastProps {
   readonly onAt: (at: number | null) => void
 }
 
-/** Over a page that shows how it was: a mark that nobody can miss. */
+/** A prominent mark over a page that shows a past time. */
 export function PastBar({ at, onAt }: PastProps) {
   const { data } = useRange()
   const from = data?.from

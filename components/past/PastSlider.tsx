@@ -19,7 +19,7 @@ interface SliderProps {
   readonly onAt: (at: number | null) => void
 }
 
-/** Replays a host: every moment at which something became true on it, walked by slider, keys or by itself. */
+/** Replays a host: every time at which it changed, stepped by slider, keys or automatically. */
 export function PastSlider({ host, at, onAt }: SliderProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.moments.queryOptions({ host }, { enabled: at !== null }))

@@ -2,7 +2,7 @@ import { createParser, useQueryState } from 'nuqs'
 import { useKey } from '../console/url'
 import { pastWords } from './words'
 
-// Only a whole time with its zone: `2026` or `yesterday` would be read as some moment that nobody meant.
+// Only a whole time with its zone: `2026` or `yesterday` would be read as some unintended time.
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
 /** Null when the text names no time. */

@@ -7,14 +7,14 @@ import { Menu } from '../ui/overlay/Menu'
 import type { PowerSubject } from './PowerDialog'
 import { powerActionWords, powerWords as words } from './words'
 
-// Loaded when somebody asks for an action.
+// Loaded on first use.
 const PowerDialog = dynamic(() => import('./PowerDialog').then((code) => code.PowerDialog), { loading: () => null })
 
 export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
 
 /** For the rows that are ticked; each entry says how many of them would take it. */
 export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {
-  // Rows change while the dialog is open; what was ticked when it opened is what it asks for.
+  // Rows change while the dialog is open; it applies to the rows selected when it opened.
   const [asked, setAsked] = useState<{ action: PowerAction; rows: readonly PowerSubject[] } | null>(null)
   if (rows.length === 0) return <Button why={words.pickFirst}>{words.change}</Button>
   return (

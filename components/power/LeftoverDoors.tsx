@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
-// Loaded when somebody adopts.
+// Loaded on first adoption.
 const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
 
 /** Findings about a guest that stands where no record places it. */

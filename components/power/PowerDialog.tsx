@@ -18,7 +18,10 @@ export interface PowerSubject extends Ref {
   readonly permitted: Readonly<Record<PowerAction, Permit>>
 }
 
-/** What it means and for how many, before the click. One that is refused says why; of many, those that may are asked. */
+/**
+ * The effect and its number of instances, before the click. A refused one says why; of many, the permitted ones are
+ * requested.
+ */
 export function PowerDialog(props: {
   readonly action: PowerAction
   readonly subjects: readonly PowerSubject[]

@@ -16,7 +16,7 @@ import { providerWords as words } from './words'
 
 // Allocations of a provider tree by consumer, with the owner of each.
 
-/** What Berth knows leads to its page; of anybody else there is the id. */
+/** Consumers known to Berth link to their page; others show their id. */
 function Consumer({ consumer: { id, kind, name } }: { consumer: TreeConsumerView }) {
   if (kind === null) return <Copyable text={id} short={id.slice(0, 8)} />
   return <TextLink href={kind === 'instance' ? paths.instance(id) : paths.migration(id)}>{name}</TextLink>

@@ -13,7 +13,7 @@ import { refusedWords, sessionWords as words } from './words'
 export interface SignInFormProps {
   readonly next: string | undefined
   readonly doors: SignInDoors
-  /** Why somebody who came back from a provider was not let in. */
+  /** Why a user who came back from a provider was refused. */
   readonly problem: string | undefined
 }
 

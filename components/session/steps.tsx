@@ -7,8 +7,8 @@ import { TextField } from '../ui/field/Field'
 import { refusedWords, sessionWords as words } from './words'
 
 /**
- * Only addresses of this console: a link must not send somebody who signs in to another site. The browser's own parser
- * judges, and its result is where the browser goes: what was judged is never read a second time in another way.
+ * Only URLs of this console: a link must not redirect a sign-in to another site. The browser's own parser judges, and
+ * its result is where the browser goes: the URL is not parsed a second time in another way.
  */
 export function safeNext(next: string | undefined, origin: string): string {
   if (!next?.startsWith('/') || !URL.canParse(next, origin)) return paths.overview()
@@ -27,7 +27,7 @@ export interface StepProps {
   readonly alert: ReactNode
 }
 
-/** One attempt at a time: what came of it, and what is asked for next. */
+/** One attempt at a time: its result, and the next step. */
 export function useEntry(next: string | undefined, onCode: () => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [pending, setPending] = useState(false)

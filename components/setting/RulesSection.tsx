@@ -18,7 +18,7 @@ const isReadable = (rules: MoveRules) =>
   ![...Object.values(rules.limits), rules.confirmWindowMs].some((value) => Number.isNaN(value))
 
 export function RulesSection({ section, rules }: { section: RuleSection; rules: MoveRulesView }) {
-  // What somebody began to change is kept with the rules it began from: others may change them meanwhile.
+  // A draft is kept with the rules it began from: others may change them meanwhile.
   const [draft, setDraft] = useState<{ readonly from: MoveRulesView; readonly part: Partial<MoveRules> } | null>(null)
   const [round, setRound] = useState(0)
   const [reviewed, setReviewed] = useState(false)

@@ -18,7 +18,7 @@ const INDEX: readonly { readonly id: SectionId; readonly title: string }[] = [
 /** A wide screen shows the sections in two columns of about one height. */
 const IN_FIRST_COLUMN = 3
 
-/** Sections with an index beside them; each is changed, reviewed and saved by itself. */
+/** Sections with an index beside them; each is changed, reviewed and saved separately. */
 export function SettingsPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.setting.rules.queryOptions())

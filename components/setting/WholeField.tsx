@@ -4,8 +4,8 @@ import { TextField } from '../ui/field/Field'
 import { settingWords as words } from './words'
 
 /**
- * A whole number with its unit. What is typed is judged at once and never put right by itself: a limit that turns into
- * another number while one looks away is worse than a message. Not a number means that it cannot be read.
+ * A whole number with its unit. Input is validated immediately and never corrected: a limit that silently turns into
+ * another number is worse than a message. NaN means unreadable.
  */
 export function WholeField(props: {
   readonly label: string

@@ -14,7 +14,7 @@ import { taskWords as words } from './words'
 const SHOWN = 12
 const rowKey = (row: TaskView) => row.id
 
-/** The last things that anybody asked for: what, of what, who, since when, and what came of it. */
+/** The last requests: what, on what, by whom, since when, and the result. */
 export function RecentTasks() {
   const trpc = useTRPC()
   const query = useQuery(trpc.task.list.queryOptions({ limit: SHOWN }))

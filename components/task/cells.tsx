@@ -48,7 +48,7 @@ export function TaskObject({ row: { instance, hosts, subject, operation } }: { r
 
 const UNDER_WAY: ReadonlySet<TaskView['result']> = new Set(['running', 'waiting'])
 
-/** Null where nobody kept when it ended; of what is under way, until `now` (ms). */
+/** Null where the end was not stored; for an active one, until `now` (ms). */
 export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number | null): number | null {
   const end = endedAt ?? (UNDER_WAY.has(result) ? now : null)
   return end === null ? null : end - requestedAt
@@ -56,7 +56,7 @@ export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number |
 
 export function TaskDuration({ row }: { row: TaskView }) {
   const took = tookMs(row, null)
-  // What was recorded as it was asked for has no length: 0 ms would read as a measurement.
+  // A request recorded on completion has no duration: 0 ms would read as a measurement.
   if (took !== null) return took < 1000 ? taskWords.instant : duration(took)
   return UNDER_WAY.has(row.result) ? <Elapsed from={row.requestedAt} /> : dash
 }

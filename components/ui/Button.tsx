@@ -27,7 +27,7 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
   readonly children: ReactNode
   readonly look?: ButtonLook
   readonly size?: keyof typeof sizes
-  /** Why it cannot be pressed now. It stays in the tab order and says so: a hidden reason helps nobody. */
+  /** Why it is unavailable. The button stays in the tab order and shows this: a hidden reason does not help. */
   readonly why?: string | null
   readonly className?: string
   readonly ref?: Ref<HTMLButtonElement>
@@ -50,7 +50,7 @@ export function Button({ look = 'plain', size = 'md', why, className, children, 
   )
 }
 
-/** A button that becomes possible, or impossible, is another element then: whoever is on it with the keyboard stays there. */
+/** Enabled and disabled buttons are different elements: this keeps the keyboard focus on it. */
 function useKeptFocus() {
   const had = useRef(false)
   return useCallback((element: HTMLButtonElement | null) => {
@@ -105,7 +105,7 @@ export function IconButton({
   const { button, trigger, bubble, close } = useTip(label, { ref })
   const onKey: RacButtonProps['onKeyDown'] = (event) => {
     close()
-    // The library keeps a key from what is around unless it is told otherwise.
+    // By default the library stops the key event from propagating.
     if (onKeyDown) onKeyDown(event)
     else event.continuePropagation()
   }

@@ -9,7 +9,7 @@ interface CopyableProps {
   readonly text: string
   readonly short?: string
   readonly label?: string
-  /** Breaks into lines where there is no room, for what somebody may have to read out. */
+  /** Wraps where there is no room, for text that may be read out. */
   readonly whole?: boolean
 }
 

@@ -21,7 +21,7 @@ export interface DiffLine {
 }
 
 const tones: Readonly<Record<DiffSign, Tone>> = { '-': 'bad', '+': 'ok', '~': 'warn' }
-/** The signs as one types them; a screen reader is told the word. */
+/** The typed signs; a screen reader gets the word. */
 const shown: Readonly<Record<DiffSign, string>> = { '-': '−', '+': '+', '~': '~' }
 
 export function DiffLines({ label, lines }: { label: string; lines: readonly DiffLine[] }) {

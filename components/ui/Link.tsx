@@ -2,7 +2,7 @@
 import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext } from 'react'
 import { cx } from './cx'
 
-/** How links are followed without loading the page anew; without it they are the browser's. */
+/** Client-side navigation; without it links are the browser's. */
 export const LinkRouter = createContext<((href: string) => void) | null>(null)
 
 /** A click that the browser has no other use for, such as another tab. */

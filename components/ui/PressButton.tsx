@@ -41,8 +41,8 @@ export function PressButton({ children, className, isPending = false, ref: given
 const STILL_PX = 4
 
 /**
- * Presses the button also where it moves from under a still pointer between down and up, as when something comes above
- * it: the browser gives such a click to nobody. A pointer that leaves the button itself still calls the press off.
+ * Also fires when the button moves from under a still pointer between down and up, as when content appears above it:
+ * the browser delivers such a click to no element. A pointer that leaves the button still cancels the press.
  */
 function keepPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
   if (button !== 0) return

@@ -1,4 +1,4 @@
-// Numbers as people read them. Everything a claim holds is a whole number; only rates and sizes are shortened.
+// Numbers for display. Everything a claim holds is a whole number; only rates and sizes are shortened.
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
@@ -63,7 +63,7 @@ export const utcClock = (ms: number) => new Date(ms).toISOString().slice(11, 19)
 /** `17:49:41.2`: a time of the clock, where more of them lie within a second. */
 export const withTenths = (clock: string, ms: number) => `${clock}.${Math.floor((ms % 1000) / 100)}`
 
-/** Runs of neighbours as people write CPU lists: `0-3,8,10-11`. */
+/** Runs in the notation of CPU lists: `0-3,8,10-11`. */
 export function ranges(numbers: readonly number[]): string {
   const sorted = [...numbers].sort((a, b) => a - b)
   const runs: [number, number][] = []

@@ -17,7 +17,7 @@ interface Props {
   readonly verb: CloudVerb
   readonly subject: string
   readonly name: string
-  /** Why it may not be asked for at all. */
+  /** Why it may not be requested at all. */
   readonly why: string | null
   readonly onClose: () => void
 }

@@ -10,7 +10,7 @@ interface Props {
   readonly label?: string
 }
 
-/** Newest first, each with who asked, how far it is, and what was read. */
+/** Newest first, each with its requester, progress, and what was read. */
 export const RequestedActions = ({ actions, named, label = words.requested }: Props) =>
   actions.length === 0 ? (
     <p className="m-0 text-sm text-soft">{words.noneMore}</p>

@@ -17,7 +17,7 @@ import { cloudWords } from '../words'
 import { RequestedActions } from './RequestedActions'
 import { cloudVerbWords, cloudActionWords as words } from './words'
 
-// Loaded when somebody asks for an action.
+// Loaded on first use.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
 const DrainPart = dynamic(() => import('../host-drain/DrainPart').then((code) => code.DrainPart), {
   loading: () => null,

@@ -17,13 +17,13 @@ import { RequestedActions } from '../action/RequestedActions'
 import { cloudActionWords } from '../action/words'
 import { cloudDrainLooks, cloudDrainWords as words } from './words'
 
-// Loaded when somebody asks for a drain.
+// Loaded on first use.
 const DrainDialog = dynamic(() => import('./DrainDialog').then((code) => code.DrainDialog), { loading: () => null })
 
 interface Props {
   readonly cloud: string
   readonly host: string
-  /** Why it may not be asked for. */
+  /** Why it may not be requested. */
   readonly why: string | null
 }
 

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx'
 import { consoleWords } from '../words'
 import { homeOf, NAV, type NavEntry } from './nav-entries'
 
-/** `onGo`: somebody chose a page, also the one that is open. */
+/** `onGo`: a page was chosen, also the one that is open. */
 export function Nav({ onGo }: { onGo?: () => void }) {
   const here = homeOf(usePathname())
   const scope = useId()

@@ -32,8 +32,8 @@ const makeClient = () =>
     ],
   })
 
-// Events say when something is old, so nothing is fetched again for growing old by itself. A refusal is an answer:
-// only what the network lost is asked twice.
+// Events say when data is stale, so nothing is refetched because of its age. A refusal is an answer: only network
+// failures are retried.
 const makeQueryClient = () =>
   new QueryClient({
     queryCache: makeQueryCache(),

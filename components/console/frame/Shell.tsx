@@ -6,7 +6,7 @@ import { useLostFocus } from './lost-focus'
 import { Side, type SideProps } from './Side'
 import { TaskBar } from './TaskBar'
 
-/** A page has its data long before, and whoever opens a dialog a moment later should not wait for its code. */
+/** Preloads after the page has its data, so that a dialog opened shortly after does not wait for its code. */
 const AFTER_MS = 4_000
 
 /**

@@ -39,7 +39,7 @@ export function Side({ person, session }: SideProps) {
         <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
       </div>
       <FindButton />
-      {/* On a low window the list scrolls, and what tells whether the screen is live stays. */}
+      {/* On a low window the list scrolls, and the live indicator stays. */}
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 max-lg:hidden">
         <Nav />
       </div>

@@ -74,7 +74,7 @@ export function TaskBar() {
   )
 }
 
-/** Nothing stopped these, and still somebody should look. */
+/** Not stopped, but in need of attention. */
 function Alarm(props: {
   /** Where there is no room for words only the shape distinguishes them. */
   readonly shape: Shape

@@ -15,7 +15,7 @@ afterEach(() => {
   assign.mockClear()
 })
 
-/** `session` answers how often somebody is signed in, one after the other; `list` what the query comes to. */
+/** `session` returns successive sign-in states; `list` the result of the query. */
 async function refused(session: readonly boolean[], list: () => Promise<string>) {
   const left = [...session]
   vi.stubGlobal('fetch', async () => ({ ok: left.shift() ?? false }))

@@ -2,8 +2,8 @@ import { QueryCache } from '@tanstack/react-query'
 import { API } from '../list/early'
 import { paths } from '../paths'
 
-// A session that ended elsewhere ends here too, and comes back to the same page. One that was only replaced, as by a new
-// password, has a new cookie a moment later: what was asked with the old one is asked again.
+// A session that ended elsewhere ends here too, and returns to the same page. One that was only replaced, as by a new
+// password, has a new cookie shortly after: requests with the old one are repeated.
 
 const ONCE_MORE_MS = 1_000
 /** A query that is refused again so soon is refused for good. */

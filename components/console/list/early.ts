@@ -1,5 +1,5 @@
-// A page asks its question when its code runs. One that takes the server longer than the code takes to arrive is asked
-// by the document itself: the browser keeps the answer for the first who fetches the very same address.
+// A page sends its query when its code runs. One that takes the server longer than the code takes to arrive is
+// preloaded by the document: the browser keeps the answer for the first fetch of the very same URL.
 
 export const API = '/api/trpc'
 
@@ -16,8 +16,8 @@ const EARLY = [
 ] as const
 export type EarlyPath = (typeof EARLY)[number]
 
-// Early, so that the address follows from the question. The last takes long and may be given up: a shared request goes on
-// for as long as anybody waits for a part of it.
+// Early, so that the URL follows from the query. The last takes long and may be aborted: a batched request goes on
+// while any part of it is awaited.
 const ALONE: readonly string[] = [...EARLY, 'why.nearest']
 
 /** All others share their requests. */

@@ -1,2 +1,2 @@
-/** What is asked of a long list at first. */
+/** The first page of a long list. */
 export const FIRST_PAGE = { offset: 0, limit: 200 }

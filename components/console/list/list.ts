@@ -5,7 +5,7 @@ import { parseFilter } from '../../ui/filter/grammar'
 import { type Condition, type FilterKey, judge } from '../../ui/filter/judge'
 import { useFilterText, useShown, useSorts } from '../url'
 
-// What a list is asked and how it is shown, all of it from the address: filter, order, columns.
+// The query and display of a list, all of it from the URL: filter, order, columns.
 
 /** What the screen knows of a filter beyond the list: values that were read, names that the screen gives them. */
 export type Known<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>

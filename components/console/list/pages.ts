@@ -13,7 +13,7 @@ const pageAt = (page: number) =>
   page === 0 ? FIRST_PAGE : { offset: FIRST_PAGE.limit + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
 
 export interface PagedList<Input, Row> {
-  /** What the list is asked, but for the page; the list begins anew when it changes. */
+  /** The list's query without the page; the list restarts when it changes. */
   readonly input: Input
   /** The tRPC question of one page. */
   readonly ask: (input: Input & PageWanted) => object

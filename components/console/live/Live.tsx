@@ -39,7 +39,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
     let lost = false
     const channel = openChannel(doors, begin, {
       onItem: (item, way) => {
-        // Questions asked while nobody answered have failed, and events resume but errors do not: all is asked anew.
+        // Queries during an outage have failed, and events resume but errors do not: everything is refetched.
         if (lost) void queries.invalidateQueries()
         lost = false
         setHeard({ lastAt: Date.now(), way, lost })
@@ -125,7 +125,7 @@ function gathererOf(queries: QueryClient) {
     gatherMs: GATHER_MS,
     patienceMs: PATIENCE_MS,
     round: async (events) => {
-      // Without its code nobody knows what an event makes old, so that everything is.
+      // Without its code the affected queries are unknown, so everything is stale.
       const rules = await import('./touched').catch(() => null)
       if (rules === null) return queries.invalidateQueries()
       const touched = rules.touchedBy(events)

@@ -5,7 +5,7 @@ import { askAnew } from './ask-anew'
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: false } } })
 afterEach(() => queries.clear())
 
-/** A screen that asks; its answers come when the test says so. */
+/** A screen with queries; its answers come when the test says so. */
 function shown(key: string) {
   const answers: ((answer: string) => void)[] = []
   const queryFn = vi.fn(() => new Promise<string>((resolve) => answers.push(resolve)))

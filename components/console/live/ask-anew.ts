@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 
 /**
- * Asks what is shown anew, where `isOld` says so. A question that has no answer yet cannot be called off, and may have
- * been read before the event: it is waited for and then asked once more. Resolves when all is answered.
+ * Refetches what is shown, where `isOld` says so. A query in flight cannot be cancelled, and may have been read before
+ * the event: it is awaited and then repeated once. Resolves when all is answered.
  */
 export async function askAnew(queries: QueryClient, isOld: (key: readonly unknown[]) => boolean): Promise<void> {
   const predicate = ({ queryKey }: Query) => isOld(queryKey)

@@ -61,7 +61,7 @@ it('asks every two seconds from where it was while the stream is cut, and no mor
   expect(polled).toEqual(['5', '6'])
   stream().told.onItem(beat('9'))
   await pass(10_000)
-  // What came between the last poll and the stream is asked for once.
+  // What came between the last poll and the stream is fetched once.
   expect(polled).toEqual(['5', '6', '7'])
   const polls = ['polling 6', 'polling 6', 'polling 7', 'polling 7']
   expect(heard).toEqual(['stream 5', ...polls, 'stream 9', 'stream 8', 'stream 8'])

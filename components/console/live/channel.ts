@@ -1,21 +1,21 @@
 import type { StreamItem } from '@/server/api/event/router'
 
-// The one channel of the console: a stream for as long as there is one, and while it is cut the same items asked for
-// every two seconds. Both go on after the last item that came by either. An item may come twice, and none is lost: it
-// only says what has become old.
+// The one event channel of the console: a stream while it is connected, otherwise a poll for the same items every two
+// seconds. Both continue after the last item received by either. Items may repeat, and none is lost: an item only says
+// what is stale.
 
 export type Way = 'stream' | 'polling'
 
 export interface ChannelDoors {
   /** Opens the stream after that sequence; at its end when there is none. */
   readonly stream: (after: string | undefined, told: StreamTold) => { readonly close: () => void }
-  /** What came after that sequence, the last item being a beat. Rejects when nobody answers. */
+  /** What came after that sequence, the last item being a beat. Rejects without an answer. */
   readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
 }
 
 export interface StreamTold {
   readonly onItem: (item: StreamItem) => void
-  /** It is cut, and tries again by itself. */
+  /** Disconnected; reconnects automatically. */
   readonly onCut: () => void
   /** It has ended and never comes back. */
   readonly onEnd: () => void
@@ -23,7 +23,7 @@ export interface StreamTold {
 
 export interface ChannelTold {
   readonly onItem: (item: StreamItem, way: Way) => void
-  /** Neither way is open: what was asked meanwhile has failed too. */
+  /** Neither stream nor poll works: queries meanwhile have failed too. */
   readonly onLost: () => void
 }
 
@@ -50,10 +50,10 @@ export function openChannel(doors: ChannelDoors, after: string | undefined, told
     last = item.seq
     told.onItem(item, way)
   }
-  /** A stream that was never heard before begins at the end, so what came since the last poll is asked for once more. */
+  /** A new stream begins at the end, so what came since the last poll is fetched once more. */
   const catchUp = async () => {
     const answer = await doors.since(last).catch(() => 'failed' as const)
-    // Also while it rests: the stream has gone on past what this brings, and nobody asks for it again.
+    // Also while paused: the stream has advanced past this answer, which is not fetched again.
     if (closed) return
     if (answer === 'failed') told.onLost()
     else for (const item of answer) told.onItem(item, 'stream')

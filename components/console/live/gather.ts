@@ -1,8 +1,8 @@
-// Events come faster than answers. What came while a round of questions is under way waits for the next round, so a
-// slow answer is neither asked for twice nor thrown away half way, and nothing that happened meanwhile is forgotten.
+// Events come faster than answers. Events during a round of queries wait for the next round, so a slow answer is
+// neither requested twice nor discarded, and no event is lost.
 
 export interface GatherOptions<T> {
-  /** Waits so long for neighbours before it asks. */
+  /** Delay to collect further events. */
   readonly gatherMs: number
   /** A round that takes longer no longer holds up the next. */
   readonly patienceMs: number

@@ -51,7 +51,7 @@ describe('what an event makes old', () => {
   })
 })
 
-// Read by the compiler: the rules are total over these paths, so a query that nobody decided about does not compile.
+// Checked by the compiler: the rules are total over these paths, so a query without a rule does not compile.
 describe('the path of a query', () => {
   it('is what the router says', () => {
     const known: QueryPath = 'host.list'

@@ -1,8 +1,7 @@
 import type { StreamEvent } from '@/server/api/event/router'
 import type { QueryPath } from '@/server/api/router'
 
-// Which questions an event makes old. Total over the API's queries: a new query does not compile until somebody has
-// decided what makes it old.
+// Which queries an event makes stale. Total over the API's queries: a new query does not compile without a rule.
 
 export interface Touched {
   readonly hosts: ReadonlySet<string>
@@ -20,7 +19,7 @@ const always: Rule = () => true
 const never: Rule = () => false
 const holdings: Rule = (touched) => !touched.onlyProgress
 const ofHost: Rule = (touched, { id, host }) => !touched.onlyProgress && touched.hosts.has(String(id ?? host))
-/** Whatever somebody wrote about one of these. */
+/** Any write about one of these. */
 const about =
   (...nouns: readonly string[]): Rule =>
   (touched) =>
@@ -50,7 +49,7 @@ const RULES = {
   'cloud.migrations': about('cloud'),
   'cloud.findings': about('cloud'),
   'cloud.finding': about('cloud'),
-  // A dry run is of the moment in which it was asked for.
+  // A dry run is a snapshot of the time of its request.
   'cloud.plan': never,
   'cloud.script': never,
   'cloudAction.offers': about('cloud'),
@@ -89,12 +88,12 @@ const RULES = {
   'device.byUnit': ofNamed,
   'capacity.get': never,
   'capacity.flavors': never,
-  // Sums over the fleet, which its page counts again by itself; the writes of clients arrive as events.
+  // Sums over the fleet, which their page refetches itself; clients' writes arrive as events.
   'provider.trees': about('placement'),
   'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
   'capacity.room': holdings,
-  // Asked again by itself, and seldom: it searches the whole fleet.
+  // Refetched by its page, infrequently: it searches the whole fleet.
   'capacity.largest': never,
   // What is over does not change; what becomes true is one moment more.
   'power.leftover': either(ofNamed, about('power', 'finding')),
@@ -117,10 +116,10 @@ const RULES = {
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
   'task.list': holdings,
-  // Its rows would move under who reads them; the page reads it again when it is asked to.
+  // Its rows would move under the reader; the page refetches on request.
   'auditLog.list': never,
   'auditLog.sealed': never,
-  // Found for what was typed a moment ago; the next letter asks anew.
+  // Results for input typed shortly before; the next letter queries again.
   'search.find': never,
   'view.list': never,
   'flavor.list': about('catalog'),
@@ -143,7 +142,7 @@ const RULES = {
   'advice.migration': either((touched, { id }) => touched.migrations.has(String(id)), about('finding', 'heal')),
   'advice.host': either(ofHost, about('finding', 'heal')),
   'proposal.list': about('proposal', 'heal', 'host'),
-  // A parcel is of the moment in which it was asked for.
+  // A bundle is a snapshot of the time of its request.
   'bundle.make': never,
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),
@@ -165,7 +164,7 @@ export function touchedBy(events: readonly StreamEvent[]): Touched {
   }
 }
 
-/** `key` is a tRPC query key: the path, then what was asked. */
+/** `key` is a tRPC query key: the path, then the input. */
 export function isTouched(key: readonly unknown[], touched: Touched): boolean {
   const [path, asked] = key as [(readonly string[])?, { input?: Record<string, unknown> }?]
   const rule = (RULES as Readonly<Record<string, Rule>>)[path?.join('.') ?? '']

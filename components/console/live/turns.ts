@@ -1,5 +1,5 @@
-// A browser opens six connections to a server that speaks HTTP/1.1, all its tabs together. A stream keeps one for as
-// long as its tab is open, and the seventh tab would wait for ever. Tabs that get no turn ask every two seconds.
+// A browser opens six connections to a server that speaks HTTP/1.1, for all its tabs together. A stream occupies one
+// while its tab is open, and the seventh tab would block. Tabs without a slot poll every two seconds.
 
 /** Two connections stay free for questions. */
 export const STREAMS = 4
@@ -7,8 +7,8 @@ export const STREAMS = 4
 type Locks = Pick<LockManager, 'request'>
 
 /**
- * How to give the turn back; null while other tabs of this browser hold them all. The browser gives back what a closed
- * or crashed tab held. It counts on origins it trusts only; on others nobody counts, and everybody has a turn.
+ * Releases the slot; null while other tabs of this browser hold them all. The browser releases those of a closed or
+ * crashed tab. Slots exist on trusted origins only; on others every tab has one.
  */
 export async function takeTurn(locks: Locks | undefined = navigator.locks): Promise<(() => void) | null> {
   if (!locks) return () => {}

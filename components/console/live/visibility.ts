@@ -1,4 +1,4 @@
-/** Another tab is looked at for a moment more often than for long: until then nothing is given up. */
+/** Another tab is usually opened only briefly: until then the stream is kept. */
 const HIDDEN_MS = 10_000
 
 interface VisibilityHandlers {

@@ -20,7 +20,7 @@ const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.Rule
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
 
-/** Which kinds may heal by themselves, how often a day, and who said so. */
+/** Which kinds are repaired automatically, how often a day, and who enabled it. */
 export function AutoHealRules() {
   const trpc = useTRPC()
   const rules = useQuery(trpc.finding.rules.queryOptions())

@@ -113,7 +113,7 @@ interface BarProps {
 function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = uiWords.share(used === null ? uiWords.unknown : format(used), format(total))
   const parts = segments.reduce((sum, { amount }) => sum + amount, 0)
-  // What is used and nobody's part: the host itself, and guests that are bound to no node.
+  // Usage without a holder: the host itself, and guests that are bound to no node.
   const rest: Segment = { look: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
   return (
     <>

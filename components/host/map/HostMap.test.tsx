@@ -6,7 +6,7 @@ import { HostMap } from './HostMap'
 
 // However busy the machine is.
 configure({ asyncUtilTimeout: 20_000 })
-// The table is loaded when it is asked for; here it is loaded before, so that no test waits for the disk.
+// The table is loaded on demand; here it is preloaded, so that no test waits for the disk.
 beforeAll(async () => void (await import('./MapTable')))
 
 const web = { id: 'i-web', name: 'web-1' }

@@ -11,7 +11,7 @@ import { Picture } from './Picture'
 import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
 import { mapWords, OWN_STATES, type PlaceState } from './words'
 
-// Loaded when somebody asks for it.
+// Loaded on first use.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
 
 export interface HostMapProps {

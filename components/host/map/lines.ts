@@ -1,5 +1,5 @@
-// Where the lines between a guest and its places run, in the picture's own coordinates. Arithmetic only: what is on the
-// screen is measured by whoever draws.
+// The paths of the lines between a guest and its resources, in the picture's own coordinates. Arithmetic only: the
+// caller measures the screen.
 
 export interface Box {
   readonly left: number

@@ -7,7 +7,7 @@ import { Button, type ButtonLook } from '../../ui/Button'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
 
-// Loaded when somebody asks for an action.
+// Loaded on first use.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
 
 const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
@@ -60,7 +60,7 @@ interface BulkRequest {
 
 /** For the rows that are ticked; says how many of them would take it. */
 export function BulkActions(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
-  // Moves leave the list while the dialog is open; what was ticked when it opened is what it asks for.
+  // Migrations leave the list while the dialog is open; it applies to the rows selected when it opened.
   const [asked, setAsked] = useState<BulkRequest | null>(null)
   const bulk: readonly RequestedAction[] = ['confirm', 'revert', 'abort']
   const [only] = asked?.rows.length === 1 ? asked.rows : []

@@ -7,7 +7,7 @@ import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.actionTrail
 
-// A requested action goes asked → accepted → effective, each with its time. What has not come yet is an outline, not a promise.
+// A requested action goes requested → accepted → effective, each with its time. A pending stage is an outline.
 
 /** `confirm: asked, accepted`: how far it came, for a file. */
 export const actionText = ({ requestedAction, acceptedAt, effectiveAt, refused }: ActionTrail): string =>

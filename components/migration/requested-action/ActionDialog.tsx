@@ -20,7 +20,7 @@ const ActionConsequences = lazy(() =>
 export interface ActionDialogProps {
   readonly requestedAction: RequestedAction
   readonly ids: readonly string[]
-  /** The instance's name when one move is asked; typed for the worst. */
+  /** The instance's name for a single migration; typed for the most severe actions. */
   readonly name: string | null
   readonly onClose: () => void
   readonly onDone?: () => void

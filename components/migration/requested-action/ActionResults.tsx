@@ -21,7 +21,7 @@ export function resultRows(asked: MoveConsequences, results: readonly ActionResu
   return all.sort((a, b) => Number(a.why === null) - Number(b.why === null) || (a.name < b.name ? -1 : 1))
 }
 
-/** What was asked for is in the title already. */
+/** The title already names the request. */
 function whyText(refusal: NonNullable<ActionResult['refusal']>): string {
   return uiWords.both(refusalTitles[refusal.kind], amountsText(refusal))
 }

@@ -23,7 +23,7 @@ const Convergence = dynamic(() => import('../Convergence').then((code) => code.C
 
 const words = tabWords.transfer
 
-/** Remaining bytes against the rate at which the guest writes: will it end by itself? */
+/** Remaining bytes against the rate at which the guest writes: whether it converges. */
 export function TransferTab({ move }: { move: MigrationDetail }) {
   const { progress, progressHistory } = move
   const newestFirst = useMemo(() => progressHistory.filter(isCounted).reverse(), [progressHistory])

@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { Pending } from '../../console/Failure'
 
-// The tabs of a move behind its timeline are loaded when somebody opens them.
+// The tabs of a migration behind its timeline are loaded on first use.
 
 const loading = () => <Pending />
 

@@ -33,8 +33,8 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
 }
 
 /**
- * Lines over time on a canvas, for figures that come once a second. Arrow keys or the pointer choose a moment, and its
- * figures are read under the chart. New figures are put into the same plot: nothing is built anew, so nothing jumps.
+ * Lines over time on a canvas, for one figure per second. Arrow keys or the pointer select a time, and its figures are
+ * shown under the chart. New figures are added to the same plot, so nothing jumps.
  */
 export function LineChart(props: LineChartProps) {
   const { times, series, format, formatRight = null, marks = NO_MARKS, label, height = 160 } = props
@@ -79,7 +79,7 @@ interface Plotting {
   readonly onCursor: (index: number | null) => void
 }
 
-/** One plot for as long as the chart is there; data go into it, and only another theme, clock or size draws it anew. */
+/** One plot for the lifetime of the chart; data are added to it, and only another theme, clock or size redraws it. */
 function usePlot(host: React.RefObject<HTMLDivElement | null>, plotting: Plotting) {
   const plot = useRef<uPlot | null>(null)
   const now = useRef(plotting)

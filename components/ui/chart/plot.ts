@@ -68,7 +68,7 @@ function axesOf(element: HTMLElement, { clock, format, formatRight }: Drawing): 
   return [times, left, { ...right, values: (_, values) => values.map(formatRight) }]
 }
 
-/** `marks` is asked at each drawing, so that new ones come without a new plot. */
+/** `marks` is called on each draw, so that new ones need no new plot. */
 export function optionsFor(element: HTMLElement, drawing: Drawing, marks: () => readonly Mark[]): uPlot.Options {
   return {
     width: element.clientWidth,

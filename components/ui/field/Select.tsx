@@ -63,7 +63,7 @@ interface ComboBoxProps<Id extends string> extends Omit<Props<Id>, 'choices'> {
   readonly called?: string | null
 }
 
-/** Without choices they are still being asked for: what is typed meanwhile meets them when they come. */
+/** Undefined choices are still loading: text typed meanwhile is matched when they arrive. */
 export function ComboBox<Id extends string>({ choices, ...props }: ComboBoxProps<Id>) {
   return (
     <RacComboBox

@@ -7,7 +7,7 @@ export interface Typed {
   readonly draft: string
 }
 
-/** The text of both, which is what the list is asked by. */
+/** The text of both, which is the list's query. */
 export function textOf({ terms, draft }: Typed): string {
   return [formatFilter(terms), draft].filter((part) => part !== '').join(' ')
 }
@@ -20,7 +20,7 @@ export function typedOf(text: string): Typed {
   return { terms: terms.slice(0, -1), draft: formatTerm(last) }
 }
 
-/** What was typed when it still is what the text says; otherwise somebody else has changed the text. */
+/** The draft while it still matches the text; otherwise the text was changed elsewhere. */
 export function typedIn(text: string, draft: string): Typed {
   const rest = text.slice(0, text.length - draft.length)
   const same = text.endsWith(draft) && !isQuoteOpen(rest) && (rest === '' || draft === '' || /\s$/.test(rest))

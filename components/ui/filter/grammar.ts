@@ -1,5 +1,5 @@
-// What people type into a filter, as terms: `host:h-0* state:waiting,failed -zone:a "free text"`. Pure: text in, terms
-// out, and back again. What a key means and which values it takes is the list's to say (`judge.ts`).
+// Filter input as terms: `host:h-0* state:waiting,failed -zone:a "free text"`. Pure: text in, terms out, and back
+// again. The list defines what a key means and which values it takes (`judge.ts`).
 
 export interface Term {
   /** Lower case; null is free text. */

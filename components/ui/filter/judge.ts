@@ -15,7 +15,7 @@ export interface FilterKey {
   readonly known?: readonly string[]
 }
 
-/** What a list is asked: any of the values, or none of them. `text` is free text. */
+/** A condition of a list: any of the values, or none of them. `text` is free text. */
 export interface Condition {
   readonly key: string
   readonly any: readonly string[]

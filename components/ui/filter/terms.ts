@@ -2,7 +2,7 @@ import { formatFilter, parseFilter } from './grammar'
 
 // What other parts of a page read from a filter and write into it, so that its text stays the single source.
 
-/** The one value the filter asks for under this key; null when it asks for several, for none, or for all but some. */
+/** The single value of this key; null when there are several, none, or all but some. */
 export function onlyValue(text: string, key: string): string | null {
   const terms = parseFilter(text).filter((term) => term.key === key)
   const [term, ...more] = terms

@@ -8,13 +8,13 @@ export interface ConfirmDialogProps {
   readonly title: string
   /** The verb, with the number it is done to: `Release 8 cores on h-07`. */
   readonly verb: string
-  /** Consequences in numbers. `null` while they are being asked for: the button waits for them. */
+  /** Consequences in numbers. `null` while loading: the button waits for them. */
   readonly consequences: ReactNode | null
   readonly danger?: boolean
-  /** The worst ones want the name typed. */
+  /** The most severe ones require the typed name. */
   readonly typedName?: string | null
   readonly needsReason?: boolean
-  /** Given at an earlier step of the same flow: it is shown and passed on, not asked again. */
+  /** Given at an earlier step of the same flow: shown and passed on, not requested again. */
   readonly givenReason?: string | null
   readonly isPending?: boolean
   readonly why?: string | null

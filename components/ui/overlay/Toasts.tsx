@@ -2,8 +2,8 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Tone } from '../tone'
 
-// What was asked and what came of it. Toasts tell, they never ask; whatever matters is also on the page. What shows
-// them is loaded with the first one.
+// Requests and their results. Toasts inform, they never ask; anything important is also on the page. Their code is
+// loaded with the first one.
 
 export interface Toast {
   readonly tone: Tone

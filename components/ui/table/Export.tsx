@@ -17,7 +17,7 @@ interface ExportProps<Row> {
   readonly allRows?: AllRows<Row>
 }
 
-/** All rows of what is asked, not only those that were scrolled to, with the columns that are shown. */
+/** All rows of the query, not only those scrolled to, with the visible columns. */
 export function Export<Row>(props: ExportProps<Row>) {
   const { progress, start, stop } = useExport(props)
   if (progress) {
@@ -59,7 +59,7 @@ function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Ro
     try {
       const onProgress = (done: number, of: number) => setProgress({ done, total: of })
       const all = allRows ? await allRows({ onProgress, signal: abort.signal }) : rows
-      // Few people export, and everybody would wait for the code.
+      // Exports are rare, so the code is loaded on demand.
       const { download, WRITERS } = await import('./csv')
       if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, { rows: all, now }))
     } catch {

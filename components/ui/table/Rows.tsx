@@ -72,7 +72,7 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
   }
 }
 
-/** So many rows before the end the next ones are asked for: a fast hand is there before the answer is. */
+/** Distance to the end at which the next rows are fetched: fast scrolling outruns the answer. */
 const NEAR_END = 150
 
 const shownBy = <Row,>({ cell, value }: Column<Row>, row: Row) => (cell ? cell(row) : (value?.(row) ?? dash))

@@ -50,7 +50,7 @@ export interface Sort {
   readonly dir: 'asc' | 'desc'
 }
 
-/** Fetches every row of what is asked; tells how far it is, and stops when it is told to. */
+/** Fetches every row of the query; reports progress, and can be aborted. */
 export type AllRows<Row> = (options: {
   readonly onProgress: (done: number, total: number) => void
   readonly signal: AbortSignal
@@ -75,5 +75,5 @@ export function columnWidth<Row>({ width, head, align, value, sortable }: Column
 
 const VIRTUAL_FROM = 200
 
-/** Of a list of so many rows only those in view are in the document. */
+/** In a list of this many rows only the visible ones are in the document. */
 export const isLong = (rows: number) => rows >= VIRTUAL_FROM
