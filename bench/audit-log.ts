@@ -5,8 +5,8 @@ import type { AuditRow } from './audit'
 import { ACTOR, benchHosts, openBenchDatabase } from './bench-fleet'
 import { fill } from './projection'
 
-// How long the audit log takes to answer what is asked of it after a year: a million entries of two hundred people, about
-// 500 hosts with 20 000 guests.
+// How fast the audit log answers after a year: a million entries of two hundred users, about 500 hosts with 20 000
+// instances.
 
 const ENTRIES = 1_000_000
 const HOSTS = 500

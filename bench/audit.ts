@@ -87,7 +87,7 @@ async function survey(database: Database, fleet: Projection): Promise<void> {
   for (let from = 0; from < answers.length; from += 64) await noteSurvey(database, answers.slice(from, from + 64))
 }
 
-/** Raises so many hosts, as claims do. */
+/** Raises this many hosts, as claims do. */
 async function touch(database: Database, count: number): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>('select id from host order by name limit $1', [count])
   for (const { id } of rows) {

@@ -20,7 +20,7 @@ export interface ConsoleRow {
   readonly name: string
   readonly figure: string
   readonly against: string
-  /** How often the figure fits into its goal; null where nobody set one. */
+  /** The measured value over its goal; null without a goal. */
   readonly ratio: number | null
 }
 
@@ -59,7 +59,7 @@ const LAG_GOAL_MS = 2_000
 const FRAMES_GOAL = 0.95 // of the frames within a sixtieth of a second
 const STREAMS = 200
 const MOVES = 50
-/** What an hour of fifty moves tells, as the streams count it: 500 to 600 events in half a minute. */
+/** The events of an hour of fifty migrations, as the streams count them: 500 to 600 in half a minute. */
 const HOUR_EVENTS = 70_000
 /** That a tab may grow by in it; a weighing is true to some tenths. */
 const HEAP_GOAL_BYTES = 5_000_000

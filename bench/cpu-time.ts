@@ -2,7 +2,7 @@ import fs from 'node:fs'
 
 // CPU time of processes, from /proc: what a request costs, however busy the machine is with other things.
 
-const TICK_MS = 10 // of user space; the kernel tells times in hundredths of a second whatever its own clock is
+const TICK_MS = 10 // of user space; the kernel reports times in hundredths of a second whatever its own clock is
 
 /** Fields of /proc/<pid>/stat after the name: parent second, times of itself and of children that ended from the 12th on. */
 function statOf(pid: number): readonly string[] | null {

@@ -56,7 +56,7 @@ function measured(name: string, ask: DrainAsk): DrainRow {
   return { name, ms: performance.now() - begun, moves: moves.length, left: left.length }
 }
 
-/** Every host with so many guests; the first one is emptied. */
+/** Every host with this many instances; the first one is emptied. */
 export function fleet({ hosts, guests }: DrainOptions): DrainAsk {
   const specs = benchHosts(hosts, 'drain')
   return askFor(

@@ -21,7 +21,7 @@ export interface ExplainRow {
   readonly refused: number
 }
 
-const FIXES = 60 // as many as the page asks for at once
+const FIXES = 60 // as many as the page requests at once
 const BUDGET = 400 // decisions that one axis may cost, as on the page
 
 export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<readonly ExplainRow[]> {

@@ -35,7 +35,7 @@ export interface FlameOptions {
   readonly title: string
   /** Samples before this moment are of the start. µs, monotonic. */
   readonly from: number
-  /** Of the checkout: paths are told from there on. */
+  /** The checkout: paths are relative to it. */
   readonly root: string
 }
 

@@ -43,7 +43,7 @@ const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['none: traits that nobody has together', `${SHAPE}&required=CUSTOM_RARE,CUSTOM_OTHER`],
 ]
 
-/** `written`: ten after somebody claimed on one host. */
+/** `written`: ten after a claim on one host. */
 export const WRITTEN = 'ten after a claim'
 
 export async function benchGrowth(sizes: readonly number[] = GROWTH_SIZES): Promise<GrowthRow[]> {

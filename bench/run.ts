@@ -56,7 +56,7 @@ const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
 /** Options with a word of their own after them. */
 const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts'])
 
-/** The benches that were named, or all but the console; a quick run leaves out the long ones that nobody named. */
+/** The named benches, or all but the console; a quick run skips long ones that were not named. */
 function chosen(): readonly Name[] {
   const words = process.argv.slice(2)
   const named = words.filter((word, at) => !word.startsWith('--') && !VALUED.has(words[at - 1] ?? ''))

@@ -42,9 +42,9 @@ const PAGES = [
   { path: 'instance.list', input: LIST },
   { path: 'migration.list', input: { ...LIST, view: 'flight' } },
 ] as const
-/** A page asks again at most so often, as the console does. */
+/** A page refetches at most this often, as the console does. */
 const AGAIN_MS = 2_000
-/** Nothing is asked for longer than this, also when nothing is heard. */
+/** Nothing is refetched later than this, also without an event. */
 const IDLE_MS = 15_000
 const PROVIDERS = 50
 const SIGN_INS_AN_ADDRESS = 20
@@ -108,7 +108,7 @@ function countsOf({ reads, writes, errors }: Figures): string {
   return `${reads.length} reads, ${writes.length} claims and releases, ${errors.length} errors`
 }
 
-/** Each account for some people, and each address for some: what is let in of either in a minute is less than a day has. */
+/** Users per account, and users per address: the sign-in limits of a minute are less than a day's needs. */
 async function enter(n: number): Promise<Api> {
   const desk = Math.floor(n / SIGN_INS_AN_ADDRESS)
   const from = `127.0.1.${1 + desk}`

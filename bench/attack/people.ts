@@ -4,7 +4,7 @@ import { askAt } from '../../server/api/testing/hostile/client'
 import { openApi } from '../console/api'
 import type { BenchServer } from '../console/server'
 
-// Who attacks: somebody of each role who is signed in, and a program with a token.
+// The attackers: a signed-in user of each role, and a program with a token.
 
 export interface People {
   readonly viewer: string

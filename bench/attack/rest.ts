@@ -18,16 +18,16 @@ import { watchServer } from './watch'
 // audit finds after it that it did not find before. Ends with 1 when there is any.
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
-/** A refusal out of so many is looked up in the audit log. */
+/** One refusal in this many is checked in the audit log. */
 const LOOKED_UP = 50
 const KEPT_FAILURES = 20
 /** Of one list. */
 const IDS_KEPT = 40
-/** After each, what there is by then is looked up. */
+/** After each, the objects that exist by then are listed. */
 const BATCH = 2_500
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
-/** What only records can be wrong in: faults of the simulated hypervisors are findings too, and are asked for here. */
+/** Kinds that only concern the records: faults of the simulated hypervisors are findings too, and expected here. */
 const OF_RECORDS: ReadonlySet<string> = new Set([
   ...['over-capacity', 'usage-mismatch', 'unit-held-twice', 'pins-and-units-differ', 'child-class-on-root'],
   ...['consumer-has-two-claims', 'allocation-missing', 'amount-wrong', 'ended-migration-has-claim'],

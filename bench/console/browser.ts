@@ -10,7 +10,7 @@ export async function openBrowser(): Promise<Browser> {
   const { executablePath, args, env } = findChromium()
   return chromium.launch({
     ...(executablePath && { executablePath }),
-    // Without it the browser tells memory in steps of some hundred kB and late.
+    // Without it the browser reports memory late and in steps of some hundred kB.
     args: [...args, '--enable-precise-memory-info'],
     env: { ...(process.env as Record<string, string>), ...env },
   })
@@ -21,7 +21,7 @@ export interface Desk {
   readonly page: Page
 }
 
-/** A new window of somebody who is signed in. */
+/** A new window of a signed-in user. */
 export async function openDesk(browser: Browser, { origin, cookie }: Api): Promise<Desk> {
   const context = await browser.newContext({
     ...{ baseURL: origin, locale: 'en-US', viewport: { width: 1440, height: 900 } },

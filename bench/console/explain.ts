@@ -2,8 +2,8 @@ import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 
-// "Why not there?" over the whole fleet, from the click that asks to the verdicts on the screen: in the drawer that
-// starts a move, and on the page of its own when it is asked again.
+// "Why not there?" over the whole fleet, from the click to the verdicts on the screen: in the drawer that starts a
+// migration, and on its own page when repeated.
 
 export interface ExplainRow {
   readonly name: string
@@ -56,7 +56,7 @@ async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.n
     const ready = await watchFor(page, MATRIX)
     await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated', { waitUntil: 'commit' })
     await ready()
-    // What the opening itself asked has ended, so that nothing of it is taken for an answer to the click.
+    // Waits for the queries of the opening itself, so that none of them counts as an answer to the click.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some((e) => e.name.includes('why.nearest')),
     )

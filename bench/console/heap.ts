@@ -4,9 +4,9 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import { keepMoving } from './pump'
 
-// Does a tab that stays open grow? What it shows changes its weight by a megabyte up and down, so it is weighed when the
-// fleet is at rest, before and after a busy time. Answers that no screen shows any more are kept for five minutes by the
-// library that asks for them: the first busy time is longer than that, so that at both weighings there are as many.
+// Whether a tab that stays open grows. Its content varies by a megabyte, so the heap is measured with the fleet at
+// rest, before and after a busy period. The query library caches unused answers for five minutes: the first busy period
+// is longer than that, so that both measurements have as many.
 
 export interface HeapOptions {
   readonly moves: number
@@ -15,7 +15,7 @@ export interface HeapOptions {
 }
 
 export interface HeapRow {
-  /** That the tab was told of between the two weighings, and how long that took. */
+  /** The events between the two measurements, and how long they took. */
   readonly events: number
   readonly minutes: number
   readonly before: Weight
@@ -30,7 +30,7 @@ interface Weight {
 }
 
 const LOOK_EVERY_MS = 1_000
-/** The last events are told, drawn, and their marks faded. */
+/** The last events have arrived, are rendered, and their marks faded. */
 const SETTLES_MS = 15_000
 const REST_LIMIT_MS = 180_000
 const WEIGHINGS = 3

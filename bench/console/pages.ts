@@ -4,7 +4,7 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import type { Visit } from './subjects'
 
-// What a page costs somebody who opens it for the first time: until its data are on the screen, and in bytes.
+// The cost of opening a page for the first time: until its data are on the screen, and in bytes.
 
 export interface PageCost {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { Api } from './api'
 
-// Keeps so many live moves running: as one ends, the next guest goes.
+// Keeps this many live migrations running: as one ends, the next starts.
 
 const LOOK_EVERY_MS = 1_000
 const STARTS_AT_ONCE = 10
@@ -9,7 +9,7 @@ const FULL_LIMIT_MS = 90_000
 export interface Pump {
   /** So many were started; those that were refused do not count. */
   readonly started: () => number
-  /** Resolves when so many run for the first time, or when it is plain that they never will. */
+  /** Resolves when that many run for the first time, or when it is certain that they never will. */
   readonly full: Promise<void>
   /** How many ran at each look, from now on. */
   noteRunning(): () => number
@@ -45,7 +45,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
     filled()
   }
   const done = run()
-  done.catch(() => {}) // told by `stop`, which waits for it
+  done.catch(() => {}) // reported by `stop`, which waits for it
   const limit = setTimeout(filled, FULL_LIMIT_MS)
   return {
     started: () => started,

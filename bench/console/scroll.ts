@@ -2,9 +2,9 @@ import type { Browser, Page } from '@playwright/test'
 import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 
-// A table of 10,000 hosts is scrolled from its top by the wheel, as people do it. There is no graphics card where this
-// runs as a rule: the browser then paints in software, with the same processors that draw the rows, so the figures are
-// the worst a person could have. The time between frames is read where frames are made, on the page.
+// Scrolls a table of 10,000 hosts from its top by the wheel, as users do. Usually there is no graphics card: the
+// browser then paints in software, with the same processors that render the rows, so the figures are a worst case. The
+// time between frames is read on the page itself.
 
 /** A frame of 60 a second, and the half millisecond by which clocks differ. */
 const FRAME_MS = 1000 / 60 + 0.5

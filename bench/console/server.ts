@@ -46,7 +46,7 @@ export class BenchServer {
     return server
   }
 
-  /** Down and up again on what there is, with hosts of another speed. */
+  /** Restarts on the existing data, with hosts of another speed. */
   async restart(speed: number): Promise<void> {
     await this.#end()
     await this.#run('generated/server/main.mjs', speed)
@@ -62,7 +62,7 @@ export class BenchServer {
     return this.#log
   }
 
-  /** How it ended although nobody asked it to; null while it runs. */
+  /** How it ended unexpectedly; null while it runs. */
   get death(): string | null {
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     return exitCode === null && signalCode === null
@@ -128,7 +128,7 @@ export class BenchServer {
   readonly password = PASSWORD
   readonly metricsToken = randomUUID()
 
-  /** Signs in, as the admin of the first start if nobody is named, from an address of this machine. Answers the cookie. */
+  /** Signs in, by default as the admin of the first start, from an address of this machine. Returns the cookie. */
   async signIn({ from, username = 'admin' }: Entrant = {}): Promise<string> {
     const { status, headers, text } = await askAt(
       this.#port,

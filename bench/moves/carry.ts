@@ -10,7 +10,7 @@ import { cpuMsOf } from '../cpu-time'
 import type { BenchFleet } from './fleet'
 import { eventsSince, readCounters } from './postgres'
 
-// One load: so many migrations in flight until so many have ended, and what each of them cost.
+// One load: this many active migrations until a given number has ended, and the cost of each.
 
 export interface MovesLoad {
   readonly fleet: BenchFleet
@@ -133,7 +133,7 @@ async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): 
 
 const READ_EVERY_MS = 50
 
-/** What a person looks at meanwhile: the list of migrations under way, and a host. */
+/** What a user views meanwhile: the list of active migrations, and a host. */
 function readAlong({ database, projection }: BenchFleet): { stop(): Promise<number[]> } {
   const took: number[] = []
   let stopped = false

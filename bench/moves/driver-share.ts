@@ -9,7 +9,7 @@ import { FLAVOR, IMAGE } from '../bench-fleet'
 
 const MOVES = 500
 
-/** CPU time of the driver operations of one migration, in a fleet of so many guests. */
+/** CPU time of the driver operations of one migration, in a fleet of this many instances. */
 export async function driverCpuMs(guests: number): Promise<number> {
   let now = Date.now()
   const driver = simulatedFleet({ state: memoryState(), now: () => now, speed: 1_000_000 })

@@ -10,7 +10,7 @@ export interface Counters {
 }
 
 export async function readCounters({ pool }: Database): Promise<Counters> {
-  // A backend tells its counts at most once in a while, unless it is made to.
+  // A backend reports its counts only periodically, unless forced.
   await pool.query('select pg_stat_force_next_flush()')
   const { rows } = await pool.query<Counters>(
     `select (select xact_commit::float8 from pg_stat_database where datname = current_database()) as transactions,
@@ -40,7 +40,7 @@ export async function serverProcess({ pool }: Database): Promise<number> {
 
 const TOLD = 60
 
-/** Counts statements from now on, and tells those that took the most time for each migration. */
+/** Counts statements from now on; returns those that took the most time for each migration. */
 export async function countStatements({ pool }: Database): Promise<{ tell(moves: number): Promise<void> }> {
   await pool.query('create extension if not exists pg_stat_statements')
   await pool.query("alter system set pg_stat_statements.track = 'all'")

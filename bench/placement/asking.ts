@@ -143,7 +143,7 @@ const OTHERS: readonly Row[] = [
 /** By a route's weight. */
 const ROWS = [...PROVIDERS, ...OTHERS].flatMap((row) => Array.from({ length: row[0] }, () => row))
 
-/** A seed asks the same of two servers that answer the same. */
+/** A seed sends the same requests to two servers that answer alike. */
 export class Asking {
   readonly world: PlacementFixture
   #next: PlacementRequest | null = null

@@ -26,7 +26,7 @@ interface Settings {
   readonly seed: number
 }
 
-/** Below its first line, what a schema prints of itself is for people. */
+/** Below its first line, the printed schema is for readers. */
 const SCHEMA = /\s+Failed validating.*/s
 
 async function answerOf(base: string, asked: PlacementRequest): Promise<Answered> {
@@ -80,8 +80,8 @@ function ordered(value: unknown): string {
 }
 
 /**
- * A claim that is refused or empty may leave a consumer behind in Placement that holds nothing. Both are asked for it
- * in a way that changes nothing more, and another consumer takes its place.
+ * A claim that is refused or empty may leave a consumer without allocations in Placement. Both servers are queried for
+ * it without further changes, and another consumer takes its place.
  */
 async function partFromLeft(run: Run, asked: PlacementRequest): Promise<void> {
   const { world } = run.asking
@@ -170,7 +170,7 @@ async function ask(run: Run, asked: PlacementRequest): Promise<Answered> {
   return theirs
 }
 
-/** Providers that consumers of a write of allocations held something of before, as far as answers told. */
+/** Providers of which a write's consumers held something before, as far as answers showed. */
 function left({ asking: { world } }: Run, asked: PlacementRequest): readonly string[] {
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
   const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`

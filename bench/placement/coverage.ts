@@ -31,7 +31,7 @@ export class Coverage {
     count(this.#versions, asked.minor)
   }
 
-  /** A line for each route and method, for all statuses, for the versions; routes nobody asked come as 0. */
+  /** A line for each route and method, for all statuses, for the versions; unused routes count 0. */
   lines(): string[] {
     const served = ROUTES.map(({ method, path }) => `${method} ${path}`)
     const others = [...this.#routes.keys()].filter((route) => !served.includes(route)).sort()

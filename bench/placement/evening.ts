@@ -42,8 +42,8 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
 }
 
 /**
- * After several writes of one consumer's allocations at once: Placement may have lost the consumer and kept the rows,
- * which usages still count. True when the two differ although ours holds what was asked, once.
+ * After concurrent writes of one consumer's allocations: Placement may have lost the consumer and kept the rows, which
+ * usages still count. True when the two differ although ours holds what was requested, once.
  */
 export async function hasLostConsumer(sides: Sides, asked: PlacementRequest, of: readonly string[]): Promise<boolean> {
   const [held, other] = await onBoth(sides, { method: 'GET', path: asked.path, minor: LAST })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Chances } from './twists'
 
-// The small world that the random requests of compare.ts speak of, so that they meet each other: a few
-// providers, consumers, aggregates, classes and traits, and what the answers told of generations.
+// The small set of objects in the random requests of compare.ts, so that they collide: a few providers, consumers,
+// aggregates, classes and traits, and the generations from the answers.
 
-/** mulberry32: the same seed asks the same. */
+/** mulberry32: the same seed gives the same requests. */
 function chanceOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -64,7 +64,7 @@ export class PlacementFixture implements Chances {
   number = (below: number) => Math.floor(this.#chance() * below)
   several = <T>(of: () => T, most: number) => Array.from({ length: this.number(most + 1) }, of)
 
-  /** Mostly one that is there, as far as answers told. */
+  /** Mostly an existing one, as far as answers showed. */
   provider = (): string => {
     if (this.is(0.02)) return this.one([...NO_UUIDS, ...ODD_UUIDS, this.#uuid()])
     return this.one(this.#stock.size > 0 && this.is(0.85) ? [...this.#stock.keys()] : this.providers)
@@ -72,7 +72,7 @@ export class PlacementFixture implements Chances {
   consumer = () => (this.is(0.02) ? this.one([...NO_UUIDS, this.#uuid()]) : this.one(this.#consumers))
   aggregate = () => this.one(this.aggregates)
   resourceClass = () => this.one(this.is(0.04) ? ODD_NAMES : CLASSES)
-  /** Mostly one the provider has, as far as answers told. */
+  /** Mostly one the provider has, as far as answers showed. */
   classOf = (provider: string): string => {
     const stock = this.#stock.get(provider) ?? []
     return stock.length > 0 && this.is(0.9) ? this.one(stock) : this.resourceClass()
@@ -80,7 +80,7 @@ export class PlacementFixture implements Chances {
   trait = () => this.one(this.is(0.04) ? ODD_NAMES : TRAITS)
   name = () => `${this.#run}-${this.number(MOST_NAMES)}`
 
-  /** What the consumer holds, as far as answers told. */
+  /** What the consumer holds, as far as answers showed. */
   holds = (consumer: string): Holds => this.#holds.get(consumer) ?? {}
   holders = (): readonly string[] => this.#consumers.filter((each) => Object.keys(this.holds(each)).length > 0)
   stockOf = (provider: string): readonly string[] => this.#stock.get(provider) ?? []
@@ -90,7 +90,7 @@ export class PlacementFixture implements Chances {
     this.#holds.set(consumer, holds)
   }
 
-  /** What was told last, without a slip. */
+  /** The last reported value, without errors. */
   knownGeneration = (of: string): number | null => this.#generations.get(of) ?? null
 
   /** Another consumer takes the place of one that the two no longer agree on. */
@@ -108,13 +108,13 @@ export class PlacementFixture implements Chances {
     this.#stock.delete(provider)
   }
 
-  /** Mostly what was told last. */
+  /** Mostly the last reported value. */
   generation(of: string): unknown {
     if (this.is(0.1)) return this.one([0, 1, 2, 3, -1, null, '1', 1.5, 2_147_483_648])
     return this.#generations.get(of) ?? 0
   }
 
-  /** Mostly what was told last; null of who holds nothing. */
+  /** Mostly the last reported value; null for a consumer without allocations. */
   consumerGeneration(of: string): unknown {
     if (this.is(0.1)) return this.one([0, 1, 2, 3, -1, null, '1'])
     return this.#generations.get(of) ?? null

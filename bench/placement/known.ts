@@ -1,8 +1,8 @@
 import type { PlacementRequest } from './asking'
 import { routeOf } from './coverage'
 
-// The known differences between Berth's Placement API and a real Placement, one by one, each no wider than its route,
-// the two statuses, the code and the shape of both bodies. docs/placement-differences.md tells them to people.
+// The known differences between Berth's Placement API and a real Placement, each no wider than its route, the two
+// statuses, the code and the shape of both bodies. docs/placement-differences.md explains them.
 
 export interface Answered {
   readonly status: number
@@ -282,7 +282,9 @@ function hasMoreTraits({ ours, theirs }: Both): boolean {
 
 const AMOUNT = /("[A-Z0-9_]+":)(\d+)/g
 const candidatesIn = (body: string): readonly unknown[] => JSON.parse(body).allocation_requests
-/** Who serves which group in each candidate, and what all of them are: candidates whose sums came out equal are told once. */
+/**
+ * Which provider serves which group in each candidate, and all providers: candidates with equal sums are listed once.
+ */
 function shapesOf(body: string): ReadonlySet<string> {
   const { allocation_requests: requests, ...rest } = JSON.parse(body.replaceAll(AMOUNT, '$10'))
   return new Set([...requests.map((each: unknown) => JSON.stringify(each)), JSON.stringify(rest)])

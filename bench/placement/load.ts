@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import { performance } from 'node:perf_hooks'
 
-// Clients of a Placement API, Berth's or a real one: a small cloud is made, then each kind of request is sent so many
-// times by so many clients at once. Nothing there is emptied: all names and ids are new.
+// Load on a Placement API, Berth's or a real one: creates a small cloud, then sends each kind of request from
+// concurrent clients. Deletes nothing there: all names and ids are new.
 
 export interface Load {
   readonly requests: number
@@ -18,7 +18,7 @@ export interface Phase {
   run(requests: number, measure: Measure): Promise<void>
 }
 
-/** Sends request after request, so many at a time; its answer is the measurement. */
+/** Sends a number of concurrent requests; returns the measurement. */
 export type Measure = (clients: number, requests: number, send: (at: number) => Promise<void>) => Promise<void>
 
 interface Answer {
@@ -74,7 +74,7 @@ export class PlacementLoad {
     return { name, run }
   }
 
-  /** One provider with room for exactly so many; a conflict is asked again. */
+  /** One provider with exactly this capacity; a conflict is retried. */
   #hot(clients: number): Phase {
     const run = async (requests: number, measure: Measure) => {
       const provider = await this.#provider(

@@ -88,7 +88,7 @@ function costOf({ requests, latencies, elapsedMs }: Load, cpuMs: number): Cost {
   return { cpuMs: cpuMs / requests, perS: (requests * 1000) / elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
-/** Null when nobody named a real Placement. */
+/** Null without a real Placement. */
 export function peerFrom(argv: readonly string[]): PlacementBenchOptions['peer'] {
   const url = wordAfter(argv, '--against')
   if (url === null) return null

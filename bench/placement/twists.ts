@@ -1,7 +1,6 @@
 import type { PlacementRequest } from './asking'
 
-// What can be wrong with a request beside what it asks for: its version, its headers, its body as text, its parameters,
-// its method, its path.
+// What can be wrong with a request besides its content: version, headers, body text, parameters, method, path.
 
 export interface Chances {
   one<T>(of: readonly T[]): T
