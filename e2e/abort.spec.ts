@@ -4,7 +4,7 @@ import { keepMoving } from './doors'
 import { type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
 import { expectRow } from './table'
 
-// S4. db-01 of the demo fleet writes faster than its network sends, so its live move never ends by itself.
+// S4. db-01 of the demo fleet dirties memory faster than its network copies, so its live migration never converges.
 
 test('a live move that does not converge is aborted, and its source holds everything again', async ({ page }) => {
   await keepMoving(page.request, 'db-01')

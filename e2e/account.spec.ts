@@ -152,7 +152,7 @@ test('a user adds a passkey, signs in with it, and removes it', async ({ page, p
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 
-  // A device that cannot tell who holds it signs nobody in.
+  // A device without user verification signs nobody in.
   await signOut(page)
   await device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

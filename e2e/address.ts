@@ -19,10 +19,10 @@ export const originAt = (port: number) => `http://127.0.0.1:${port}`
 
 export const postgresAt = (port: number) => `.data/e2e-postgres-${port}`
 
-/** What the process is told, besides who signs in. Its data are thrown away at its next start. */
+/** The settings of the process, besides those for sign-in. Its data are discarded at its next start. */
 export const settingsFor = (port: number) => ({
   PORT: String(port),
   BERTH_POSTGRES_DIR: postgresAt(port),
-  // Guests and hosts do everything this many times faster than real ones, so nobody waits for a shutdown or a copy.
+  // Guests and hosts run this many times faster than real ones, so that no test waits for a shutdown or a copy.
   SIMULATOR_SPEED: '20',
 })

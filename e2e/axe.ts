@@ -2,8 +2,8 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// What is on the screen, read by axe: all rules in light, and in dark once more what depends on colour. The theme follows
-// the system, so nothing has to be loaded anew for it.
+// Checks the screen with axe: all rules in light, and in dark again those that depend on colour. The theme follows the
+// system, so nothing has to be reloaded for it.
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const REST_LIMIT_MS = 2_000
@@ -41,7 +41,7 @@ async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promis
   expect.soft(found.length > 0 ? await look() : found, name).toEqual([])
 }
 
-/** Until everything that fades or moves has come to its end; what turns for ever is none of it. */
+/** Waits until all transitions have ended, except endless animations. */
 const untilAtRest = (page: Page) =>
   page.evaluate(async (limitMs) => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import pg from 'pg'
 import { postgresAt } from './address'
 
-// What nobody should do and somebody always does: rows written behind Berth's back, by no door and with no event.
+// Direct edits that should never happen and always do: rows written without Berth, through no API and with no event.
 
 /** Runs one statement on the tables of the Berth that listens on this port. */
 export async function runBehind<Row extends pg.QueryResultRow>(

@@ -3,8 +3,9 @@ import { expect, test } from './console'
 import { ask, endMovesOf, startMove, tell } from './doors'
 import { expectRow, rowNamed } from './table'
 
-// Several moves answer one click, each for itself. Of two that are confirmed together, somebody at another computer has
-// reverted one meanwhile: the other is confirmed all the same, and the list of results says which was not, and why.
+// One click requests an action for several migrations, each independently. Of two that are confirmed together, another
+// user has reverted one meanwhile: the other is confirmed all the same, and the list of results says which was not, and
+// why.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -23,7 +24,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
       'Held for': /\d/,
     })
   }
-  // Whoever has begun to tick keeps the rows they see: what comes later has to be asked for.
+  // Once the user has begun to select, the rows stay: later ones are applied on request.
   for (const name of [stays, goes]) await rowNamed(waiting, name).getByRole('checkbox').press('Space')
   await page.getByRole('button', { name: 'Confirm 2' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })

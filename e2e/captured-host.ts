@@ -13,7 +13,7 @@ export interface CapturedDomain {
 }
 
 export class CapturedHost {
-  /** A server that may read below it finds the socket by itself. */
+  /** A server that may read below it finds the socket automatically. */
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
   private child: ChildProcess | null = null
 

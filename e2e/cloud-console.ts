@@ -29,7 +29,7 @@ export async function addCloud(page: Page, name: string, { clouds, secure }: Clo
 
 const ANSWER_MS = 120_000
 
-/** The one whose socket the form names by itself. */
+/** The one whose socket the form proposes. */
 export async function addHost(page: Page, name: string): Promise<void> {
   await page.goto('/hosts?add=host')
   const form = page.getByRole('dialog', { name: 'Add host' })

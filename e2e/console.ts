@@ -8,8 +8,8 @@ import {
 } from '@playwright/test'
 import { ADMIN, signIn } from './people'
 
-// What every spec starts from: an admin who has signed in, and a second one at another computer. A page on which a script
-// threw fails its test, whatever else the test looks at.
+// The start of every spec: an admin who has signed in, and a second one in another browser. A page with a script error
+// fails its test, whatever else the test checks.
 
 type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
 
@@ -82,5 +82,5 @@ function policyViolations(page: Page): readonly string[] {
 
 export { expect }
 
-/** For pages that somebody opens who has not signed in. */
+/** For pages without a session. */
 export const STRANGER = { cookies: [], origins: [] }

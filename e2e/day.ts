@@ -3,9 +3,9 @@ import { changeAmount, dropAmount, leakFunction, runBehind } from './behind'
 import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
-// What a fleet has after a day of work and a new one has not: moves that ended in every way, one that waits with devices
-// on both sides, rows that somebody wrote by hand and no audit has seen, a heal, a host that was emptied, a few with
-// nested providers.
+// What a fleet has after a day of work and a new one has not: migrations with every outcome, one that waits with
+// devices on both sides, rows edited by hand that no audit has seen, a repair, an emptied host, a few with nested
+// providers.
 
 const WHY = 'CHG-2041: replace network cards'
 const MOVES_WITHIN_MS = 240_000
@@ -37,7 +37,7 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   const reverted = await begin(door, 'web-32', { operation: 'cold-migrate' })
   await begin(door, WAITS, { operation: 'cold-migrate' })
   await begin(door, 'cache-05', { operation: 'rebuild' })
-  // One that leaves the host of the pictures, and both sides hold its CPUs until somebody confirms.
+  // One that leaves the host of the pictures; both sides hold its CPUs until it is confirmed.
   const guests = await ask<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
   const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
   if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
@@ -70,7 +70,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
 }
 
-/** The host loses its power, and somebody attests it. */
+/** The host loses its power, and an operator attests it. */
 export async function lose(door: APIRequestContext, host: string): Promise<void> {
   await tell(door, 'simulator.fault', { do: 'kill', host })
   await tell(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
@@ -85,7 +85,7 @@ export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Hos
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
 }
 
-/** A migration awaits its confirmation, somebody edits the record of where the instance is, and then it is confirmed. */
+/** A migration awaits its confirmation, the record of its instance's host is edited, and then it is confirmed. */
 /** Null when the fleet has no such instance, or nothing takes it. */
 export async function park(door: APIRequestContext, port: number): Promise<string | null> {
   const id = await begin(door, PARKED, { operation: 'cold-migrate' })

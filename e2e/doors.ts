@@ -46,7 +46,7 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
   type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
   const { rows } = await ask<Moves>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
-    // One that cannot be turned back any more ends by itself.
+    // One past its point of no return ends on its own.
     const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
     await request.post('/api/trpc/migration.requestAction', { data })
   }

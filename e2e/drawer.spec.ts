@@ -53,7 +53,7 @@ test('another tab has a filter of its own', async ({ page }) => {
   await expect(page).not.toHaveURL(/q=/)
 })
 
-/** As an answer does that comes above what somebody is about to press. */
+/** Like an answer that appears above a button about to be pressed. */
 const pushDown = (page: Page) =>
   page.evaluate(() => {
     const late = document.createElement('div')
@@ -84,7 +84,7 @@ test('no press in the drawer of a migration is lost while changes come', async (
   })
   const again = drawer.getByRole('button', { name: 'Check again' })
   for (let press = 1; press <= PRESSES; press++) {
-    // What others change meanwhile has the page ask by itself as well.
+    // The page also refetches by itself after changes by others.
     const before = asked
     await again.click()
     await expect.poll(() => asked, { message: `questions after press ${press}` }).toBeGreaterThan(before)

@@ -4,7 +4,7 @@ import { countClicks, expectWithin } from './journeys/budget'
 import { openInstance, openMoveDrawer } from './moves'
 import { expectRow, readTable, rowNamed } from './table'
 
-// S11 and S3: why does nothing take it, and why not there. The question is in the address, whoever opens it.
+// S11 and S3: why it fits nowhere, and why not there. The query is in the URL, for every user who opens it.
 
 const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
@@ -52,7 +52,7 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
 })
 
 test('who leaves gives up what takes long', async ({ page }) => {
-  // It is held until nobody waits for it.
+  // It is held until no client waits for it.
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)
   const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
@@ -160,7 +160,7 @@ const askedBy = (page: Page, path: string, part = '') =>
     [path, part],
   )
 
-/** On the page, before anything else of it: keeps what of it the browser saw go up or down by itself. */
+/** Runs first on the page: records layout shifts that the browser reports. */
 function noteMoved(): void {
   const moved: string[] = []
   Object.assign(window, { moved })

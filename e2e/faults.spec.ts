@@ -15,12 +15,12 @@ import {
 import { expectRow } from './table'
 import { expectDisabled } from './why'
 
-// A stuck move is stuck for a named reason, mostly a host that does not answer. Nobody pushes the move: the host comes
-// back, or a person states what became of it, and the move goes on by itself.
+// A stuck migration has a named reason, mostly a host that does not answer. Nothing is done to the migration itself:
+// the host returns, or an operator sets its status, and the migration continues on its own.
 
 const pressed = new Set<string>()
 
-// A story that failed half-way leaves no silent host to whoever comes next.
+// A story that failed half-way must not leave a silent host to the next one.
 test.afterEach(async ({ request }, { status, expectedStatus }) => {
   if (status !== expectedStatus)
     for (const host of pressed) await tell(request, 'simulator.fault', { do: 'return', host })

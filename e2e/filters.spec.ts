@@ -45,7 +45,7 @@ test('one click on a count lists those hosts by the filter, and the next lists a
   await page.goto('/hosts')
   const never = page.getByRole('group', { name: 'Hosts by state' }).getByRole('button', { name: /never answered/ })
   await expect(never).toHaveText(/^1/)
-  // Trouble is on top where nobody asked for another order; another spec may have left a second host in trouble.
+  // By default hosts in trouble come first; another spec may have left a second one.
   await expect.poll(async () => (await hosts(page)).slice(0, 3)).toContain('std-07')
   await never.click()
   await expect(never).toHaveAttribute('aria-pressed', 'true')

@@ -20,7 +20,7 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
   await page.getByRole('radio', { name: 'Table' }).click()
   const fleet = page.getByRole('table', { name: 'Fleet' })
   await expect.poll(async () => (await readTable(fleet)).length).toBe(24)
-  // Both answer the question of the last field once it has been asked; each look reads both.
+  // Both answer the query of the last field once it has run; each survey reads both.
   await expect(async () => {
     const rows = await readTable(fleet)
     const sum = rows.reduce(

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 
-// How late a screen is. The Transfer tab says when its figures were measured, to the millisecond, so each new
-// measurement that is drawn tells its own delay: from the hypervisor over records, events and channel to the pixels.
+// How late a screen is. The Transfer tab shows when its figures were measured, to the millisecond, so each new
+// measurement on screen reveals its own delay: from the hypervisor over records, events and channel to the pixels.
 
 interface Seen {
   readonly at: string
@@ -31,7 +31,7 @@ export interface Lag {
   readonly apart: readonly number[]
 }
 
-/** How late `page` was, and how far from `other`. What was there when the noting began tells nothing. */
+/** How late `page` was, and how far from `other`. Figures shown before the recording began do not count. */
 export async function lagOf(page: Page, other: Page): Promise<Lag> {
   const [own, theirs] = await Promise.all([page, other].map(seenBy))
   const delays = [...own!].map(([at, seenAt]) => seenAt - Date.parse(at))

@@ -3,8 +3,8 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { expectRow, readTable } from './table'
 
-// How far the screen can be trusted, always visible: live, polling while no channel comes through, stale, offline. And
-// rows that came meanwhile wait until somebody asks for them.
+// How current the screen is, always visible: live, polling without a stream, stale, offline. And rows that arrived
+// meanwhile wait until they are applied.
 
 const CHANNEL = '**/api/trpc/event.stream**'
 const POLLS = /\/api\/trpc\/[^?]*event\.since/
@@ -71,7 +71,7 @@ test('a screen that hears nothing for 40 s is stale, and says for how long', asy
   await page.route(CHANNEL, (route) => route.abort())
   await openHost(page, HOST)
   await expect(mark(page)).toContainText('Polling')
-  // Whoever asks gets no answer, and no error either.
+  // Queries get no answer, and no error either.
   await page.route(POLLS, () => {})
   await page.clock.fastForward('01:00')
   await expect(mark(page)).toContainText('Stale')
@@ -114,7 +114,7 @@ test('a browser with many tabs open answers in each of them, and a tab that is c
   const waiting = tabs.filter((tab) => !live.includes(tab))
   expect(waiting.length).toBeGreaterThan(0)
   for (const tab of live) await tab.close()
-  // More tabs wait than channels come free, and nobody promises which of them is first.
+  // More tabs wait than streams become free, in no guaranteed order.
   const liveAmong = async () => (await Promise.all(waiting.map((tab) => mark(tab).textContent()))).join(' ')
   await expect.poll(liveAmong, { timeout: 45_000 }).toContain('Live')
 })

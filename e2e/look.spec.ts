@@ -3,7 +3,7 @@ import { openHost } from './moves'
 import { readTable, rowNamed } from './table'
 import { expectDisabled } from './why'
 
-// How it was, and what there is room for: pages that look and change nothing.
+// Past views and capacity: read-only pages.
 
 test('the overview is shaded by room for a flavor', async ({ page }) => {
   await page.goto('/overview?shade=room&flavor=s1.small')

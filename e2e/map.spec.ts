@@ -8,7 +8,7 @@ import { expectRow } from './table'
 
 const HOST = 'numa4-02'
 
-/** The first place of the picture that somebody holds, reached as one reaches it: by arrows. */
+/** The first held item of the picture, reached by arrow keys. */
 async function walkToHeld(page: Page): Promise<Locator> {
   const focused = page.locator('[data-place]:focus')
   for (let steps = 0; steps < 120; steps++) {

@@ -3,9 +3,9 @@ import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 import { expectNoSidewaysScroll } from './sideways'
 
-// Every page, tab, drawer and dialog is read by axe: all rules in light, and in dark once more what depends on colour.
-// The theme follows the system, so nothing has to be loaded anew for it. Nothing moves meanwhile: a colour that is
-// half-way to the other theme is nobody's colour. None of them scrolls sideways, from a phone to a desk.
+// Checks every page, tab, drawer and dialog with axe: all rules in light, and in dark again those that depend on
+// colour. The theme follows the system, so nothing has to be reloaded for it. Transitions are off: a colour between two
+// themes is in neither. None of them scrolls sideways, from phone to desktop.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

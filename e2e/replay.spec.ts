@@ -3,8 +3,8 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { expectRow } from './table'
 
-// A host as it was (N12): its past is walked by dragging, by keys and by itself, and a list of then leads to hosts of
-// then.
+// A past host (N12): its history is stepped by dragging, by keys and automatically, and a past list links to past
+// hosts.
 
 const HOST = 'std-03'
 const TIMES = 3
@@ -22,7 +22,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   const slider = replay.getByRole('slider')
-  // What a host became is told a moment after it was asked for, also to a slider that is open already.
+  // A change of a host appears shortly after its request, also in an open slider.
   await expect.poll(async () => (await schedulingOf(request, id)).told).toBe(before + 2 * TIMES)
   const last = (await schedulingOf(request, id)).moments - 1
   await expect(slider).toHaveAttribute('max', String(last))

@@ -108,7 +108,7 @@ async function resizeHere(name: string, { flavor, host }: { flavor: string; host
   await startOn(page, drawer, host)
 }
 
-/** Both pages stay open over it: they say that they are offline, and come back by themselves. */
+/** Both pages stay open meanwhile: they show that they are offline, and recover on their own. */
 async function killAndRestart(move: string): Promise<void> {
   await openInstance(page, 'db-01')
   await page.getByRole('main').getByRole('link', { name: 'live migration' }).click()

@@ -22,7 +22,7 @@ const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
 const BUSY = '[aria-busy=true]'
 const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
-const BROKEN_LANES = 2 // a question that failed is asked again for seconds before the page gives up
+const BROKEN_LANES = 2 // a failed query is retried for seconds before the page gives up
 const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
 
 interface Setting {
@@ -30,7 +30,7 @@ interface Setting {
   readonly fleet: string
   /** Nothing comes back from the API. */
   readonly broken?: true
-  /** Somebody with the least rights asks, and is refused. */
+  /** A user with the fewest rights requests it, and is refused. */
   readonly viewer?: true
 }
 const fleetOption = process.argv.find((word) => word.startsWith('--fleet='))?.slice('--fleet='.length)
@@ -122,7 +122,7 @@ async function signedIn(origin: string, person: Person) {
   return state
 }
 
-/** Every theme and width of a setting that was asked for. */
+/** Every requested theme and width of a setting. */
 function folders(setting: string) {
   const all = THEMES.flatMap((colorScheme) =>
     VIEWPORTS.map((viewport) => ({ folder: `${setting}-${colorScheme}-${viewport.width}`, colorScheme, viewport })),
@@ -131,7 +131,7 @@ function folders(setting: string) {
   return drawn.filter(({ folder }) => inside.length === 0 || inside.some((name) => folder.startsWith(name)))
 }
 
-/** In the first context somebody is signed in, in the second nobody. */
+/** The first context is signed in, the second is not. */
 async function drawEach(
   [inside, outside]: readonly [BrowserContext, BrowserContext],
   { folder, ids, lanes }: { folder: string; ids: Ids; lanes: number },
@@ -198,7 +198,7 @@ interface Clipped {
   readonly needed: number
 }
 
-/** What nobody can read whole: clipped, and without a tip that says the rest. */
+/** Truncated text without a tooltip that has the rest. */
 async function clippedOn(page: Page): Promise<readonly Clipped[]> {
   // One expression: a function with a name would be wrapped by the compiler in what the page does not have.
   return page.evaluate(() =>

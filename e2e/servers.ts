@@ -28,7 +28,7 @@ for (const child of children) {
   child.once('exit', (ended) => {
     living -= 1
     code ||= ended ?? 1
-    endAll() // one that ends by itself ends the run
+    endAll() // one that exits on its own ends the run
     if (living === 0) process.exit(code)
   })
 }

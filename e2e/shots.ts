@@ -9,7 +9,7 @@ export interface Shot {
   readonly address: (ids: Ids) => string
   /** What a person does before the picture. */
   readonly act?: (page: Page, ids: Ids) => Promise<unknown>
-  /** As somebody sees it who has not signed in. */
+  /** As seen without a session. */
   readonly stranger?: true
 }
 
@@ -303,7 +303,7 @@ const work: readonly Shot[] = [
   { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start rollout on all']) },
 ]
 
-/** The first operations of the page, as somebody who reads it has them open. */
+/** The first operations of the page, expanded as for a reader. */
 const openOperations = async (page: Page) => {
   const parts = page.locator('summary')
   for (let nth = 0; nth < 4; nth++) await parts.nth(nth).click()

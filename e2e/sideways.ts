@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// A page that is wider than its window hides what an operator needs behind a scroll nobody expects. A list keeps the
-// columns that fit, so its own scroller is held to the same rule.
+// A page wider than its window hides content behind an unexpected scroll. A list keeps the columns that fit, so its own
+// scroller has the same rule.
 
 export interface Viewport {
   readonly width: number

@@ -2,7 +2,7 @@ import { expectAccessible } from './axe'
 import { expect, test } from './console'
 import { expectRow, readTable } from './table'
 
-// What was asked for lately: on the overview as it happens, and as a list that is filtered by its address.
+// Recent requests: live on the overview, and as a list filtered by its URL.
 
 test('a host action is among the recent tasks at once, with who asked and why', async ({ page }) => {
   await page.goto('/hosts?q=std-09')

@@ -5,8 +5,8 @@ import { expectRow, readTable } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'
 
-// S5 at the size it is promised for: fifty moves wait for a person. What each holds twice and for how long is in the
-// list; they are confirmed together, and one by itself in two clicks.
+// S5 at its promised size: fifty migrations await confirmation. The list shows what each holds twice and for how long;
+// they are confirmed together, and a single one in two clicks.
 
 const MANY = 50
 const CARRIED_WITHIN_MS = 300_000

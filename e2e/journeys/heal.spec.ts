@@ -4,8 +4,8 @@ import { changeAmount, dropAmount } from '../behind'
 import { expect, test } from '../console'
 import { expectRow, readTable, rowNamed } from '../table'
 
-// S8: rows that nobody should have written are found, shown as a diff, healed by exactly that diff, and undone. What is
-// in motion is listed and locked.
+// S8: rows edited by mistake are found, shown as a diff, repaired by exactly that diff, and undone. Active migrations
+// are listed and locked.
 
 const WHY = 'ticket 4711: rows edited by hand'
 

@@ -7,10 +7,10 @@ import { behindItsBack } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 
-// S2: a live move has sat in the cleanup of its source for forty minutes, because the source says no each time. The
-// guest runs at the target, and somebody has set the record to the source by hand. The page tells since when, who says
-// what, what each side still holds, and what is safe with its proof; the record is healed by a diff, and the move ends
-// by itself once its source can be cleaned.
+// S2: a live migration has been in the clean-up of its source for forty minutes, because the source refuses each time.
+// The guest runs at the target, and the record was set to the source by hand. The page shows since when, what each
+// witness reports, what each side still holds, and what is safe with its proof; the record is repaired by a diff, and
+// the migration ends on its own once its source can be cleaned.
 
 test('a move stuck in source cleanup is found, looked into and put right in seven clicks', async ({
   page,
@@ -91,7 +91,7 @@ const sideOf = (page: Page, title: string): Locator =>
 
 const CLEAN_FAILS = Array.from({ length: 300 }, (_, n) => ({ on: 'clean', nth: n + 1, goes: 'fail' }))
 
-/** The source refuses every cleanup; then somebody edits the record. */
+/** The source refuses every clean-up; then the record is edited. */
 async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
   const [row] = await behindItsBack<{ host: string; name: string; id: string }>(
     `select h.id as host, h.name, i.id from instance i join host h on h.id = i.host_id where i.name = $1`,
@@ -112,15 +112,15 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
   await tryAgain(guest, '1 hour')
   await behindItsBack('update instance set host_id = $2 where id = $1', [row.id, row.host])
   await lieBack(row.id)
-  // Two looks at the hypervisors must agree before anything rests on them.
+  // Two surveys of the hypervisors must agree before anything rests on them.
   await auditNow(page, 2)
   return { source: row.name, target }
 }
 
 /**
- * When its next try is. A try writes the move anew, and a heal that was planned before it is planned once more; how
- * often that happens is told by the speed of the machine, so while somebody reads there is none. One that is under way
- * finds the move changed and writes nothing.
+ * The time of its next retry. A retry writes the migration again, and a repair planned before it is planned once more;
+ * how often depends on the machine's speed, so there is none during the review. An active one finds the migration
+ * changed and writes nothing.
  */
 async function tryAgain(guest: string, after: string): Promise<void> {
   await behindItsBack(

@@ -22,7 +22,7 @@ const COMMANDS = [
 const INSTALL_LIMIT_MS = 300_000
 const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=120'] // another installation holds the lock of dpkg
 
-/** Null when it can; otherwise why not, in a sentence for whoever reads the result. */
+/** Null when it can; otherwise why not, in a sentence for the report. */
 export function whyNoRig(): string | null {
   if (process.platform !== 'linux') return 'the rig of libvirt hosts needs Linux'
   if (missingCommands().length > 0 && process.getuid?.() === 0) install()

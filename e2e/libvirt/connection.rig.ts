@@ -136,7 +136,7 @@ function helperCase(host: () => RigHost): void {
 const OWN_SSH = ['/usr/sbin/sshd', '/usr/bin/ssh', '/usr/bin/ssh-keygen'] as const
 const SSH_PORT = 2222 // at the address of the rig's host
 
-/** The client takes its settings from there alone: neither the keys nor the known hosts of whoever runs this. */
+/** The client takes its settings from there alone, not from the keys and known hosts of the current user. */
 function sshCase(host: () => RigHost): void {
   const [sshd, ssh, keygen] = OWN_SSH
   const missing = OWN_SSH.filter((file) => !fs.existsSync(file))
@@ -188,8 +188,8 @@ SetEnv XDG_RUNTIME_DIR=${folder}/run
 `
 
 /**
- * As root the server wants a folder of its own in /run, and the helper that it runs looks for the daemon of the system
- * whatever it is asked for. Both find there what nobody else sees.
+ * As root the server requires its own folder in /run, and its helper always looks for the system's daemon. Both find
+ * there a private mount.
  */
 const OWN_RUN = `mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd /run/libvirt &&
   ln -s "$1" /run/libvirt/libvirt-sock && shift && exec "$@"`

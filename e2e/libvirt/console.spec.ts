@@ -48,7 +48,7 @@ const PINNED = 'rig.pinned'
 const LARGER = 'rig.larger'
 /** QEMU samples no NUMA node of less than 128 MiB for its dirty rate. */
 const [PINNED_MIB, LARGER_MIB] = [256, 320]
-/** Slow enough that a migration is still under way when somebody looks. */
+/** Slow enough that a migration is still active when it is observed. */
 const SLOW = ['--migration', 'bandwidth=2', '--pool', POOL]
 /** A disk of a GiB takes ten seconds. */
 const WITH_DISKS = ['--migration', 'bandwidth=100', '--pool', POOL]
@@ -324,7 +324,8 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   test.skip(whyNot !== null, whyNot ?? '')
   const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy', '--pool', POOL]
   for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])
-  // What is missing is fetched as slowly as the rest was copied, so that somebody can look. libvirt lets nobody say so later.
+  // Missing pages are fetched as slowly as the rest was copied, so that they can be observed. libvirt cannot set that
+  // later.
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
   await hostNamed(desk, 'hv1').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
   await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
@@ -347,7 +348,7 @@ async function expectCleanReturn(name: string): Promise<void> {
   const returned = hostNamed(desk, name)
   await returned.boot()
   expect(await domainsOf(fleet, returned)).toEqual([expect.objectContaining({ state: 'shut off (unknown)' })])
-  await returned.killDaemon('SIGSTOP') // so that it is not cleaned before somebody looks
+  await returned.killDaemon('SIGSTOP') // so that it is not cleaned before the check
   await markAsUp(desk, name)
   await expect(page.getByRole('main')).toContainText('quarantined')
   await returned.killDaemon('SIGCONT')

@@ -177,7 +177,7 @@ export async function powerCycle(desk: Desk, name: string): Promise<void> {
   await host.boot()
 }
 
-/** The host does not answer: somebody finds it out and has a machine take its power away. */
+/** The host does not answer: an operator has a machine power it off. */
 export async function fence({ page }: Desk, host: string): Promise<void> {
   await tell(page.request, 'finding.audit', {})
   await openHost(page, host)
@@ -194,7 +194,7 @@ export async function fenceAgain({ page }: Pick<Desk, 'page'>, button: string): 
   await confirm(page, `Fence ${host}`, { typed: host })
 }
 
-/** What the machine was told and what it answered, on the page of the evacuation. */
+/** The machine's commands and answers, on the page of the evacuation. */
 export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing device' })
 
 /** On the page of the evacuation, once a machine has said that the host is off. */

@@ -78,7 +78,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
   })
 }
 
-/** Slow enough that a transfer is still under way when it is asked about, also with a disk of a GiB. */
+/** Slow enough that a transfer is still active when it is queried, also with a disk of a GiB. */
 const [BARE_MIB_PER_S, DISK_MIB_PER_S] = [12, 200]
 
 function worldOf(

@@ -13,8 +13,8 @@ import type { RigHost } from './rig-host'
 import { Strangers } from './strangers'
 import type { RigTopology } from './sysfs'
 
-// A Berth whose hosts are those of the rig, imported by the command that docs/first-host.md tells. Each host also has a
-// running domain that Berth did not make.
+// A Berth whose hosts are those of the rig, imported by the command in docs/first-host.md. Each host also has a running
+// domain that Berth did not create.
 
 const run = promisify(execFile)
 

@@ -5,7 +5,7 @@ import { makePool } from './pool'
 import { type Rig, startRig, TWO_NODES } from './rig'
 import { Strangers } from './strangers'
 
-// Two hosts for the tests of a file, with domains of others that are looked at after every one of them.
+// Two hosts for the tests of a file, with foreign domains that are checked after every test.
 
 export interface GuardedRig {
   readonly rig: Rig

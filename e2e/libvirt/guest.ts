@@ -144,7 +144,7 @@ export const machineOf = (folder: string, kind?: 'own-disk'): string =>
 
 export const DISK_IMAGE = 'tiny-disk'
 
-/** What a driver is asked to build of it: pinned to CPUs 0 and 1 of node 0. */
+/** The spec for a driver to build: pinned to CPUs 0 and 1 of node 0. */
 export const newGuest = (host: HostId, kind?: 'own-disk'): NewGuest => ({
   ...{ instance: randomUUID() as InstanceId, name: 'web-1', host, fence: 1 },
   flavor: { name: 'm1', vcpus: 2, memoryMib: 48, diskGib: kind ? 1 : 0, extraSpecs: {} },

@@ -1,7 +1,7 @@
 import type { OwnServer } from '../server'
 import type { RigHost } from './rig-host'
 
-// Faults that end by themselves: what follows is what Berth makes of them.
+// Faults that end on their own: the tests check how Berth handles them.
 
 export interface Fault {
   readonly name: string

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { RigHost } from './rig-host'
 
-// A storage pool on a rig host, in a folder of its own, with the image of a guest's disk and a volume that is nobody's
-// business. What lies on a disk of a running guest is read and written through QEMU, as the guest itself would.
+// A storage pool on a rig host, in its own folder, with the image of a guest's disk and a foreign volume. The disk of a
+// running guest is read and written through QEMU, as by the guest itself.
 
 export const POOL = 'berth'
 export const IMAGE = 'tiny.qcow2'
@@ -42,7 +42,7 @@ export const volumesAt = (host: RigHost): readonly string[] =>
 export const allocatedAt = (host: RigHost): number =>
   volumesAt(host).reduce((sum, name) => sum + fs.statSync(path.join(folderOf(host), name)).blocks * 512, 0)
 
-/** Changes when anything was done to the stranger's volume, also when it was only written anew. */
+/** Changes with any operation on the foreign volume, also when it was only rewritten. */
 export function strangerVolume(host: RigHost): string {
   const file = path.join(folderOf(host), STRANGER)
   if (!fs.existsSync(folderOf(host))) return 'no pool'

@@ -11,7 +11,7 @@ export interface RigPower {
   readonly controller: Controller
   /** What BERTH_FENCING_FILE names. */
   readonly filePath: string
-  /** What the command was told, in its order. */
+  /** The command's arguments, in order. */
   commands(): readonly string[]
 }
 

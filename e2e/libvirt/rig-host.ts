@@ -44,7 +44,7 @@ export interface RigHostPlan {
 }
 
 const START_LIMIT_MS = 60_000
-/** A host goes down with whoever booted it, also when that one is killed. */
+/** A host ends with the process that booted it, also when that one is killed. */
 const WITH_US = ['--pdeathsig', 'KILL']
 
 export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
@@ -127,7 +127,7 @@ function hostOf(plan: RigHostPlan): RigHost {
       outer = launch(plan)
       boots += 1
       await answering(host, outer)
-      fs.writeFileSync(path.join(folder, 'first.pid'), first()) // for whoever takes its power away
+      fs.writeFileSync(path.join(folder, 'first.pid'), first()) // for commands that power it off
     },
   }
   return host
@@ -148,7 +148,7 @@ async function answering(host: RigHost, outer: ChildProcess): Promise<void> {
 
 const said = ({ folder }: RigHost) => fs.readFileSync(path.join(folder, 'out'), 'utf8').slice(-2_000)
 
-/** libvirt tells hosts apart by this id alone. */
+/** libvirt identifies hosts by this id alone. */
 function hostUuid(name: string): string {
   const hex = createHash('sha1').update(`rig ${name}`).digest('hex')
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
@@ -191,7 +191,7 @@ exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG
 `
 }
 
-/** The first process of the host. It reaps for ever, for libvirt waits until its QEMUs have vanished. */
+/** The first process of the host. It reaps without end, because libvirt waits until its QEMUs have vanished. */
 const initScript = ({ name, folder }: RigHostPlan) => `#!/bin/bash
 set -e
 mount --make-rprivate /

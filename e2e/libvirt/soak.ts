@@ -3,9 +3,9 @@ import { whyNoRig } from './able'
 import { FAULTS } from './injected'
 import { generator, type Named, RestingFleet } from './resting-fleet'
 
-// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all guests migrate at once, again
-// and again, and a fault comes over one host at some moment of it. After every round everything rests, and what `virsh`
-// shows is held against Berth's records, claims and audit. Exit code 1 when they ever differ.
+// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all guests migrate at once,
+// repeatedly, with a fault on one host at some point. After every round everything rests, and `virsh` is compared with
+// Berth's records, claims and audit. Exit code 1 when they ever differ.
 
 const OPERATIONS = ['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const
 const FAULT_WITHIN_MS = 6_000

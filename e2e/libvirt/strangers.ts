@@ -46,8 +46,8 @@ export class Strangers {
   }
 
   /**
-   * What was done to them since the last look, in sentences; empty when nothing was. One whose host has booted since is
-   * off, for nobody but its owner starts it: that is done here, so that they run whenever something happens beside them.
+   * What was done to them since the last check, in sentences; empty when nothing was. One whose host has booted since
+   * is off, because only its owner starts it: that is done here, so that they always run during the tests.
    */
   async touched(): Promise<readonly string[]> {
     const sentences: string[] = []

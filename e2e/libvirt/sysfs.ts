@@ -81,7 +81,7 @@ function writeCpus(folder: string, cpus: readonly RigCpu[], online: ReadonlySet<
   })
   for (const cpu of cpus) {
     write(path.join(folder, `cpu${cpu.id}/online`), online.has(cpu.id) ? '1' : '0')
-    if (!online.has(cpu.id)) continue // the kernel tells no topology of a CPU that is off line
+    if (!online.has(cpu.id)) continue // the kernel reports no topology of an offline CPU
     const package_ = cpus.filter((other) => other.node === cpu.node && online.has(other.id)).map(({ id }) => id)
     const siblings = cpu.siblings.filter((id) => online.has(id))
     writeAll(path.join(folder, `cpu${cpu.id}/topology`), {

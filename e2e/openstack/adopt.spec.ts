@@ -45,7 +45,7 @@ async function setEndpoints(url: string): Promise<void> {
   for (const each of endpoints) await rig.command('openstack', 'endpoint', 'set', '--url', url, each)
 }
 
-/** While nothing writes, until both are equal; then Nova reads the catalog anew. */
+/** While there are no writes, until both are equal; then Nova rereads the catalog. */
 async function switchTo(to: string, from: string): Promise<void> {
   await rig.stopNova()
   expect(await copy(from, to)).toContain('Equal: 0 allocations differ.')

@@ -4,7 +4,7 @@ import { expect, test, whySkipped } from './on-rig'
 import { until } from './real-cloud'
 import { freeze } from './stuck'
 
-// A nova-compute that stands still looks as a dead one does, and somebody attests that its host is powered off.
+// A nova-compute that hangs looks like a dead one, and an operator attests that its host is powered off.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')

@@ -74,7 +74,7 @@ const nova = (folder: string): Sections => ({
   database: database('nova'),
   wsgi: { api_paste_config: `${folder}/api-paste.ini` },
   oslo_concurrency: { lock_path: `${folder}/state/lock` },
-  // By the catalog, as it is where somebody moves a cloud to another Placement.
+  // By the catalog, as where a cloud is moved to another Placement.
   placement: { ...account('placement'), valid_interfaces: 'internal', region_name: 'RegionOne' },
   glance: { endpoint_override: `${STAND_INS}/glance`, enable_certificate_validation: 'false' },
   neutron: { ...account('nova'), endpoint_override: `${STAND_INS}/neutron` },

@@ -31,7 +31,7 @@ function keep(folder: string): void {
 
 function labelNow(): string {
   const { stdout } = spawnSync('dpkg-query', ['-W', ...PACKAGES], { encoding: 'utf8' })
-  // What the daemons are told besides does not change what is made here.
+  // The daemons' other settings do not change what is created here.
   const addresses = JSON.stringify([PORTS, PASSWORD, FRONT, GATE, KEYSTONE, NOVA, STAND_INS])
   const making = fs.readFileSync(path.join(import.meta.dirname, 'databases.ts'))
   return createHash('sha256').update(stdout).update(addresses).update(making).digest('hex')

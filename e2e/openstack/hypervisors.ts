@@ -143,7 +143,7 @@ exec cp -r --sparse=always "\${args[@]}"
     fs.writeFileSync(path.join(programsFolder(rig), name), `${head}${rest}`, { mode: 0o755 })
 }
 
-/** Libvirt tells machines apart by this id alone. */
+/** libvirt identifies machines by this id alone. */
 const daemonSettings = (host: Hypervisor) => `host_uuid = "5f3c1a52-8f0d-4e0e-9a63-0000000000${host.slice(-1)}1"
 listen_tls = 0
 listen_tcp = 1
@@ -166,7 +166,7 @@ migration_address = "${ADDRESSES[host]}"
 migration_host = "${ADDRESSES[host]}"
 `
 
-/** The first process of the machine; it reaps for ever. */
+/** The first process of the machine; it reaps without end. */
 function initScript(rig: string, host: Hypervisor): string {
   const folder = hypervisorFolder(rig, host)
   const binds = Object.entries(PARTS).map(([part, at]) => `mkdir -p ${at}; mount --bind ${folder}/${part} ${at}`)

@@ -60,7 +60,7 @@ interface Stand {
 }
 
 export interface OnRig {
-  /** What the project of the story asks for. */
+  /** The requests of the story's project. */
   readonly computes: Computes
   readonly stand: Stand
 }

@@ -1,7 +1,7 @@
 import { FRONT, KEYSTONE, NOVA, PASSWORD, PLACEMENT } from './config'
 import { BOOTABLE, IMAGE } from './stand-ins'
 
-// The rig's own APIs, asked directly: what Nova and Placement say beside what Berth shows.
+// The rig's own APIs, called directly: what Nova and Placement report beside what Berth shows.
 
 const REST_MS = 240_000
 const domain = { id: 'default' }

@@ -82,7 +82,8 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
     if (computes === 'libvirt') hypervisors = await Hypervisors.on(folder)
     const start = (host: Compute) =>
       processes.compute(host, hypervisors !== null && isHypervisor(host) ? hypervisors.inside(host) : [])
-    // What its own services ask first may come later, for they take long to load; what a nova-compute asks has to be there.
+    // Services that are only needed later may start later, because they load slowly; those that a nova-compute needs
+    // must be up.
     const startNova = async (asked?: Promise<unknown>) => {
       startControllers(processes)
       await asked

@@ -3,8 +3,8 @@ import net from 'node:net'
 import { GUEST_KERNEL } from '../libvirt/guest'
 import { PORTS } from './config'
 
-// Stand-ins for Glance (an image, and one that boots) and Neutron (no networks), which Nova asks before it boots anything; and the front that
-// the catalog lists, which records what passes; and the gate between Nova and Placement.
+// Stand-ins for Glance (an image, and one that boots) and Neutron (no networks), which Nova queries before it boots
+// anything; the proxy that the catalog lists, which records requests; and the gate between Nova and Placement.
 
 export const IMAGE = '6f0a7b52-0d0c-4a3e-9c57-3a2f5d1c8e10'
 const image = {

@@ -20,7 +20,7 @@ let before: ReadonlyMap<string, string>
 test.beforeAll(async ({ stand }) => {
   ;({ rig } = stand)
   await rig.cloud.flavor('small', 1)
-  // Its record is dated back, which no list of changes tells: it is there before the first look.
+  // Its record is backdated, which no list of changes reports: it exists before the first poll.
   stuck.push(...(await leftResized(rig)))
   address = await addCloud(stand.page, 'stuck', rig)
   await allowActions(stand.page, address)
@@ -45,7 +45,7 @@ test('each is found with its cause, and nothing else is', async () => {
 test('each is repaired by one plan, and nothing that was right is touched', async ({ stand: { page } }) => {
   for (const host of ['cmp3', 'cmp4']) await fence(page, address, host)
   for (const each of stuck) await findings.repair(each)
-  // The one that nobody had thought of holds its dead host now, as the other one did.
+  // The forgotten one holds its dead host now, as the other one did.
   await findings.repair({ title: EVACUATED_HOLDS, about: 'stranded-1' })
   await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
   for (const { instance } of stuck) {

@@ -177,7 +177,7 @@ async function arrivedWithout(
   return { id, migration: await rig.cloud.newestMigration(id) }
 }
 
-/** What somebody set by hand, for a uuid that was mistyped. */
+/** Set by hand, for a mistyped uuid. */
 async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
   const id = await booted(rig, { name: 'typed-1', host: 'cmp2' })
   const wrong = randomUUID()
@@ -233,7 +233,7 @@ async function beginConfirm(rig: Rig, id: string): Promise<void> {
 export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
 const SERVICE_DOWN = 'nova-compute is down on a host with instances'
 
-/** A host dies with two instances; one is evacuated, and nobody thinks of the other. */
+/** A host dies with two instances; one is evacuated, and the other is forgotten. */
 async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
   const host = 'cmp4'
   const [away, left] = [await booted(rig, { name: 'away-1', host }), await booted(rig, { name: 'stranded-1', host })]
@@ -271,7 +271,7 @@ type Named = Pick<Stuck, 'title' | 'about'>
 interface Frozen {
   /** Found while it is frozen. */
   readonly found: readonly Named[]
-  /** Found once somebody attested that the host is powered off, which it is not. */
+  /** Found once the host was attested to be powered off, which it is not. */
   readonly once: readonly Named[]
   /** Of these, the one whose guest may have arrived: nothing is offered for it. */
   readonly unsure: Named

@@ -162,7 +162,7 @@ async function cpusTaken(host: Hypervisor): Promise<readonly (string | undefined
   return pins.flatMap(cpusOf)
 }
 
-/** Nova looks at each host every 20 s. */
+/** Nova surveys each host every 20 s. */
 const AUDIT_MS = 25_000
 const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
 const PINNED_TWICE = 'Two instances are pinned to one CPU'
@@ -189,8 +189,8 @@ test('a failed live migration leaves two guests on one CPU: both are named, and 
   // Nova saves them while it cleans up on the target, after it has called the migration failed.
   await expect.poll(() => rig.cloud.pins(victim)).not.toBe(real)
   const recorded = await rig.cloud.pins(victim)
-  // From its next look at its host on Nova takes the CPUs of the guest for free ones. Before that it gives those that it has
-  // just recorded to somebody else, and then it cannot count any more.
+  // From its next survey of its host on Nova counts the CPUs of the guest as free. Before that it gives those that it
+  // has just recorded to another instance, and then its count fails.
   await new Promise((resolve) => setTimeout(resolve, AUDIT_MS))
   const more = [await another('hv1')]
   while (!overlap(await rig.cloud.pins(more[0] ?? ''), real)) more.unshift(await another('hv1'))
@@ -230,7 +230,7 @@ async function sayTools(): Promise<void> {
   console.log(await saidByTools(rig, 'audit'))
 }
 
-/** Nothing but reads and sign-ins passes while somebody looks on. */
+/** Nothing but reads and sign-ins is sent while a page is open. */
 async function expectNoWrites(look: () => Promise<void>): Promise<void> {
   const before = rig.log.length
   await look()
