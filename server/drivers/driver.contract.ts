@@ -58,7 +58,7 @@ function lifecycleCases(world: () => ContractWorld): void {
 }
 
 function powerCases(world: () => ContractWorld): void {
-  /** Built at one time, and asked from then on. */
+  /** Built at one time, and used from then on. */
   const standing = async () => {
     const guest = world().newGuest(world().hosts[0])
     await expectDone(world().driver.build(guest))
@@ -162,7 +162,7 @@ function moveCases(world: () => ContractWorld): void {
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
-    // As the conductor asks before it looks at both sides.
+    // As the conductor does before it observes both sides.
     await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
     await twice(() => driver.runAt(driverOperation, 'source'))
     await twice(() => driver.clean(driverOperation, 'target'))

@@ -7,8 +7,8 @@ import type { StorageUsed } from '../engine/storage/storage'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { UnitName } from '../engine/words/units'
 
-// The way to a hypervisor. Every verb is an ensure (L4): asked twice it does no harm; asked with an older fence than
-// the host has seen for the migration it is refused (L7). Long work is started and polled, never waited for.
+// The interface to a hypervisor. Every operation is idempotent (L4); one with an older fencing token than the host has
+// seen for the migration is refused (L7). Long work is started and polled, never awaited.
 
 /** What a verb needs to know of a move. Everything made on a host carries `migration`, so remains can be found. */
 export interface DriverOperation {
@@ -38,7 +38,7 @@ export interface DriverOperation {
 export type Answer =
   | { readonly did: 'done' }
   | { readonly did: 'failed'; readonly why: string }
-  /** `host`: who did not answer, when that is not the host that was asked. */
+  /** `host`: which one did not answer, when that is not the one called. */
   | { readonly did: 'no-answer'; readonly why: string; readonly host?: HostId }
   | { readonly did: 'stale-fence' }
 
@@ -49,9 +49,9 @@ export type TransferAnswer =
   | { readonly did: 'running'; readonly progress: Progress; readonly handedOver: boolean }
 
 /**
- * Where the guest really is on one side. `silent` means nobody answered, which is not the same as nowhere. `left`: shut
- * off because it was handed over alive (libvirt's shutoff reason `migrated`); what is there is old and must not start.
- * In a live move `stopped` at the target means that the guest had arrived, `shell` that it has not.
+ * The domain's observed state on one side. `silent` means no answer, which does not prove that nothing runs. `left`:
+ * shut off because it was migrated away (libvirt's shutoff reason `migrated`); what is there is old and must not start.
+ * In a live migration `stopped` at the target means that the guest had arrived, `shell` that it has not.
  */
 export type ObservedState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent'
 
@@ -94,7 +94,7 @@ export interface SurveyedDevice {
   readonly unit: UnitName
   /** Kernel driver it is bound to, such as `vfio-pci`; null: to none, or the host does not say. */
   readonly driver: string | null
-  /** Whose domain it is attached to; null: to nobody's. */
+  /** The domain it is attached to; null: none. */
   readonly attachedTo: InstanceId | null
 }
 
@@ -112,7 +112,7 @@ export interface Driver {
   runAt(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Nothing of the migration remains at that side. Never touches what the migration does not own (L8). */
   clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
-  /** Makes the guest of a new instance on a host; asked again it is the same guest. */
+  /** Creates the domain of a new instance on a host; a second call finds the same domain. */
   build(guest: NewGuest): Promise<Answer>
   /** Nothing of the instance remains on the host, and a build with an older fence is refused from then on. */
   destroy(guest: DoomedGuest): Promise<Answer>
@@ -121,13 +121,13 @@ export interface Driver {
    * a guest, and refuses one whose disk is open elsewhere.
    */
   power(order: PowerOrder): Promise<PowerAnswer>
-  /** All guests of a host; null when nobody answered. */
+  /** All domains of Berth on a host; null without an answer. */
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
-  /** All assignable devices a host shows; null when nobody answered. A driver that cannot tell them leaves this out. */
+  /** All assignable devices that a host shows; null without an answer. A driver that cannot report them omits this. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
-  /** All domains of a host, whoever made them; null when nobody answered. A driver without domains leaves this out. */
+  /** All domains of a host, whoever made them; null without an answer. A driver without domains omits this. */
   domains?(host: HostId): Promise<HostDomains | null>
-  /** What the hypervisor of a host calls the machine; null when nobody answered. */
+  /** The host name that the hypervisor reports; null without an answer. */
   hostname?(host: HostId): Promise<string | null>
 }
 
@@ -148,13 +148,13 @@ export interface PowerOrder {
   /** The instance's generation when it was decided. */
   readonly fence: number
   readonly action: PowerAction
-  /** When it was asked for, ms since the epoch: a guest that runs since then has been rebooted. */
+  /** When it was requested, ms since the epoch: a guest that runs since then has been rebooted. */
   readonly at: number
   /** A stop no longer waits for the guest to shut down. */
   readonly hard: boolean
 }
 
-/** `under-way`: the guest was asked to shut down and is not off yet; ask again. */
+/** `under-way`: the shutdown was requested and the guest is not off yet; call again. */
 export type PowerAnswer = Answer | { readonly did: 'under-way' }
 
 export interface DoomedGuest {

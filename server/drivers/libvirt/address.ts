@@ -8,7 +8,7 @@ export type { Transport } from '@/forms/connection'
 
 export interface HypervisorAddress {
   readonly transport: Transport
-  /** Which daemon answers: that of the system, or that of the user who asks. */
+  /** Which daemon answers: the system's, or that of the current user. */
   readonly daemon: 'system' | 'session'
   /** The daemon itself then refuses whatever changes something. */
   readonly readOnly: boolean
@@ -53,7 +53,7 @@ function hostAndPort(text: string, usualPort: number): { readonly host?: string;
   return isRight ? { host, port } : { port }
 }
 
-/** How people and logs name it. */
+/** Its name for display and logs. */
 export function describeAddress({ transport, daemon }: HypervisorAddress): string {
   const session = daemon === 'session' ? ' (session)' : ''
   if (transport.kind === 'unix') return `unix:${transport.socketPath}${session}`

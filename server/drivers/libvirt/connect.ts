@@ -7,7 +7,7 @@ import { connectVirsh } from './virsh/virsh-connection'
 export const CLIENTS = ['rpc', 'virsh'] as const
 export type HypervisorClient = (typeof CLIENTS)[number]
 
-/** How far connecting is: somebody answers at the address; who we are was accepted. */
+/** Stages of connecting: the address answers; our credentials were accepted. */
 export type ConnectStep = 'reached' | 'authenticated'
 
 export interface ConnectWatch {

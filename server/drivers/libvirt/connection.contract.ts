@@ -12,7 +12,7 @@ export interface ConnectionGround {
   /** What `virsh define` takes; the file is read by the daemon's own client. */
   writeXml(xml: string): string
   readonly hostname: string
-  /** The domain of somebody else that runs there all the while. */
+  /** A foreign domain that runs there during all tests. */
   readonly other: string
   /** A size in KiB that the node has, and its free pages; a size that it does not have. */
   readonly pages: { readonly node: number; readonly sizeKib: number; readonly free: number; readonly noSizeKib: number }

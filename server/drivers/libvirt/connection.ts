@@ -21,17 +21,17 @@ export interface HypervisorConnection extends DomainControl, StorageControl {
   /** Null when libvirt knows no domain of this uuid. */
   domain(uuid: string): Promise<Domain | null>
   /**
-   * XML with its secrets that another daemon takes: of the running domain, or what it is started with next. Null when
-   * libvirt knows no domain of this uuid. Over a read-only connection it is told without secrets, and no daemon takes it.
+   * XML with its secrets, as another daemon accepts it: of the running domain, or of its next start. Null when libvirt
+   * knows no domain of this uuid. A read-only connection returns it without secrets, and no daemon accepts that.
    */
   migratableXml(uuid: string, which: 'running' | 'stored'): Promise<string | null>
   /** The job under way, or the one that completed last; null when libvirt knows no domain of this uuid. */
   jobStatistics(uuid: string, which: 'current' | 'completed'): Promise<JobStatistics | null>
-  /** What libvirt tells of its memory; null when libvirt knows no domain of this uuid. */
+  /** libvirt's memory statistics; null when libvirt knows no domain of this uuid. */
   memoryStatistics(uuid: string): Promise<MemoryStatistics | null>
   /**
-   * Events are hints that shorten a wait: they are lost with the connection, so whoever hears them lists everything anew
-   * after each connect. Answers how to stop listening.
+   * Events are hints that shorten a wait: they are lost with the connection, so listeners list everything again after
+   * each connect. Returns the unsubscribe function.
    */
   subscribe(listener: (event: DomainEvent) => void): Promise<() => Promise<void>>
   /** Resolves once the connection has ended: null when it was closed here, otherwise what ended it. */
@@ -59,7 +59,7 @@ export interface Domain extends DomainStatus {
 
 export type DomainEvent = {
   readonly name: string
-  /** Null when the implementation is told names only (virsh). */
+  /** Null when the implementation only gets names (virsh). */
   readonly uuid: string | null
 } & (
   | { readonly kind: 'lifecycle'; readonly event: LifecycleEvent }

@@ -148,7 +148,7 @@ async function orderOf({ ground, source }: ControlTools, uuid: string, policy = 
   }
 }
 
-/** Starts it over a connection of its own; `ended` tells how the call ended. */
+/** Starts it over a separate connection; `ended` reports how the call ended. */
 async function startMigration(tools: ControlTools, uuid: string, order: MigrationOrder) {
   const own = await tools.ground().connect(tools.ground().source.name)
   const ended = own

@@ -1,7 +1,7 @@
 import type { HypervisorAddress } from './address'
 
-// What changes something at a libvirt daemon. A read-only connection is refused all of it by the daemon itself. None of
-// these is an ensure: asked twice, libvirt may refuse the second time, and the driver looks before it asks.
+// Changing calls to a libvirt daemon, which the daemon refuses on a read-only connection. None of these is idempotent:
+// libvirt may refuse a second call, so the driver reads the state first.
 
 export interface DomainControl {
   /** Adds the domain, or replaces what it is started with next; a running domain goes on as it is. */
@@ -15,22 +15,21 @@ export interface DomainControl {
   destroy(uuid: string): Promise<void>
   /** Asks the guest to reboot. */
   reboot(uuid: string): Promise<void>
-  /** Presses the reset button: the guest is not asked. */
+  /** Presses the reset button, without the guest's cooperation. */
   reset(uuid: string): Promise<void>
   suspend(uuid: string): Promise<void>
   resume(uuid: string): Promise<void>
   /**
-   * Moves a running domain from this daemon to another, which this daemon connects to by itself (peer to peer): the
-   * migration goes on when Berth ends. Resolves at its end and has no deadline. It takes one of the few calls that a
-   * daemon serves per connection at a time, so it is given a connection of its own. How it ended is told by both hosts
-   * and not by the answer.
+   * Migrates a running domain to another daemon, to which this daemon connects itself (peer to peer): the migration
+   * goes on when Berth ends. Resolves at its end and has no deadline. It occupies one of the few calls that a daemon
+   * serves per connection at a time, so it has its own connection. Both hosts show how it ended, not the answer.
    */
   migrate(uuid: string, order: MigrationOrder): Promise<void>
   /** Ends the migration that is under way; refused when there is none. */
   abortJob(uuid: string): Promise<void>
   setMigrationSpeed(uuid: string, mibPerS: number): Promise<void>
   setMigrationDowntime(uuid: string, ms: number): Promise<void>
-  /** Has the hypervisor sample how fast the guest dirties its memory; memoryStatistics tells the result. */
+  /** Has the hypervisor sample how fast the guest dirties its memory; memoryStatistics returns the result. */
   startDirtyRate(uuid: string, seconds: number): Promise<void>
   /** The guest runs at the destination from now on; refused unless the migration was started for it. */
   startPostCopy(uuid: string): Promise<void>

@@ -50,7 +50,7 @@ export function libvirtDriver(context: LibvirtContext): Driver {
   }
 }
 
-/** Whoever looks has been heard: an operation with an older fence comes too late from then on. */
+/** An observation carries its fencing token: from then on an operation with an older one is refused. */
 async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
   const { instance, migration, fence, guestFence } = driverOperation
   await remember(memory, instance, (before) => heard(before, { migration, fence, generation: guestFence }) ?? before)

@@ -1,11 +1,14 @@
 /**
- * unreachable: nobody answers at that address. not-authenticated: somebody does and will not have us. timed-out: the
- * deadline passed, and the call may have happened. protocol: the answer is not libvirt's. closed: the connection ended
- * before the answer. refused: libvirt answers that it will not or cannot.
+ * unreachable: no answer at that address. not-authenticated: our credentials are rejected. timed-out: the deadline
+ * passed, and the call may have taken effect. protocol: the answer is not libvirt's. closed: the connection ended
+ * before the answer. refused: libvirt refuses the call or cannot do it.
  */
 export type HypervisorErrorKind = 'unreachable' | 'not-authenticated' | 'timed-out' | 'protocol' | 'closed' | 'refused'
 
-/** A fault of the way to a hypervisor, or libvirt's own error. `code` is virErrorNumber, where it is told (not by virsh). */
+/**
+ * A fault of the connection to a hypervisor, or libvirt's own error. `code` is virErrorNumber, where reported (not by
+ * virsh).
+ */
 export class HypervisorError extends Error {
   readonly kind: HypervisorErrorKind
   readonly code: number | null
@@ -55,7 +58,7 @@ const NO_SUCH: ReadonlySet<number | null> = new Set([
 
 export const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
 
-/** Null for what vanished between the list and the look. */
+/** Null for objects that vanished between the list and the read. */
 export function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
   return async (item) => {
     try {

@@ -24,7 +24,7 @@ export interface LibvirtHost {
 
 export type ReadHost = { readonly ok: true; readonly host: LibvirtHost } | { readonly ok: false; readonly why: string }
 
-/** Nobody answered, or not to the end: what was asked may have happened. */
+/** No answer, or an incomplete one: the call may have taken effect. */
 export class HostSilence extends Error {
   readonly host: HostId
 
@@ -38,7 +38,7 @@ export class HostSilence extends Error {
 export interface HostLinks {
   /** Asks over the shared connection. Throws HostSilence, or a HypervisorError of the kind `refused`. */
   at<T>(host: HostId, ask: (connection: HypervisorConnection) => Promise<T>): Promise<T>
-  /** A connection of its own; whoever opens it closes it. */
+  /** A separate connection; the caller closes it. */
   open(host: HostId): Promise<HypervisorConnection>
   hostOf(host: HostId): Promise<LibvirtHost>
   close(): Promise<void>

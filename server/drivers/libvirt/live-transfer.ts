@@ -38,8 +38,8 @@ async function stateOf(
   driverOperation: DriverOperation,
 ): Promise<{ state: TransferState; sides: ObservedSides }> {
   const { source } = driverOperation
-  // The job first: a migration that ends between the two looks is then seen where it ended. The other way round its
-  // source would seem to run without a job, as after a failure.
+  // The job first: a migration that ends between the two reads is then seen where it ended. Otherwise its source would
+  // seem to run without a job, as after a failure.
   const job = await jobOf(links, driverOperation)
   const sides = await observeSides(links, driverOperation)
   const found = (state: TransferState) => ({ state, sides })
@@ -55,7 +55,7 @@ async function stateOf(
     return found({ kind: 'moving', job, handedOver, postCopy })
   }
   if (runsThere) return found({ kind: 'arrived' })
-  // A stop asks the source alone: with no job there, nothing arrives any more.
+  // A stop only needs the source: without a job there, nothing arrives any more.
   const atTarget = driverOperation.reach.target ? silenceOf(sides, driverOperation.target) : undefined
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
   if (sides.observedState.source === 'running') return found({ kind: 'idle' })
@@ -90,12 +90,12 @@ export async function migrateLive(
     case 'moving': {
       const { job, handedOver, postCopy } = state
       if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
-      // QEMU tells the downtime that it expects before there was any.
+      // QEMU reports an expected downtime before there is any.
       const progress = { ...progressOf(driverOperation, job, context.now()), downtimeMs: null, postCopy }
       return { did: 'running', handedOver, progress }
     }
     case 'silent':
-      // What was asked of a daemon that hangs may begin when it goes on: its time to start counts from then.
+      // A hanging daemon may begin a call when it continues: its time to start counts from then.
       if (known) await noteTransfer(context, driverOperation, { startedAt: context.now() })
       throw state.silence
     case 'lost':
@@ -142,7 +142,7 @@ async function startMigration(
     .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })
     .catch((error: Error) => noteTransfer(context, driverOperation, { failure: error.message }))
     .finally(() => own.close())
-    .catch(() => {}) // what it came to is looked at, not told
+    .catch(() => {}) // the result is observed, not returned
   return null
 }
 
@@ -176,7 +176,7 @@ async function arrived(context: LibvirtContext, driverOperation: DriverOperation
 
 function progressOf({ flavor, storage }: DriverOperation, job: JobStatistics | null, now: number): Progress {
   const { dirtyPagesPerS, pageBytes } = job ?? {}
-  // The disk goes first, and until it is there nothing is told of the memory.
+  // The disk goes first, and until it is copied no memory is reported.
   const isToCome = storage === 'block' && (job?.memoryTotalBytes ?? 0) === 0
   const memoryToCome = isToCome ? flavor.source.memoryMib * MIB : 0
   return {
@@ -226,7 +226,7 @@ async function isStarting({ memory, now }: LibvirtContext, driverOperation: Driv
   return known !== null && known.failure === null && now() - known.startedAt < STARTING_MS
 }
 
-/** Refused when it ends in this very moment; the next look tells how. */
+/** Refused when it ends at this very time; the next observation shows how. */
 async function abort({ links }: LibvirtContext, source: HostId, { instance }: DriverOperation): Promise<void> {
   await links
     .at(source, (connection) => connection.abortJob(instance))

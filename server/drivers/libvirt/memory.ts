@@ -32,7 +32,7 @@ export interface TransferRecord {
   /** The limits that the migration has been given; null: libvirt's own. */
   readonly bandwidthMibPerS: number | null
   readonly maxDowntimeMs: number | null
-  /** What somebody set for this migration alone; null: the policy of its target holds. */
+  /** An operator's setting for this migration alone; null: the policy of its target holds. */
   readonly limits: TransferLimits | null
   /** Why libvirt says that it ended, where the server that started it heard that. */
   readonly failure: string | null
@@ -121,7 +121,7 @@ export function processMemory(): DomainMemory {
 
 const MOST_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
 
-/** Reads, changes and writes, again when somebody else wrote in between. `null` from `change` writes nothing. */
+/** Reads, changes and writes; retries after a conflicting write. `null` from `change` writes nothing. */
 export async function remember(
   memory: DomainMemory,
   instance: InstanceId,

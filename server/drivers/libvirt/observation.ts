@@ -48,7 +48,7 @@ export function powerOf({ state, reason }: DomainStatus): Power {
   return { state: 'running', reason: null }
 }
 
-/** A domain by itself, without what the other side shows. */
+/** A domain without what the other side shows. */
 export function observedStateOf(domain: ObservedDomain): Exclude<ObservedState, 'silent' | 'absent'> {
   if (isActive(domain)) return domain.tag.role === 'shell' && isArriving(domain) ? 'shell' : 'running'
   if (domain.reason === 'migrated') return 'left'

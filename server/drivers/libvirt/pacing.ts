@@ -7,14 +7,13 @@ import { POLICY_LIMITS } from './policy'
 import type { JobStatistics } from './statistics/job'
 import { noteTransfer } from './transfer'
 
-// What the policy of a live migration asks for while it runs. libvirt takes the longest downtime of a migration that is
-// under way only, and post-copy is started by whoever watches: each is done by the look that finds it due, on whichever
-// server that is. A policy that is changed meanwhile holds from the next look on, and what was set for the migration alone
-// comes before it.
+// Applies the policy of a live migration while it runs. libvirt only accepts a maximum downtime during a migration, and
+// post-copy must be started: each is done by the observation that finds it due, on any server. A changed policy applies
+// from the next observation on; the migration's own settings take precedence.
 
 export interface Watched {
   readonly job: JobStatistics
-  /** Null when it was not written down: somebody else started it. */
+  /** Null when it was not recorded: Berth did not start it. */
   readonly known: TransferRecord | null
 }
 
@@ -41,7 +40,7 @@ export async function keepToPolicy(
   await change({ forced: true }, (control) => control.startPostCopy(instance))
 }
 
-/** Refused when the migration is just beginning or just ending; the next look finds out. */
+/** Refused when the migration is just beginning or just ending; the next observation shows which. */
 async function isTaken(asked: Promise<void>): Promise<boolean> {
   try {
     await asked

@@ -22,8 +22,8 @@ import { cleanCopy, cleanDisk } from './storage/leftovers'
 import { withRootDisk } from './xml/root-disk'
 import type { XmlElement } from './xml/tree'
 
-// Making, starting and removing domains at hosts. Each looks first and does what is missing, so asked twice it is done
-// once; and each does nothing to a domain that is not Berth's, or of another migration.
+// Creates, starts and removes domains on hosts. Each operation reads first and does what is missing, so it is
+// idempotent; and each leaves domains alone that are not Berth's, or of another migration.
 
 /** The domain is defined at the target, with the pins of the claim there. */
 export async function prepare(
@@ -222,7 +222,7 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
   if (left) await context.links.at(host, (connection) => connection.undefine(instance))
 }
 
-/** Makes and starts a new domain; asked again it is the same. */
+/** Creates and starts a new domain; a second call changes nothing. */
 export async function build(context: LibvirtContext, guest: NewGuest): Promise<Answer> {
   const { instance, host, claim } = guest
   const here = await observe(context.links, host, instance)

@@ -17,7 +17,7 @@ export async function takePower({ links }: LibvirtContext, host: HostId, instanc
   await links.at(host, (connection) => connection.destroy(instance)).catch(unlessRefused)
 }
 
-/** It is off when this resolves: shut down by itself, or without its power. */
+/** It is off when this resolves: by a guest shutdown, or by a power-off. */
 export async function turnOff(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
   const until = performance.now() + Math.min(context.shutdownLimitMs, IN_ONE_CALL_MS)
@@ -30,7 +30,7 @@ export async function turnOff(context: LibvirtContext, host: HostId, domain: Obs
   }
 }
 
-/** libvirt refuses to stop what has just stopped. What is true is looked at afterwards. */
+/** libvirt refuses to stop what has just stopped. The state is read afterwards. */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof HypervisorError && error.kind === 'refused')) throw error
 }

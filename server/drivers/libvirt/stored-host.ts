@@ -46,7 +46,7 @@ const storedHost = z.object(
     pool: poolName.nullable().default(null),
     /** How memory is copied to this host. */
     policy,
-    /** As libvirt knows the machine: another one of the same name is another host. Null: it was not told. */
+    /** The machine's identity in libvirt: another one of the same name is another host. Null: not reported. */
     machine: z.string().nullable().default(null),
   },
   'no libvirt connection is set up',

@@ -12,7 +12,7 @@ import { pressPowerButton, takePower } from './shutdown'
 export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOperation): TransferRecord | null =>
   transfer?.migration === migration ? transfer : null
 
-/** Written down before anything is started, so that whoever comes after a restart knows of it. */
+/** Recorded before anything is started, so that a restarted server knows of it. */
 export async function beginTransfer(
   { memory, now }: LibvirtContext,
   { instance, migration, source, target }: DriverOperation,
@@ -39,7 +39,7 @@ export async function noteTransfer(
   )
 }
 
-/** Holds from the next look at the migration on, on whichever server that is. False when it has no transfer to limit. */
+/** Applies from the next observation of the migration on, on any server. False when it has no transfer to limit. */
 export async function limitTransfer(
   memory: DomainMemory,
   { instance, migration }: Pick<DriverOperation, 'instance' | 'migration'>,

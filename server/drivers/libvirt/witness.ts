@@ -6,14 +6,14 @@ import { HostSilence } from './host-links'
 import { attributeOf, childNamed, childrenNamed } from './xml/edit'
 import { parseXmlTree } from './xml/tree'
 
-// What a host itself says of its domains, whoever made them: the third witness of a host that Nova manages. It only reads.
+// A host's own report of its domains, whoever made them: the third witness of a host that Nova manages. Read-only.
 
-/** `HostLinks`, as far as it is asked here. */
+/** The part of `HostLinks` used here. */
 interface DomainLinks {
   at<T>(host: HostId, ask: (connection: Pick<HypervisorConnection, 'domains' | 'hostname'>) => Promise<T>): Promise<T>
 }
 
-/** Null when nobody answered. */
+/** Null without an answer. */
 export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<HostDomains | null> =>
   unlessSilent(
     links.at(host, async (connection) => ({
@@ -22,7 +22,7 @@ export const witnessedDomains = (links: DomainLinks, host: HostId): Promise<Host
     })),
   )
 
-/** Null when nobody answered. */
+/** Null without an answer. */
 export const witnessedName = (links: DomainLinks, host: HostId): Promise<string | null> =>
   unlessSilent(links.at(host, (connection) => connection.hostname()))
 

@@ -34,8 +34,8 @@ import { observedStateOf } from './sides'
 import type { ReadScene, SimulatorState } from './state'
 import { forceTransfer, stopTransfer, transfer } from './transfer'
 
-// A fleet of hosts that exist in a table only. Each verb reads the scene, works out what has become of it by now, acts
-// and writes; when another server wrote in between, it looks again.
+// A fleet of hosts that exist in a table only. Each operation reads the scene, computes its current state, acts and
+// writes; after a conflicting write it reads again.
 
 export interface SimulatorOptions {
   readonly state: SimulatorState
@@ -43,11 +43,11 @@ export interface SimulatorOptions {
   readonly now: () => number
   /** How many times faster than real hosts everything goes. */
   readonly speed: number
-  /** Parts of a host that can be assigned; null when nobody knows them. Without it no host tells its devices. */
+  /** Assignable devices of a host; null when unknown. Without it no host reports its devices. */
   readonly hardware?: (host: HostId) => Hardware | null
 }
 
-/** What a guest does by itself. `ignore-button`: it does not shut down when it is asked to. */
+/** The guest's own behaviour. `ignore-button`: it ignores a shutdown request. */
 export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'
 
 /** Where a host of the fleet stands, for the fault buttons. */
@@ -63,9 +63,9 @@ export interface SimulatedFleet extends Driver {
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such domain. */
   dirtyRate(instance: InstanceId): Promise<number | null>
-  /** The guest a device is attached to, also on a host that does not answer; null: nobody's. */
+  /** The domain a device is attached to, also on a host that does not answer; null: none. */
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
-  /** Every copy of every guest at one moment, also on hosts that do not answer; those that are gone have none. */
+  /** Every copy of every domain in one snapshot, also on hosts that do not answer; lost ones have none. */
   everyCopy(): Promise<readonly CopyOf[]>
   /** Puts running or stopped guests where the records say they are, many at once. */
   adopt(guests: readonly Adopted[]): Promise<void>
@@ -144,7 +144,9 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   }
 }
 
-/** The host a verb is asked of. A transfer is driven by its source, and by the target when nothing is read there. */
+/**
+ * The host that an operation addresses. A transfer is run by its source, and by the target when nothing is read there.
+ */
 type On = Side | 'working'
 type ActOn<A> = (scene: Scene, half: boolean) => Acted<A | Answer>
 
@@ -215,7 +217,7 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
   })
 }
 
-/** One side. A look that goes wrong, in whatever way, has seen nothing. */
+/** One side. A failed observation has seen nothing. */
 function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<ObservedState> {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
@@ -259,7 +261,7 @@ interface Keys {
   readonly hosts: readonly HostId[]
 }
 
-/** Reads, settles, acts and writes; again when somebody else wrote in between. */
+/** Reads, settles, acts and writes; retries after a conflicting write. */
 async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => Acted<A>): Promise<A> {
   for (let race = 0; race < MAX_RACES; race++) {
     const read = await options.state.readScene(keys.guest, keys.hosts)

@@ -12,7 +12,7 @@ import {
   type Verb,
 } from './record'
 
-// What goes wrong on purpose, and how it looks to whoever called. One place, so that no verb forgets a fault.
+// Injected faults, and what the caller sees of them. One place, so that no operation omits a fault.
 
 /** What a person or a scenario may do to a host. Guests go on through `silent` and `slow`, and stop in the others. */
 export type HostFault =

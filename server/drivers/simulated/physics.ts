@@ -1,7 +1,7 @@
-// How long things take in the simulated fleet. Every answer is a pure function of what was stored when the work began,
-// of the changes since, and of now: nobody has to tick, and two servers that ask get the same answer.
-// Source of the model: QEMU's pre-copy (docs/devel/migration): send everything, then what was dirtied meanwhile, until
-// the rest can be sent within the allowed downtime.
+// Durations in the simulated fleet. Every answer is a pure function of what was stored when the work began, of later
+// changes, and of now: there is no timer, and two servers get the same answer. Source of the model: QEMU's pre-copy
+// (docs/devel/migration): send everything, then what was dirtied meanwhile, until the rest can be sent within the
+// allowed downtime.
 
 /** A rate that holds from `at` until the next entry. Lists are sorted by time; the first entry is the start. */
 export interface Rate {
@@ -187,8 +187,8 @@ function copy(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void
 }
 
 /**
- * A guest that writes faster than the network sends repeats one round for ever. An hour of that must not cost an hour's
- * rounds at every look.
+ * A guest that dirties memory faster than the network copies it repeats one round without end. An hour of that must not
+ * cost an hour's rounds at every read.
  */
 function skipEqualRounds(facts: LiveFacts, round: Round, span: Span & { readonly dirtyPerMs: number }): void {
   const bytes = facts.workingSetBytes

@@ -135,7 +135,7 @@ function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy
   )
 }
 
-/** Makes and starts a new guest; asked again it is the same guest. */
+/** Creates and starts a new domain; a second call changes nothing. */
 export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOptions): Acted<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }

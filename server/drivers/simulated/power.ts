@@ -6,7 +6,7 @@ import { deviceTrouble } from './devices'
 import { type Acted, DONE, failed } from './faults'
 import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGuest } from './record'
 
-// The power of a copy, with libvirt's reasons, and what may be asked about it.
+// The power of a copy, with libvirt's reasons, and the permitted requests.
 
 export const SHUTDOWN_MS = 3_000 // how long a guest that obeys the power button takes
 
@@ -30,7 +30,7 @@ export function turned(copy: Copy, is: CopyIs, { at, reason = null }: { at: numb
   return { ...copy, is, since: at, reason, paused: false, offAt: null }
 }
 
-/** A guest that was asked to shut down is off once its time has come, unless its power went first. */
+/** A guest with a shutdown request is off once its time has come, unless its power went first. */
 export function settleShutdown(copy: Copy, now: number): Copy {
   if (copy.is !== 'running' || copy.paused || !copy.offAt || copy.offAt > now) return copy
   return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })

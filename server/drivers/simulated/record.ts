@@ -23,7 +23,7 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number]
 
 /**
- * fail: nothing happens and the host says so. lose-answer: it happens and nobody hears of it. silent: the host stops
+ * fail: nothing happens and the host says so. lose-answer: it happens and the answer is lost. silent: the host stops
  * answering before it does anything. half: it stops in the middle.
  */
 export const OUTCOMES_OF_A_FAULT = ['fail', 'lose-answer', 'silent', 'half'] as const
@@ -81,14 +81,14 @@ export interface Copy {
   readonly paused?: boolean
   /** Why it is off, in libvirt's words. */
   readonly reason?: string | null
-  /** It was asked to shut down and will be off then. */
+  /** A shutdown was requested and it will be off then. */
   readonly offAt?: number | null
   readonly flavor: Flavor
   readonly image: Image
   readonly claim: ClaimBody | null
 }
 
-/** The transfer of one migration: started once, worked out at every look. */
+/** The transfer of one migration: started once, computed on every read. */
 export interface Job {
   readonly migration: MigrationId
   readonly kind: 'live' | 'copy'
@@ -121,7 +121,7 @@ export interface GuestRecord {
   readonly job: Job | null
   /** Changes of the rate the guest writes at; before the first one it is the guest's own. */
   readonly dirty: readonly Rate[]
-  /** Does not shut down when it is asked to. */
+  /** Ignores a shutdown request. */
   readonly ignoresButton?: boolean
   /** Highest fence each host has seen per migration (L7), and for the guest's own making and end; latest last. */
   readonly fences: readonly SeenFence[]
@@ -134,7 +134,7 @@ export interface SeenFence {
   readonly fence: number
 }
 
-/** Everything one verb looks at and changes. */
+/** Everything that one operation reads and changes. */
 export interface Scene {
   readonly guest: GuestRecord
   readonly hosts: ReadonlyMap<HostId, HostRecord>

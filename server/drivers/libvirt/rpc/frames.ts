@@ -18,7 +18,7 @@ export const MESSAGE_STATUS = { ok: 0, error: 1 } as const // enum virNetMessage
 
 const LENGTH_BYTES = 4 // VIR_NET_MESSAGE_LEN_MAX
 const HEADER_BYTES = 24 // VIR_NET_MESSAGE_HEADER_MAX
-/** VIR_NET_MESSAGE_MAX and its length word: whoever announces more is no libvirt, and is not waited for. */
+/** VIR_NET_MESSAGE_MAX and its length word: a peer that announces more is not libvirt, and is not waited for. */
 const FRAME_MAX_BYTES = 33_554_432 + LENGTH_BYTES
 
 const header = struct('virNetMessageHeader', {

@@ -255,7 +255,9 @@ export const PROCEDURES = {
   domainStartDirtyRateCalc: procedure(427, struct('args', { dom: remoteDomain, seconds: int32(), flags }), nothing),
 } as const
 
-/** Messages the daemon sends by itself, with the event id (libvirt-domain.h, virDomainEventID) that asks for them. */
+/**
+ * Unsolicited messages of the daemon, with the event id (libvirt-domain.h, virDomainEventID) that subscribes to them.
+ */
 export const EVENTS = {
   lifecycle: {
     eventId: 0, // VIR_DOMAIN_EVENT_ID_LIFECYCLE

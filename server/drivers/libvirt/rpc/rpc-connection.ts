@@ -61,7 +61,7 @@ export async function connectRpc(
   const listeners = new Set<(event: DomainEvent) => void>()
   const signal = watch.signal ? AbortSignal.any([giveUp.signal, watch.signal]) : giveUp.signal
   const opening = open(address, { limits, listeners, signal, onStep: watch.onStep ?? (() => {}) })
-  // Were it to finish after its deadline, nobody would be left to close it.
+  // If it finished after its deadline, nothing would close it.
   opening.then((channel) => signal.aborted && channel.close()).catch(() => {})
   const channel = await withDeadline(opening, limits.connectMs, (why) => giveUp.abort(why))
   return connectionOver(channel, listeners, address)
@@ -98,7 +98,7 @@ async function open(
   signal.addEventListener('abort', abort, { once: true })
   try {
     await authenticate(channel)
-    reached() // over ssh nobody says so before the daemon itself does
+    reached() // over ssh only the daemon's own answer shows it
     onStep('authenticated')
     const flags = address.readOnly ? CONNECT_READ_ONLY : 0
     await channel.call(PROCEDURES.connectOpen, { name: `qemu:///${address.daemon}`, flags })
@@ -233,7 +233,7 @@ function subscriptions(channel: RpcChannel, listeners: Listeners): HypervisorCon
   }
 }
 
-/** Null for what is no event that we asked for: a newer daemon may send more than we know. */
+/** Null for an event without a subscription: a newer daemon may send more than we know. */
 function eventOf({ procedure, payload }: Frame): DomainEvent | null {
   switch (procedure) {
     case EVENTS.lifecycle.procedure: {

@@ -10,8 +10,8 @@ import { HypervisorError } from '../errors'
 // The stream to a daemon: a Unix socket, mutual TLS, or the standard input and output of `virt-ssh-helper` over ssh.
 
 /**
- * The stream is destroyed, and whatever carries it ended, when `signal` is aborted before it is ready. `onReached`: somebody
- * accepts connections there. Of ssh nobody says so.
+ * The stream is destroyed, and its carrier ended, when `signal` is aborted before it is ready. `onReached`: the
+ * connection was accepted there. Not called over ssh.
  */
 export async function openTransport(
   address: HypervisorAddress,
@@ -100,8 +100,8 @@ function firstByte(socket: tls.TLSSocket, signal: AbortSignal): Promise<number |
 }
 
 /**
- * As libvirt's own client does it: src/rpc/virnetclient.c, virNetClientSSHHelperCommand with `proxy=native`. ssh asks
- * nobody anything; the key of the host has to be known already.
+ * As libvirt's own client does it: src/rpc/virnetclient.c, virNetClientSSHHelperCommand with `proxy=native`. ssh never
+ * prompts; the host key must be known already.
  */
 async function openSsh(
   { daemon, readOnly }: HypervisorAddress,

@@ -11,7 +11,7 @@ export interface MemoryMeasurement {
 
 const SAMPLE_S = 1
 const LOOK_EVERY_MS = 200
-const IN_ALL_MS = 15_000 // a busy host takes longer than the sampling itself, and somebody waits for the figure
+const IN_ALL_MS = 15_000 // a busy host takes longer than the sampling itself, and a user waits for the figure
 
 /** Has the hypervisor sample the memory of a running domain; otherwise says why there is no figure. */
 export async function measureMemory(

@@ -1,4 +1,4 @@
-// What libvirt tells of a job. Source: libvirt-domain.h, virDomainJobType, virDomainJobOperation, VIR_DOMAIN_JOB_*.
+// libvirt's job statistics. Source: libvirt-domain.h, virDomainJobType, virDomainJobOperation, VIR_DOMAIN_JOB_*.
 
 const JOB_TYPES = ['none', 'bounded', 'unbounded', 'completed', 'failed', 'cancelled'] as const
 export type JobType = (typeof JOB_TYPES)[number] | 'unknown'

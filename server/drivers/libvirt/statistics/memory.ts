@@ -1,6 +1,6 @@
 import type { JobFields } from './job'
 
-// What libvirt tells of the memory of a running domain. Source: libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and
+// libvirt's memory statistics of a running domain. Source: libvirt-domain.h, VIR_DOMAIN_STATS_BALLOON and
 // VIR_DOMAIN_STATS_DIRTYRATE.
 
 export interface MemoryStatistics {

@@ -4,7 +4,7 @@
 export interface StorageControl {
   /** Null when no active pool has that name. */
   pool(name: string): Promise<StoragePool | null>
-  /** Has the daemon read the pool anew: files may have come and gone behind its back. It takes a while in a large pool. */
+  /** Has the daemon refresh the pool: files may have changed without it. It takes a while in a large pool. */
   refreshPool(name: string): Promise<void>
   /** The names of all volumes that the daemon knows. */
   volumes(pool: string): Promise<readonly string[]>

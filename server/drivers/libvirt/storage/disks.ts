@@ -49,7 +49,7 @@ export async function withNewDisk(links: HostLinks, machine: XmlElement, disk: N
   })
 }
 
-/** The pool is read anew when it is not known: an operator has put it there. */
+/** The pool is refreshed when the volume is unknown: an operator has put it there. */
 async function volumeOf(connection: HypervisorConnection, pool: string, name: string): Promise<Volume | null> {
   const known = await connection.volumeXml(pool, name)
   if (known !== null) return readVolume(known)

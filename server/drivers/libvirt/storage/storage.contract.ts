@@ -10,7 +10,7 @@ export interface StorageGround {
   virsh(...words: string[]): Promise<string>
   /** A pool that is active. */
   readonly pool: string
-  /** A volume in it of 4 MiB that somebody else made. */
+  /** A foreign volume in it of 4 MiB. */
   readonly image: string
 }
 

@@ -12,7 +12,7 @@ const KEEPALIVE = ['-k', '5', '-K', '3']
 const ENVIRONMENT = { LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
 
 interface RunOptions {
-  /** Null: until it ends by itself, or the signal is aborted. */
+  /** Null: until it exits, or the signal is aborted. */
   readonly limitMs: number | null
   readonly signal?: AbortSignal
 }
@@ -49,7 +49,7 @@ export function runVirsh(
   })
 }
 
-/** `virsh` tells no error codes, so a question that failed is asked about: does libvirt still list the subject? */
+/** `virsh` reports no error codes, so after a failure: does libvirt still list the object? */
 export async function unlessGone<R>(
   list: () => Promise<readonly string[]>,
   subject: string,

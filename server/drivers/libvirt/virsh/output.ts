@@ -4,7 +4,7 @@ import { type JobStatistics, jobStatistics } from '../statistics/job'
 import { type MemoryStatistics, memoryStatistics } from '../statistics/memory'
 import type { StoragePool } from '../storage/control'
 
-// What `virsh` prints, read. It is meant for people, so whatever does not look as expected is a fault, never a guess.
+// Parses the output of `virsh`. It is meant for humans, so anything unexpected is a fault, never a guess.
 
 export const linesOf = (text: string): readonly string[] =>
   text
@@ -76,7 +76,7 @@ function fieldsIn(text: string, pattern: RegExp): Readonly<Record<string, number
 
 const EVENT = /^event '([a-z-]+)' for domain '(.*)':(?: (.*))?$/
 
-/** A line of `virsh event --loop`; null for one that tells nothing we know. */
+/** A line of `virsh event --loop`; null for an unknown one. */
 export function readEvent(line: string): DomainEvent | null {
   const [, kind, name, detail = ''] = EVENT.exec(line) ?? []
   if (name === undefined) return null

@@ -55,7 +55,7 @@ export function readTag(domain: XmlElement): DomainTag | null {
   }
 }
 
-/** What somebody has edited by hand into something else is no claim. */
+/** A tag edited by hand into something else is no claim. */
 function readClaim(text: string): ClaimBody | null {
   if (text === '') return null
   try {
