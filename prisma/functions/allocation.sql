@@ -1,5 +1,5 @@
--- What clients of the Placement API hold. The engine decides (server/engine/ledger/allocations.ts); this applies what was
--- decided and asserts it.
+-- Allocations of Placement API clients. The engine decides (server/engine/ledger/allocations.ts); this applies the
+-- decision and asserts its preconditions.
 
 -- BL001: the tables are not as the decision took them to be. Nothing was written; decide again.
 create or replace function raise_raced() returns jsonb language plpgsql as $$
@@ -7,7 +7,7 @@ begin
   raise exception 'raced' using errcode = 'BL001';
 end $$;
 
--- What known consumers held goes, if it is what was relied on; those that hold nothing afterwards are no consumers any more.
+-- Deletes what known consumers held, if it is what was relied on; consumers without allocations afterwards are deleted.
 create or replace function give_back(
   consumers uuid[], of int[], was bigint[], holds boolean[], projects text[], users text[], types text[], swapped uuid[],
   gone uuid[], gone_provider uuid[], gone_class text[], gone_amount bigint[],
@@ -66,7 +66,7 @@ create or replace function apply_allocations(
   kind text, event jsonb, who text, request text, reason text,
   whos text[], requests text[], trail_hosts text[], trails jsonb[], owner_kinds text[], owner_ids text[], owner_names text[])
 returns jsonb language plpgsql
--- One plan for good, of look-ups by key, whatever sizes the tables had when it was made.
+-- A generic plan of look-ups by key, whatever sizes the tables had when it was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off set berth.used = 'kept'
 as $$
@@ -74,7 +74,7 @@ as $$
 declare
   answer jsonb;
 begin
-  -- New consumers alone, which is most of what is written, pay for no look at what was there.
+  -- New consumers alone, which are most writes, skip the look-up of existing rows.
   if cardinality(gone) > 0 or cardinality(array_remove(was, null)) > 0 then
     perform 1 from resource_provider where id = any(named) order by id for no key update;
     perform give_back(consumers, of, was, holds, projects, users, types, swapped, gone, gone_provider, gone_class,
@@ -110,7 +110,7 @@ begin
     taken as (
       insert into allocation (consumer_id, provider_id, resource_class, amount, since)
       select w.id, holding[n], classes[n], amounts[n], now() from unnest(holders) with ordinality w (id, n)),
-    -- One event for all: who follows wants to know which providers changed. Who wanted what is in the trail.
+    -- One event for all: followers need the changed providers. The trail has the consumers.
     outboxed as (
       insert into outbox (kind, hosts, data, raised, who, request, reason, at)
       select 'placement.' || kind, hosts, event, g.raised, who, request, reason, now() from generations g),
@@ -129,8 +129,9 @@ begin
   return answer;
 end $$;
 
--- `inventory.used` is the sum of what is held of it, whoever writes an allocation. `apply_allocations`, `take_claims` and
--- `release_consumers` move it themselves; every other write of the table, a person's with a database client too, by these.
+-- `inventory.used` is the sum of its allocations, whoever writes them. `apply_allocations`, `take_claims` and
+-- `release_consumers` update it themselves; these triggers do so for every other write of the table, including a
+-- database client's.
 create or replace function keep_used() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -140,7 +141,7 @@ begin
     update inventory set used = used - old.amount
     where provider_id = old.provider_id and resource_class = old.resource_class;
   else
-    -- A class that is renamed takes its inventories along before its allocations, so differences would count twice.
+    -- Renaming a class updates its inventories before its allocations, so differences would count twice.
     update inventory i set used = coalesce((
       select sum(a.amount) from allocation a
       where a.provider_id = i.provider_id and a.resource_class = i.resource_class), 0)
@@ -149,7 +150,7 @@ begin
   return null;
 end $$;
 
--- Made once: to make a trigger again would wait for whoever writes, and make all others wait.
+-- Created once: recreating a trigger waits for active writers, and blocks all others.
 do $$
 begin
   if exists (select from pg_trigger where tgrelid = 'allocation'::regclass and tgname = 'used_moved') then return; end if;
@@ -160,7 +161,7 @@ begin
     execute function keep_used();
 end $$;
 
--- For the audit: counts `used` anew where it is not the sum of what is held, and answers where that was.
+-- For the audit: recounts `used` where it is not the sum of its allocations, and returns where that was.
 create or replace function recount_used()
 returns table (provider uuid, name text, host uuid, class text, used bigint, held bigint) language plpgsql as $$
 #variable_conflict use_column

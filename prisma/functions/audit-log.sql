@@ -1,5 +1,5 @@
--- The audit log is only ever added to. Whoever owns the database can take the trigger away; what they change is then
--- shown by the chain of seals (server/store/audit-log/seal.ts).
+-- The audit log is append-only. The owner of the database can drop the trigger; the chain of seals then reveals the
+-- changes (server/store/audit-log/seal.ts).
 
 create or replace function refuse_audit_change() returns trigger language plpgsql as $$
 begin
@@ -19,7 +19,7 @@ begin
   end loop;
 end $$;
 
--- Columns are named one by one: one that is added later is in no seal that was made before it.
+-- Columns are listed explicitly: one that is added later is in no earlier seal.
 create or replace function audit_digest(first_id bigint, last_id bigint, previous text) returns text
 language sql stable set timezone = 'UTC' as $$
   select encode(sha256(convert_to(previous || coalesce(string_agg(jsonb_build_array(id, at, who, request, reason, action, hosts,

@@ -4,7 +4,7 @@
 -- [{ at, claim, consumer, kind, instance, host, amounts, cells, units, devices }, …]: all that one consumer holds on one
 -- host each. A claim is stored whole or not at all.
 create or replace function take_claims(ws jsonb) returns void language plpgsql
--- The few inventories that are named are looked up by key, whatever sizes the tables had when the plan was made.
+-- The few named inventories are looked up by key, whatever sizes the tables had when the plan was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set berth.used = 'kept' as $$
 declare
@@ -32,7 +32,7 @@ begin
       insert into allocation (consumer_id, provider_id, resource_class, amount, since)
       select consumer, (a ->> 0)::uuid, a ->> 1, (a ->> 2)::bigint, at from t, jsonb_array_elements(w -> 'amounts') a
     ),
-    -- I1, said by the database: what is taken fits beside all that is held as it is once the row is locked.
+    -- I1, enforced by the database: what is taken fits beside all current holdings once the row is locked.
     wanted as (
       select (a ->> 0)::uuid as provider, a ->> 1 as class, sum((a ->> 2)::bigint) as amount
       from t, jsonb_array_elements(w -> 'amounts') a group by 1, 2
@@ -54,8 +54,8 @@ begin
       insert into unit_holding (unit_id, claim_id, use, request_id, since)
       select u.id, claim, x ->> 1, x ->> 2, at
       from t, jsonb_array_elements(w -> 'units') x,
-        -- One look-up per unit named. A plain join reads all units of the host: nothing tells the planner how few
-        -- are named.
+        -- One look-up per named unit. A plain join reads all units of the host: the planner cannot know how few are
+        -- named.
         lateral (
           select f.id from unit f where f.host_id = t.host and f.name = x ->> 0 and f.state = 'present' offset 0
         ) u
@@ -82,11 +82,11 @@ begin
   from jsonb_array_elements(ws) w where (w ->> 'devices')::boolean;
 end $$;
 
--- Who takes a PF or a GPU holds all that is cut from it, whether the plan named it or not: then the unique holder of a
--- child is also what keeps its parent from being taken.
+-- A claim of a PF or a GPU holds all its units, whether the plan named them or not: then the unique holder of a child
+-- also protects its parent.
 create or replace function take_children(the_claim uuid, at timestamptz) returns void language sql as $$
   with recursive down as (
-    -- One look-up per unit held: a plain join reads all units there are, because few have a parent.
+    -- One look-up per held unit: a plain join reads all existing units, because few have a parent.
     select u.id from unit_holding h, lateral (select f.id from unit f where f.parent_id = h.unit_id offset 0) u
     where h.claim_id = the_claim
     union
@@ -97,7 +97,7 @@ create or replace function take_children(the_claim uuid, at timestamptz) returns
   where not exists (select 1 from unit_holding h where h.unit_id = d.id and h.claim_id = the_claim)
 $$;
 
--- Another client's consumer holds what is its own; Berth neither adds to it nor takes from it.
+-- Another client's consumer owns its allocations; Berth neither adds to them nor takes from them.
 create or replace function raise_owner(the_consumer uuid) returns void language plpgsql as $$
 begin
   perform raise_conflict('owner', the_consumer::text, 'Berth', (
@@ -130,8 +130,8 @@ begin
   return touched || hosts;
 end $$;
 
--- [[one, other, kept, at], …]: instance and migration swap what they hold (L2). Asked twice it undoes itself. Answers as
--- `release_consumers` does. `kept` [[provider, class], …]: what lies at storage that both sides share stays with the
+-- [[one, other, kept, at], …]: instance and migration swap what they hold (L2). A second call reverts it. Returns as
+-- `release_consumers` does. `kept` [[provider, class], …]: allocations of storage that both sides share stay with the
 -- instance, row for row.
 create or replace function exchange_claims(pairs jsonb) returns uuid[] language plpgsql as $$
 declare

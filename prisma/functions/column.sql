@@ -1,5 +1,5 @@
--- What every column of a type must satisfy, as a check of its own. A column that has none yet, of whichever migration,
--- gets it at the next start, for new rows first (server/boot/migrate.ts proves it of the others).
+-- Constraints of every column by its type, each as a separate check. A column without one, from any migration, gets it
+-- at the next start, as NOT VALID (server/boot/migrate.ts validates it).
 
 do $$
 declare
@@ -18,7 +18,7 @@ begin
       select format('%s_%s_%s', c.relname, a.attname, k.suffix)::name as name, k.test, k.says) r
     where k.applies and c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
       and c.relname <> '_prisma_migrations'
-      -- Held by a foreign key; and a count that is wrong must not keep anybody from giving back (`recount_used`).
+      -- Enforced by a foreign key; and a wrong count must not prevent a release (`recount_used`).
       and (c.relname, a.attname) not in (('unit', 'parent_id'), ('unit_holding', 'unit_id'), ('inventory', 'used'))
     union all
     select t::regclass, t || '_name_said', $test$name <> ''$test$, 'expected a name'

@@ -33,7 +33,7 @@ exception
     answer := conflict_of(said, c);
     if answer is null then raise; end if;
     return jsonb_build_object('conflict', answer);
-  -- A reviewed line that the tables refuse: its row is still referred to, or no longer may read like that.
+  -- A reviewed line that the tables refuse: its row is still referenced, or the new values are no longer valid.
   when integrity_constraint_violation or data_exception then
     if not writes_rows(c) then raise; end if;
     get stacked diagnostics said = constraint_name;
@@ -55,8 +55,8 @@ begin
     union select host_id from claim where consumer_id = any(consumers));
 end $$;
 
--- Many changes, each answering for itself, in one transaction. All locks are taken first and in order: two batches that
--- name the same rows must not wait for each other.
+-- Many independent changes in one transaction. All locks are taken first and in order: two batches that name the same
+-- rows must not deadlock.
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
   answers jsonb := '[]';
@@ -117,9 +117,9 @@ begin
   return raised;
 end $$;
 
--- Checks what the change relied on after taking each lock, in an order that is the same for everybody: providers by
--- id, instance, migration, group. Answers the generations the providers were raised to: of each whose rows are written,
--- roots and children alike, because a client that read one of them must be refused when it writes what it read.
+-- Checks preconditions after taking each lock, in one global order: providers by id, instance, migration, group.
+-- Returns the new generations of the providers: of each whose rows are written, roots and children alike, because a
+-- client with a stale read must be refused.
 create or replace function lock_and_check(c jsonb) returns jsonb language plpgsql as $$
 declare
   ids constant uuid[] := raised_by((c ->> 'raise')::uuid[], (c ->> 'consumers')::uuid[], coalesce((c ->> 'kept')::uuid[], '{}'));
@@ -128,7 +128,7 @@ declare
   found_generation bigint;
   found_fence bigint;
 begin
-  -- From here on the moment of the change is known to `past_at`.
+  -- From here on `past_at` knows the time of the change.
   perform set_config('berth.at', c ->> 'at', true);
   perform set_config('berth.moments', '', true);
   if cardinality(ids) > 1 then
@@ -174,8 +174,8 @@ begin
   return raised;
 end $$;
 
--- What a consumer turned out to have held, given to it between the look and the locks, is raised like the rest: the
--- projections of other servers read a host again only when its root was raised.
+-- Allocations that a consumer got between the read and the locks are raised like the rest: the projections of other
+-- servers only reread a host when its root was raised.
 create or replace function raise_touched(touched uuid[], raised jsonb) returns jsonb language plpgsql as $$
 declare
   more jsonb;
@@ -188,7 +188,7 @@ begin
   return more;
 end $$;
 
--- Which conflict a violated law of the database stands for; null when it is none and must be raised again.
+-- Which conflict a violated constraint stands for; null when it is none and must be raised again.
 create or replace function conflict_of(law text, c jsonb) returns jsonb language plpgsql as $$
 declare
   answer jsonb;
@@ -204,7 +204,7 @@ begin
       where w ->> 'do' = 'take' limit 1;
       return coalesce(answer, jsonb_build_object('on', 'unit', 'id', '', 'expected', 'free', 'found', 'released'));
     when 'allocation_pkey' then
-      -- A client holds the same under this id: told as every other write to its consumer is.
+      -- A client has allocations under this id: reported like every other write to its consumer.
       select jsonb_build_object('on', 'owner', 'id', k.id, 'expected', 'Berth', 'found', k.owner_kind || ' ' || k.owner_name)
       into answer
       from jsonb_array_elements(c -> 'writes') w join consumer k on k.id = (w ->> 'consumer')::uuid
@@ -228,8 +228,7 @@ begin
   end case;
 end $$;
 
--- A line that makes a row which somebody made meanwhile, under the same key or the same unique name; null when no line
--- is written.
+-- A line whose new row was created meanwhile, under the same key or the same unique name; null when no line is written.
 create or replace function row_made_meanwhile(law text, c jsonb) returns jsonb language sql immutable as $$
   select case when writes_rows(c) then
     jsonb_build_object('on', 'row', 'id', law, 'expected', 'absent', 'found', 'present') end

@@ -1,9 +1,9 @@
 -- The outbox relay.
 
--- Moves committed outbox rows to `event` and numbers them. A relay that finds nothing leaves before it locks
--- (docs/decisions/0021-events-are-numbered-by-a-relay.md): the lock alone costs a transaction id and a disk write.
--- Its one row is only a lock and a memory: when it is missing, or behind what was numbered, the events say where to go
--- on, because a number that is given twice would stop the relay for good.
+-- Moves committed outbox rows to `event` and numbers them. A relay with nothing to do returns before locking
+-- (docs/decisions/0021-events-are-numbered-by-a-relay.md): the lock alone costs a transaction id and a disk write. Its
+-- one row is only a lock and a cache: when it is missing, or behind the numbered events, the events say where to
+-- continue, because a duplicate number would stop the relay for good.
 create or replace function relay_events(batch int) returns int language plpgsql as $$
 declare
   given bigint;
@@ -22,7 +22,7 @@ begin
     gone as (delete from outbox where id in (select id from outbox order by id limit batch) returning *),
     numbered as (select row_number() over (order by id) as n, * from gone)
   insert into event (sequence, kind, hosts, instance_id, migration_id, data, raised, who, request, reason, at)
-  -- A row that was written before the tables had rules must not stop all that come after it.
+  -- A row older than the constraints must not block all that come after it.
   select given + n, kind, coalesce(hosts, '{}'), instance_id, migration_id,
     case when jsonb_typeof(data) = 'object' then data else '{}' end,
     case when jsonb_typeof(raised) = 'object' then raised else '{}' end,
@@ -42,8 +42,8 @@ create or replace function last_sequence() returns bigint language sql stable as
     (select max(sequence) from event where sequence < 9007199254740991), 0)
 $$;
 
--- Times leave the database as ms since the epoch. An infinite one leaves as null, for whoever reads it to judge. Not
--- strict: a strict function with a case in it is not inlined.
+-- Times leave the database as ms since the epoch, an infinite one as null, for the reader to judge. Not strict: a
+-- strict function with a case in it is not inlined.
 create or replace function ms(t timestamptz) returns bigint language sql immutable parallel safe as $$
   select case when isfinite(t) then (extract(epoch from t) * 1000)::bigint end
 $$;

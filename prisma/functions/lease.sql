@@ -1,7 +1,7 @@
 -- Who works on what, and until when.
 
--- A lease holds until it runs out. No lease is longer than a minute, so one that lies further ahead was written by a
--- clock that was wrong, or by hand: it holds nothing. The second is for rounding. LONGEST_LEASE_MS in server/store/migration/lease.ts.
+-- A lease holds until it expires. No lease is longer than a minute, so a later expiry was written by a wrong clock, or
+-- by hand, and holds nothing. The second is for rounding. LONGEST_LEASE_MS in server/store/migration/lease.ts.
 create or replace function lease_holds(until timestamptz, at timestamptz) returns boolean
 language sql immutable strict parallel safe as $$
   select until > at and until <= at + interval '61 seconds'

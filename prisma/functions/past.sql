@@ -1,6 +1,7 @@
--- Keeps what a row of the ledger was when it changes or goes (docs/decisions/0101-the-past-is-rows-that-ended.md).
+-- Stores the old row when a row of the ledger is updated or deleted
+-- (docs/decisions/0101-the-past-is-rows-that-ended.md).
 
--- The moment of the change that is being applied; for who writes without one, the transaction's.
+-- The time of the change being applied; for writes without one, the transaction's.
 create or replace function past_at() returns timestamptz language sql stable as $$
   select coalesce(nullif(current_setting('berth.at', true), '')::timestamptz, now())
 $$;
@@ -12,12 +13,12 @@ begin
   return new;
 end $$;
 
--- What a repair takes away never was: it cannot be read now, and could not be then.
+-- What a repair deletes has no history: it cannot be read now, and could not be then.
 create or replace function keeps_past() returns boolean language sql stable as $$
   select coalesce(current_setting('berth.past', true), '') <> 'off'
 $$;
 
--- The changes of a batch, by consumers and claims whose rows they end: id → moment. Empty outside of one.
+-- The changes of a batch, by consumers and claims whose rows they end: id → time. Empty outside of one.
 create or replace function past_moments() returns jsonb language sql stable as $$
   select coalesce(nullif(current_setting('berth.moments', true), ''), '{}')::jsonb
 $$;
@@ -79,7 +80,7 @@ begin
   return null;
 end $$;
 
--- Made once: to make a trigger again would wait for whoever writes, and make all others wait.
+-- Created once: recreating a trigger waits for active writers, and blocks all others.
 do $$
 declare
   watched record;

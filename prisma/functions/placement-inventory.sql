@@ -9,7 +9,7 @@ as $$
   end
 $$;
 
--- Of several classes that there are not, the one named first is told, as everywhere else.
+-- Of several unknown classes, the first one named is reported, as everywhere else.
 create or replace function placement_write_inventories(c jsonb) returns bigint language plpgsql as $$
 declare
   the_provider constant uuid := c ->> 'provider';
@@ -76,7 +76,7 @@ begin
   delete from inventory where provider_id = the_provider and resource_class = any(gone);
 end $$;
 
--- I1: Placement lets an inventory shrink under what is held of it. Not where Berth's own claims hold.
+-- I1: Placement lets an inventory shrink below its allocations. Not where Berth's own claims hold.
 create or replace function placement_keep_claims(ids uuid[]) returns void language plpgsql as $$
 declare
   short record;
@@ -96,8 +96,8 @@ begin
   end if;
 end $$;
 
--- The end of a reshape: what no inventory shall be left of goes, and claims of Berth still fit.
--- shapes: [[provider, [class, …]], …], the classes that stay.
+-- The end of a reshape: deletes inventories of removed classes, and checks that claims of Berth still fit. shapes:
+-- [[provider, [class, …]], …], the classes that stay.
 create or replace function placement_finish_reshape(shapes jsonb) returns void language plpgsql as $$
 declare
   s jsonb;

@@ -4,7 +4,7 @@
 -- A tree on which a host stands is also claimed on by Berth's engine, whose decisions rest on the root's generation.
 -- Whatever changes in such a tree therefore raises its root as well, or the engine could claim on what it last saw.
 
--- BP001: what a client asked for is refused. The detail is the answer.
+-- BP001: a client's request is refused. The detail is the answer.
 create or replace function placement_refuse(why jsonb) returns void language plpgsql as $$
 begin
   raise exception 'refused' using errcode = 'BP001', detail = why;
@@ -25,9 +25,9 @@ create or replace function placement_hosted(ids uuid[]) returns uuid[] language 
   select coalesce(array_agg(p.id), '{}') from resource_provider p join host h on h.id = p.root_id where p.id = any(ids)
 $$;
 
--- Leaves the event of a write. `raised` are those whose generation the write itself raised; `touched` all it changed.
--- `c` may hold a reason, and as `told` what else the trail says.
--- `again` tells readers in memory to read even where no generation says so.
+-- Writes the event of a write. `raised` are those whose generation the write itself raised; `touched` all it changed.
+-- `c` may hold a reason, and as `told` further data of the trail. `again` makes readers in memory reread even where no
+-- generation says so.
 create or replace function placement_event(kind text, touched uuid[], raised uuid[], c jsonb) returns void language plpgsql as $$
 declare
   roots uuid[];
@@ -121,7 +121,7 @@ begin
   begin
     insert into resource_provider (id, name, parent_id, root_id) values (the_provider, c ->> 'name', the_parent, the_root);
   exception when unique_violation then
-    -- Another request created it between our look and our insert.
+    -- Another request created it between our read and our insert.
     get stacked diagnostics law = constraint_name;
     perform placement_refuse(jsonb_build_object('kind', 'taken', 'what',
       jsonb_build_array(case law when 'resource_provider_name_key' then 'name' else 'uuid' end)));
@@ -195,7 +195,7 @@ begin
   delete from resource_provider where id = the_provider;
 end $$;
 
--- Until 1.6 a PUT gives a class of one's own another name. Answers false when there is no such class.
+-- Until 1.6 a PUT renames a custom class. Returns false when there is no such class.
 create or replace function placement_rename_class(old_name text, new_name text, c jsonb) returns boolean language plpgsql as $$
 begin
   update resource_class set name = new_name where name = old_name;

@@ -40,7 +40,7 @@ begin
   return put = jsonb_array_length(puts);
 end $$;
 
--- Migrations as they are accepted. Their instances are there.
+-- Migrations as accepted. Their instances exist.
 create or replace function insert_migrations(accepted jsonb) returns void language sql as $$
   insert into migration select r.*
   from jsonb_array_elements(accepted) x
@@ -49,8 +49,8 @@ create or replace function insert_migrations(accepted jsonb) returns void langua
   cross join lateral jsonb_populate_record(null::migration, x || jsonb_build_object('instance_name', i.name)) r
 $$;
 
--- What a transition may change of each migration; `generation` is what is added to it. What it was accepted with stays.
--- False when one is not there.
+-- What a transition may change of each migration; `generation` is added to it. The accepted request stays. False when
+-- one does not exist.
 create or replace function put_migrations(puts jsonb) returns boolean language plpgsql as $$
 declare
   put bigint;

@@ -5,7 +5,7 @@
 --   { do: 'row', table, key { column: value }, before { … } | null, after { … } | null, root: host | null }
 
 -- Writes one reviewed row, or raises a conflict when it no longer reads as it was shown. The row is found by its key:
--- `is not distinct from` reads a whole table for each line, because no index serves it.
+-- `is not distinct from` scans a whole table for each line, because no index serves it.
 create or replace function write_row(w jsonb, at timestamptz) returns void language plpgsql as $$
 declare
   t constant text := w ->> 'table';
@@ -40,7 +40,7 @@ begin
   elsif b is null then
     made := k || a;
     made := made || row_extras(t, made, at);
-    -- A unit names its parent as people do.
+    -- A unit names its parent by name.
     if t = 'unit' then
       made := made - 'parent' || jsonb_build_object('parent_id', (
         select u.id from unit u where u.host_id = (k ->> 'host_id')::uuid and u.name = w -> 'after' ->> 'parent'));
@@ -57,13 +57,13 @@ begin
   if t = 'migration' and not w ? 'record' then perform follow_migration((k ->> 'id')::uuid, at); end if;
 end $$;
 
--- A repair sets columns of any table right but those that say who somebody is and who did what.
+-- A repair sets columns of any table except those of accounts and of the audit log.
 create or replace function may_repair(t text) returns boolean language sql stable as $$
   select t !~ '^(auth_|_prisma|api_token|audit_entry)' and exists (
     select 1 from pg_tables where schemaname = current_schema() and tablename = t)
 $$;
 
--- What follows from how a migration stands now: when it ended, and whether its last step is still under way.
+-- Derived from the migration's state: when it ended, and whether its last step is still active.
 create or replace function follow_migration(the_migration uuid, at timestamptz) returns void language plpgsql as $$
 declare
   m migration;
@@ -77,7 +77,7 @@ begin
   where s.migration_id = the_migration and s.seq = m.seq;
 end $$;
 
--- A repair touches what Berth owns. What a consumer of another client holds is that client's to give back.
+-- A repair changes what Berth owns. Only its own client releases another client's consumer.
 create or replace function check_owner(t text, r jsonb) returns void language plpgsql as $$
 declare
   the_consumer constant uuid := case t
@@ -119,7 +119,7 @@ begin
   return found;
 end $$;
 
--- A claim that was put on another host still holds the units of the old one: a row that goes is found by its claim.
+-- A claim moved to another host still holds the units of the old one: a deleted row is found by its claim.
 create or replace function row_key(w jsonb) returns jsonb language sql stable as $$
   select case
     when w ->> 'table' = 'unit_holding' and not w ? 'record' then jsonb_build_object('unit_id', coalesce(
@@ -144,7 +144,7 @@ create or replace function row_extras(t text, made jsonb, at timestamptz) return
   end
 $$;
 
--- Children may be counted in classes, and have traits, that nobody has named before.
+-- Children may be counted in new classes, and have new traits.
 create or replace function need_word(t text, made jsonb) returns void language plpgsql as $$
 begin
   case t

@@ -7,10 +7,11 @@
 --   guards [{ n, provider, generation | null }]      raise [{ n, provider }]      holders [{ n, consumer, kept '{…}' }]
 --   accepted, puts, instances, releases, exchanges, takes, remains, steps [{ n, … }] as `apply_change` writes them
 
--- { n: { provider: generation } } of those that landed. Those left out relied on what is not so any more: nothing of them
--- was written, and each is to be committed alone to be told why. Raises when another law is broken, with nothing written.
+-- { n: { provider: generation } } of those that were written. A failed precondition leaves the others out: nothing of
+-- them was written, and each must be committed alone to get its reason. Raises when another constraint is violated,
+-- with nothing written.
 create or replace function commit_together(b jsonb) returns jsonb language plpgsql
--- One plan for good, of look-ups by key, whatever sizes the tables had when it was made.
+-- A generic plan of look-ups by key, whatever sizes the tables had when it was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -38,7 +39,7 @@ begin
     or b -> 'instances' <> '[]' and not put_instances(b -> 'instances') then
     raise exception 'a row that was locked is not there';
   end if;
-  -- What is given back may be what another one takes.
+  -- What one releases may be what another one takes.
   if b -> 'releases' <> '[]' then
     touched := release_consumers(array(select (r ->> 'consumer')::uuid from jsonb_array_elements(b -> 'releases') r));
   end if;
@@ -56,7 +57,7 @@ begin
   return raised;
 end $$;
 
--- In an order that is the same for everybody: providers by id, instances, migrations, groups.
+-- In one global order: providers by id, instances, migrations, groups.
 create or replace function lock_together(b jsonb) returns void language plpgsql as $$
 declare
   named constant uuid[] := array(select provider from jsonb_to_recordset(b -> 'raise') r(provider uuid));
@@ -72,8 +73,8 @@ begin
   if groups <> '{}' then perform 1 from instance_group where id = any(groups) order by id for no key update; end if;
 end $$;
 
--- The batch without changes that rely on what is not so, and with the generations that the others raise; null when none
--- is left. Each relies on what those before it leave, so without one of them others may have nothing to rely on.
+-- The batch without changes whose preconditions fail, and with the generations that the others raise; null when none is
+-- left. Each relies on the result of those before it, so removing one may invalidate others.
 create or replace function those_that_hold(b jsonb) returns jsonb language plpgsql as $$
 declare
   bad int[];
@@ -124,7 +125,7 @@ begin
   end loop;
 end $$;
 
--- The past of each row ends at the moment of the change that ends it.
+-- The past of each row ends at the time of the change that ends it.
 create or replace function moments_of(b jsonb) returns void language plpgsql as $$
 begin
   perform set_config('berth.moments', coalesce((
