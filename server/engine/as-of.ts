@@ -4,18 +4,18 @@ import type { MemoryPolicy } from './memory/policy'
 import { merged } from './resources/allocation'
 import type { Amount } from './resources/inventory'
 
-// A host as it was: its hardware as it is known now, what was held on it then.
+// A host at an earlier time: its hardware as known today, with the claims it held then.
 
 export interface HostState {
   readonly status: HostStatus
   readonly scheduling: HostScheduling
-  /** Left out where no event says it: then as it is now. */
+  /** Omitted when no event records it: then the present policy applies. */
   readonly memory?: MemoryPolicy
 }
 
 /**
- * What guests of other hosts take from shared providers stays as it is now; what a provider no longer keeps is not
- * counted. Remains are not rebuilt.
+ * What instances of other hosts take from shared providers stays at its present value; what a provider no longer offers
+ * is not counted. Leftovers are not reconstructed.
  */
 export function hostAsOf(now: Host, holdings: readonly Holding[], state: HostState): Host {
   const { providers, cells, devices, holdings: held, ...frame } = now

@@ -40,7 +40,7 @@ function migration(set: Partial<Migration> = {}): Migration {
     kept: [],
     fence: 4,
   }
-  // The audit reads nothing else of a migration; the machine's tests hold the rest.
+  // The audit reads no other columns of a migration; the state machine's tests cover the rest.
   return { ...row, ...set } as Migration
 }
 
@@ -52,14 +52,14 @@ const byInstance = { consumer: instanceId(1), instance: instanceId(1) } as const
 const bare = (n: number) => smallHost({ n, vfs: 1, hugePages: 256 })
 const holdsOn = (n: number, ...holdings: Holding[]) => holdings.reduce(withHolding, bare(n))
 
-/** Guest 1 rests on host 1. */
+/** Instance 1 is at rest on host 1. */
 const resting: Snapshot = {
   hosts: [holdsOn(1, planned(bare(1), 1)), bare(2)],
   instances: [instance(1)],
   migrations: [],
 }
 
-/** Guest 1 waits on host 2 for a person to confirm its resize. */
+/** Instance 1 waits on host 2 for its resize to be confirmed. */
 const verifying: Snapshot = {
   hosts: [holdsOn(1, by(byMigration, planned(bare(1), 1, OLD))), holdsOn(2, by(byInstance, planned(bare(2), 2, NEW)))],
   instances: [instance(1, { host: hostId(2), flavor: NEW })],
@@ -156,7 +156,7 @@ const look = (guests: readonly LookedGuest[] = [], more: Partial<Look> = {}): Lo
 const guest = (set: Partial<LookedGuest> = {}): LookedGuest => {
   return { instance: instanceId(1), observedState: 'running', migration: null, body: null, ...set }
 }
-/** Both surveys of a host alike: a domain, or nothing. */
+/** Both surveys of a host are alike: one domain, or none. */
 const looks = (n: number, of: Partial<LookedGuest> | null = null): HostLooks => {
   const seen = look(of === null ? [] : [guest(of)])
   return { host: hostId(n), latest: seen, earlier: { ...seen, at: AT - 60_000 } }

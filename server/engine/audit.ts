@@ -20,9 +20,9 @@ import { withAmounts } from './resources/allocation'
 import type { Amount } from './resources/inventory'
 import type { HostId } from './words/ids'
 
-// The invariants, each one function, in the tables of `audit/`. They hold in tests, in the simulation after every
-// micro-step, in the survey and on the heal page. The audit must be able to read records that are wrong: whatever it
-// meets becomes a finding, never a crash.
+// The invariants, one function each, in the tables of `audit/`. They hold in tests, in the simulation after every
+// micro-step, in the survey and on the heal page. The audit must cope with wrong records: whatever it reads becomes a
+// finding, never a crash.
 
 export { confidenceOf, confidencesOf } from './audit/confidence'
 export type { DemandFor, Finding } from './audit/finding'
@@ -39,19 +39,19 @@ export {
 export type { SeenGroup, SeenGuest, SeenLease, Snapshot } from './audit/snapshot'
 
 export type Auditor = (snapshot: Snapshot) => readonly Finding[]
-/** The same judgement, which may be put aside between its parts: the snapshot does not change meanwhile. */
+/** The same audit, which can yield between its parts: the snapshot does not change meanwhile. */
 export type AuditorInParts = (snapshot: Snapshot) => InParts<readonly Finding[]>
 
-/** Everything that is wrong, in a fixed order; empty when the records are right. */
+/** Everything that is wrong, in a fixed order; empty when the records are consistent. */
 export function audit(snapshot: Snapshot, demandFor: DemandFor): readonly Finding[] {
   return newAuditor(demandFor)(snapshot)
 }
 
 /**
  * An auditor for many snapshots of one fleet. Hosts, claims, flavors and images are frozen values, so it caches its
- * judgement of each value by identity; a snapshot is still judged whole, and only changes are judged again.
+ * result for each value by identity; it still checks a snapshot as a whole, and recomputes what changed.
  *
- * `demandFor` says what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
+ * `demandFor` returns what a claim must look like: `demandOf` with the fleet's aliases and classes, null when refused.
  */
 export function newAuditor(demandFor: DemandFor): Auditor {
   const auditor = newAuditorInParts(demandFor)
@@ -91,7 +91,7 @@ export function newAuditorInParts(demandFor: DemandFor): AuditorInParts {
   }
 }
 
-/** One finding per fingerprint, which identifies it over time. */
+/** One finding per fingerprint, because findings are tracked over time by fingerprint. */
 function merged(findings: readonly Finding[]): readonly Finding[] {
   const byPrint = new Map<string, Finding>()
   for (const finding of findings) {
@@ -121,7 +121,7 @@ const hostFindings =
     return findings
   }
 
-// Consumers of the Placement API, and strays, count in a host's usage and are in none of its holdings.
+// Consumers of the Placement API, and strays, count in a host's usage but are in none of its holdings.
 function straysByHost({ strays = [] }: Snapshot): ReadonlyMap<HostId, readonly Amount[]> {
   const byHost = new Map<HostId, Amount[]>()
   for (const { host, provider, resourceClass, amount } of strays) {

@@ -10,10 +10,10 @@ import type { Line } from './rows'
 import type { ClaimId, ConsumerId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from './words/ids'
 import type { MayBeUnreadable } from './words/unreadable'
 
-// The one form in which decisions reach the tables. A change names the generations it relied on and what to write;
-// the store and the simulation's world apply it all or not at all.
+// The one form in which decisions reach the tables. A change names the generations it relied on and what to write; the
+// store and the simulation apply all of it or nothing.
 
-/** deleting: accepted for deletion, its guest and claim not yet gone; takes no further move. */
+/** deleting: accepted for deletion, its domain and claim not yet gone; accepts no further migration. */
 export const VM_STATES = ['building', 'active', 'paused', 'stopped', 'shelved', 'error', 'deleting'] as const
 export type VmState = (typeof VM_STATES)[number]
 
@@ -23,15 +23,15 @@ export interface Instance extends MayBeUnreadable {
   readonly project: string
   readonly flavor: Flavor
   readonly image: Image
-  /** Where it is recorded to run; null while shelved or before the first host. */
+  /** Recorded host; null while shelved or before the first host. */
   readonly host: HostId | null
   readonly vmState: VmState
   readonly zone: string | null
   readonly group: GroupId | null
   readonly generation: number
-  /** Its pending power request. */
+  /** The requested power action that is not done yet. */
   readonly powerRequest?: PowerRequest | null
-  /** Observed, not recorded: null when its host was never surveyed, undefined where only the records are known. */
+  /** Observed, not recorded: null when its host was never surveyed, omitted by callers that have only the records. */
   readonly power?: ObservedPower | null
 }
 
@@ -44,10 +44,13 @@ export type Write =
     }
   | { readonly do: 'delete-instance'; readonly id: InstanceId }
   | { readonly do: 'insert-migration'; readonly migration: Migration }
-  /** Replaces the row; generation is raised by the store, fence is left to the lease. */
+  /** Replaces the row; the store raises the generation, the lease sets the fence. */
   | { readonly do: 'put-migration'; readonly migration: Migration }
   | { readonly do: 'put-step'; readonly step: StepRecord }
-  /** Instance and migration swap what they hold (L2), but for what is kept: that stays with the instance. Its own inverse. */
+  /**
+   * Instance and migration swap what they hold (L2), except for what is kept: that stays with the instance. Its own
+   * inverse.
+   */
   | {
       readonly do: 'exchange'
       readonly instance: InstanceId
@@ -62,7 +65,7 @@ export type Write =
       readonly instance: InstanceId
       readonly plan: ClaimPlan
     }
-  /** Gives back all that the consumer holds. */
+  /** Releases all that the consumer holds. */
   | { readonly do: 'release'; readonly consumer: ConsumerId }
   /** A migration ended while this side's host was dead: its files are still there when the host returns. */
   | {
@@ -73,7 +76,7 @@ export type Write =
       readonly migration: MigrationId | null
       readonly side: Side
     }
-  /** The host was cleaned of what that migration (or, null, any deletion) left of the instance. */
+  /** The host was cleaned up after that migration (null: after any deletion) of the instance. */
   | {
       readonly do: 'clear-remains'
       readonly host: HostId
@@ -89,52 +92,55 @@ export type Write =
         readonly scheduling?: HostScheduling
         readonly memory?: MemoryPolicy
         readonly reason?: string
-        /** Automatically starts what ran there before, once the host is back. */
+        /** Starts what ran there before, once the host is back. */
         readonly resumesGuests?: boolean
       }
     }
-  /** A reviewed line of a heal, or a line of a reshape. It lands only while its row still reads as it was shown. */
+  /**
+   * A reviewed line of a repair, or a line of a layout conversion. It is applied only while its row still reads as it
+   * was shown.
+   */
   | { readonly do: 'row'; readonly line: Line }
 
 /**
- * Generations checked after the rows are locked, in a fixed order; each is raised by one when the change lands. A
- * migration may be inserted only while its instance has no active one; the partial unique index says so again.
+ * Generations checked after the rows are locked, in a fixed order; each is raised by one when the change commits. A
+ * migration may be inserted only while its instance has no active one; a partial unique index enforces that too.
  */
 export interface Guards {
-  /** generation null: lock and raise, but rely on nothing (a release). */
+  /** generation null: lock and raise, but do not check (a release). */
   readonly providers: readonly { readonly provider: ProviderId; readonly generation: number | null }[]
   readonly instance: { readonly id: InstanceId; readonly generation: number } | null
   readonly migration: { readonly id: MigrationId; readonly generation: number; readonly fence: number | null } | null
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
 
-/** Who caused a change (I9): a person or program and the request it came with, or the conductor. */
+/** The author of a change (I9): a person or program with the request that caused it, or the conductor. */
 export interface Actor {
   readonly who: string
   readonly request: string | null
   readonly reason: string | null
-  /** For the audit log; nothing is decided by it. */
+  /** For the audit log; no decision depends on it. */
   readonly origin?: Origin
 }
 
-/** As whom and from where a request came in. */
+/** The role, credential and address of a request. */
 export interface Origin {
   readonly role: string
-  /** What was shown to be let in: `session` or `token`, and the id that it goes by in lists. Never the secret itself. */
+  /** The credential used: `session` or `token`, and its id in lists. Never the secret itself. */
   readonly credential: string
   readonly address: string | null
 }
 
 export interface EventBody {
-  /** `migration.claimed`, `instance.built`, `host.status` … : noun, dot, what became true. */
+  /** `migration.claimed`, `instance.built`, `host.status` …: noun, dot, what became true. */
   readonly kind: string
   readonly hosts: readonly HostId[]
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
   readonly data: Readonly<Record<string, unknown>>
   /**
-   * No screen waits for it: it is written only when the change raises a generation, which caches of other servers must
-   * follow. What happened is in the rows, and who did it in the events around it.
+   * An event that nothing waits for: it is written only when the change raises a generation, which the memories of
+   * other servers must learn. The rows show what happened, and the surrounding events who did it.
    */
   readonly quiet?: boolean
 }
@@ -148,9 +154,9 @@ export interface Change {
 }
 
 /**
- * Whose write came first. Nothing of the change was written. `owner`: another client's consumer, which only that client
- * writes. `law`: no conflict, but what the change would release, exchange or strike off is not as required
- * (`engine/proof`).
+ * The reason why nothing of the change was written. `owner`: the consumer belongs to another client, and only that
+ * client writes it. `law`: no concurrent write, but what the change would release, exchange or clear is not what it
+ * must be (`engine/proof`).
  */
 export interface Conflict {
   readonly on:

@@ -12,7 +12,7 @@ import { ask, auditDemand, demandFor, flavor, holdingOf, IMAGE, isBroken, pinned
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 import type { UnitName } from './words/units'
 
-// Laws of the one path that decides, over random hosts, random guests and random histories.
+// Laws of the one decision path, over random hosts, random instances and random histories.
 
 const FLAVORS = [
   flavor(1),

@@ -105,7 +105,7 @@ describe('groups', () => {
     expect(ask(smallHost(), SMALL, { group: group('affinity', { memberHosts: [] }) }).ok).toBe(true)
   })
 
-  // LP 1821755, 1735407 (C.7 group 33): two members moved at the same time and met on one host.
+  // LP 1821755, 1735407 (C.7 group 33): two members migrated at the same time and met on one host.
   test('a strict group guards the plan with its generation, and members on their way count on both sides', () => {
     const free = group('anti-affinity', { memberHosts: [hostId(2)] })
     expect(planOn(smallHost(), SMALL, { group: free }).group).toEqual({ id: groupId(1), generation: 3 })
@@ -119,7 +119,7 @@ describe('a plan', () => {
     const plan = planOn(smallHost(), SMALL)
     expect(isDecided(plan)).toBe(true)
     expect(isDecided(JSON.parse(JSON.stringify(plan)))).toBe(false)
-    // @ts-expect-error a body is not a plan: the brand cannot be written down outside claim.ts
+    // @ts-expect-error a body is not a plan: the brand cannot be written outside claim.ts
     const forged: typeof plan = { ...holdingOf(1, plan).body, host: plan.host, guards: [], group: null }
     expect(isDecided(forged)).toBe(false)
   })

@@ -13,8 +13,8 @@ import type { GroupId, HostId, InstanceId, ProviderId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
 
-// Demand + host → a plan or every refusal. The only path that decides (I7): claims, the explain matrix, the
-// scheduler, drain plans and the audit's "would it fit" all ask here.
+// Demand + host → a plan or every refusal. The only decision path (I7): claims, the explain matrix, the scheduler,
+// drain plans and the audit's "would it fit" all use it.
 
 export type { LiveGuest } from './live'
 
@@ -26,11 +26,14 @@ export interface ProviderGuard {
   readonly generation: number
 }
 
-/** A checked claim. Only `decide` makes one, and the store takes nothing else, so unchecked numbers never land. */
+/**
+ * A checked claim. Only `decide` creates one, and the store accepts nothing else, so unchecked amounts are never
+ * written.
+ */
 export interface ClaimPlan extends ClaimBody {
   readonly [decided]: true
   readonly host: HostId
-  /** Allocations at shared storage that the instance holds already and keeps; not among `amounts`. */
+  /** Allocations at shared storage that the instance already holds and keeps; not among `amounts`. */
   readonly kept: readonly Amount[]
   /** What a live migration does with the disk; null for everything else. */
   readonly storage: StorageUsed | null
@@ -38,27 +41,28 @@ export interface ClaimPlan extends ClaimBody {
   readonly group: { readonly id: GroupId; readonly generation: number } | null
 }
 
-/** For doors that types do not guard: the symbol is not exported, and no text or copy brings it back. */
+/** For boundaries that types do not guard: the symbol is not exported, and neither text nor a copy carries it. */
 export const isDecided = (plan: ClaimBody): plan is ClaimPlan => decided in plan
 
 export interface Question {
   readonly demand: Demand
   readonly host: Host
-  /** The requesting instance, to recognize its own leftovers on the host; null for a shape without an instance. */
+  /** The requester, so that its own leftovers on the host are seen; null for a shape without an instance. */
   readonly instance: InstanceId | null
   readonly group: Group | null
-  /** Set when the guest moves while running. */
+  /** Set when the instance migrates while running. */
   readonly live: LiveGuest | null
   /** The host the instance leaves when it must not be the target. */
   readonly notHost: HostId | null
-  /** What drives the host that the instance leaves: another kind cannot take it. Absent when it leaves none. */
+  /** Driver of the host that the instance leaves: a host of another kind cannot take it. Absent when it leaves none. */
   readonly driver?: HostFrame['driver'] | undefined
   /** What the instance holds at shared storage, and how a live migration treats its disk; absent when it has no source. */
   readonly storage?: MoveStorage | null
-  /** `prepareHost(host.cells, host.devices)`, for callers that reuse one snapshot. */
+  /** `prepareHost(host.cells, host.devices)`, when the caller decides often on the same snapshot and keeps it. */
   readonly prepared?: PreparedHost
   /**
-   * Same verdict, but stops at the first refusal and does not resolve holders, which is most of the cost of a refusal.
+   * Verdict only: the same result, but a refusal has only the first reasons found and names no holders. Collecting
+   * every reason and every holder is most of the cost of a refusal.
    */
   readonly onlyWhether?: true
 }
@@ -70,12 +74,12 @@ export type Verdict =
 export type Decide = (question: Question) => Verdict
 
 /**
- * Does this demand fit on this host now? Pure and deterministic. A resize on its own host needs room for old and new
- * side by side, because both are held until it is confirmed (I4); the refusal then names the instance itself.
+ * Whether this demand fits on this host now. Pure and deterministic. A resize on its own host needs room for old and
+ * new side by side, because both are held until it is confirmed (I4); the refusal then names the instance itself.
  */
 export function decide(question: Question): Verdict {
   const { host, group } = question
-  // What stands in for a record that cannot be read says nothing about room.
+  // The placeholder for an unreadable record says nothing about capacity.
   if (!isReadable(host)) return { ok: false, refusals: unreadableRefusals(host) }
   const storage = storageOn(host, question.demand, question.storage)
   const demand = withoutKept(question.demand, storage.kept)
@@ -127,7 +131,7 @@ function placed(question: Question, wantedTraits: readonly string[], refusals: R
   const narrow = placeOn({ ...ask, demand: liveDemand(demand, live) })
   refusals.push(...narrow.refusals)
   if (narrow.refusals.length > 0 && !onlyWhether) {
-    // The shape would fit if the guest were stopped: then the reason is what a running domain cannot change.
+    // The shape would fit if the instance were stopped: then the reason is what a running domain cannot change.
     const free = placeOn({ ...ask, demand })
     if (free.refusals.length === 0) refusals.push(...liveChanges(live, free.cells, free.devices))
   }
@@ -148,17 +152,20 @@ export interface HostVerdict {
   readonly verdict: Verdict
 }
 
-/** The explain matrix: `decide` for every host, nothing else. Preparing each host again would take half of the time. */
+/**
+ * The explain matrix: `decide` for every host, nothing else. It reuses prepared hosts, because preparing them takes
+ * half of the time.
+ */
 export function explain(question: Omit<Question, 'host' | 'prepared'>, hosts: readonly Host[]): readonly HostVerdict[] {
   return hosts.map((host) => ({ host, verdict: decide({ ...question, host, prepared: preparedOf(host) }) }))
 }
 
-/** True when both ask for the same, so that a rebuild in place keeps its claim and nothing is taken or given back. */
+/** True when both demand the same, so that a rebuild in place keeps its claim and nothing is claimed or released. */
 export function sameDemand(a: Demand, b: Demand): boolean {
   return canonical(a) === canonical(b)
 }
 
-// Keys in order, so that two demands built along different ways compare by what they ask.
+// Keys in order, so that two demands built in different ways compare by their content.
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each !== null && typeof each === 'object' && !Array.isArray(each)

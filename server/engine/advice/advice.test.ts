@@ -134,7 +134,7 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
         const stated = proof.filter((each) => each.source === 'person' && each.host === known.id)
         if (against) expect(stated).toEqual([])
         expect([action, verdict]).not.toEqual(['force-complete', 'safe'])
-        // Only a person ever says that a host is dead, so nothing that relies on it is more than attested.
+        // Only an operator marks a host as dead, so an action that relies on it is at most attested.
         if (action === 'evacuate') expect(verdict).not.toBe('safe')
         if (action === 'evacuate' && against) expect(verdict).not.toBe('attested')
       }

@@ -1,11 +1,11 @@
 import type { RequestedAction } from '../migration/state'
 import type { HostId } from '../words/ids'
 
-// What an adviser answers: every action that a person could take, whether it is safe, and by what proof.
+// The adviser's result: every action open to an operator, whether it is safe, and the proof for that.
 
 /**
- * attested: safe if the operator's confirmation is right; no fencing device has verified it. unsafe: it may harm a
- * guest or lose data. impossible: it would be refused. unknown: needs an investigation first.
+ * attested: safe if the operator's statement is true; no fencing device has verified it. unsafe: it may harm an
+ * instance or lose data. impossible: it would be refused. unknown: needs investigation first.
  */
 export type AdviceVerdict = 'safe' | 'attested' | 'unsafe' | 'impossible' | 'unknown'
 
@@ -24,10 +24,10 @@ export interface Proof {
 export interface Advice {
   readonly action: AdvisedAction
   readonly verdict: AdviceVerdict
-  /** What it would do, or why not, in one sentence. */
+  /** Its effect, or why it is not possible, in one sentence. */
   readonly because: string
   readonly proof: readonly Proof[]
-  /** What would have to be known before this is safe. */
+  /** What must be known before this is safe. */
   readonly needs: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export const advice = (action: AdvisedAction, opinion: Opinion, proof: readonly 
   return { action, verdict: opinion.verdict, because: opinion.because, proof, needs: opinion.needs ?? [] }
 }
 
-/** Whether rows can put right what is wrong here: the planner's own words. */
+/** Whether changing rows can repair this, in the planner's words. */
 export type HealFact =
   | { readonly is: 'planned'; readonly title: string; readonly locked: string | null }
   | { readonly is: 'none'; readonly why: string }

@@ -7,22 +7,22 @@ import type { HostFacts, Silence } from './host-advice'
 import type { HostFact } from './host-facts'
 import type { MigrationFacts, SideFact } from './migration-advice'
 
-// Facts for the adviser from a snapshot: the records, and the last surveys of hypervisors.
+// Builds the adviser's facts from a snapshot: the records and the last surveys of hypervisors.
 
 export interface Known {
   readonly heal: HealFact
-  /** When the current status of a host was set; null when it never was. */
+  /** When the present status of a host was set; null when nobody set it. */
   readonly statedAt: (host: HostId) => number | null
 }
 
-/** Null when there is no such move. */
+/** Null when the migration does not exist. */
 export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: Known): MigrationFacts | null {
   const migration = snapshot.migrations.find((each) => each.id === id)
   if (migration === undefined) return null
   const { instance, source: from, target: to } = migration
   const side = (host: HostId | null, isNew: boolean): SideFact | null => {
     const row = snapshot.hosts.find((each) => each.id === host)
-    // A resize within one host has both of its guests there: what the move made is the new one.
+    // During a resize within one host both domains are there; the one that the migration created is the new one.
     const isIts = (guest: LookedGuest) =>
       guest.instance === instance && (from !== to || (guest.migration === id) === isNew)
     return row ? { host: hostFact(snapshot, row, known), guest: standingOf(snapshot, row, isIts) } : null
@@ -31,7 +31,7 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: K
   return { migration, source, target, heal: known.heal, now: snapshot.now ?? migration.stepSince }
 }
 
-/** Null when there is no such host. */
+/** Null when the host does not exist. */
 export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): HostFacts | null {
   const row = snapshot.hosts.find((each) => each.id === id)
   if (row === undefined) return null
@@ -44,7 +44,9 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): Hos
   }
 }
 
-/** The last survey has the time of its query, not of the silence: that begins with the last answer before it. */
+/**
+ * The last survey gives the time of the query, not how long the host has been silent: that counts from the last answer.
+ */
 function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (!looks || looks.latest.answered) return null

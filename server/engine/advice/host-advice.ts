@@ -2,11 +2,11 @@ import { isDead } from '../host'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, STATUS_ACTIONS } from './advice'
 import { deadOpinion, type HostFact, proofOfHost, statusOpinion } from './host-facts'
 
-// What may be done about one host.
+// Which actions are possible on one host.
 
-/** That a host did not answer the last survey. */
+/** The host did not answer the last survey. */
 export interface Silence {
-  /** When it answered last; null: it never did. */
+  /** When it last answered; null: never. */
   readonly since: number | null
 }
 
@@ -14,15 +14,15 @@ export interface HostFacts {
   readonly host: HostFact
   /** Instances recorded there. */
   readonly instances: number
-  /** Moves that wait for it. */
+  /** Migrations that wait for it. */
   readonly movesWaiting: number
-  /** Null while it answers, or was never surveyed. */
+  /** Null while it answers, or before its first survey. */
   readonly silence: Silence | null
   readonly heal: HealFact
 }
 
 export interface HostAdvice {
-  /** `since` null: it was never otherwise. */
+  /** `since` null: it was always so. */
   readonly stuck: { readonly why: string; readonly since: number | null } | null
   readonly actions: readonly Advice[]
 }

@@ -9,14 +9,16 @@ export interface HostFact {
   readonly name: string
   readonly status: HostStatus
   readonly statedAt: number | null
-  /** Whether its hypervisor answered the last survey; null when it was never surveyed. */
+  /** Whether its hypervisor answered the last survey; null before the first one. */
   readonly answered: boolean | null
   readonly lookedAt: number | null
-  /** Instances that it reported as running at its last answer, whenever that was. */
+  /** Instances that its last answer reported as running, however old that answer is. */
   readonly running: number
 }
 
-/** A survey that is younger than the recorded status says otherwise: an answer of a host that is not up, or none of one that is. */
+/**
+ * A survey newer than the recorded status contradicts it: a host that is not up answered, or one that is up did not.
+ */
 export function isContradicted({ status, statedAt, answered, lookedAt }: HostFact): boolean {
   if (answered === null || (statedAt !== null && (lookedAt === null || lookedAt <= statedAt))) return false
   return answered !== (status === 'up')
@@ -37,7 +39,7 @@ export function surveyOf({ id, name, status, ...seen }: HostFact): Proof {
   return { source: 'hypervisor', host: id, says: found + against, at: seen.lookedAt }
 }
 
-/** Whether instances of a host that is recorded as dead may be started elsewhere: yes, while the attestation stands. */
+/** Whether instances of a host recorded as dead may be started elsewhere: yes, while the attestation stands. */
 export function deadOpinion(host: HostFact, then: string): Opinion {
   if (isContradicted(host)) {
     return {

@@ -10,17 +10,18 @@ import { type ForceMethod, forceMethod } from '../words/force'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, STATUS_ACTIONS } from './advice'
 import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
 
-// What may be done about one move. The machine alone says what is permitted; the adviser says what it would lead to.
+// Which actions are possible on one migration. The state machine alone decides what is permitted; the adviser predicts
+// the consequences.
 
 export interface SideFact {
   readonly host: HostFact
-  /** What the last survey of this side showed of the domain. */
+  /** What the last survey of this side reported about the instance. */
   readonly guest: Standing
 }
 
 export interface MigrationFacts {
   readonly migration: Migration
-  /** Null when the operation has no such side, or none is chosen yet. */
+  /** Null when the operation has no such side, or it is not chosen yet. */
   readonly source: SideFact | null
   readonly target: SideFact | null
   readonly heal: HealFact
@@ -28,7 +29,7 @@ export interface MigrationFacts {
 }
 
 export interface MigrationAdvice {
-  /** Why it is stuck; null while it makes progress. */
+  /** Why it makes no progress; null while it does. */
   readonly stuck: { readonly why: string; readonly since: number } | null
   readonly actions: readonly Advice[]
 }
@@ -51,7 +52,7 @@ export function adviseMigration(facts: MigrationFacts): MigrationAdvice {
   }
 }
 
-/** The adviser explains a stuck migration immediately; the audit waits until it is longer than usual. */
+/** The adviser says at once why a migration makes no progress; the audit waits until that takes longer than usual. */
 function isHeldUp(migration: Migration, now: number): boolean {
   const waits = migration.waiting?.for
   return (
@@ -104,7 +105,7 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
   const sides = [source, target].flatMap((side): Proof[] => {
     if (side === null) return []
     const { id, lookedAt, statedAt, status } = side.host
-    // Attested, not observed. A later survey that found otherwise overrules it.
+    // Attested, not observed. A later survey that contradicts it takes precedence.
     if (isContradicted(side.host) && isDead(status)) return [surveyOf(side.host)]
     if (isDead(status)) return [{ source: 'person', host: id, says: GUEST[side.guest], at: statedAt }]
     return [{ source: 'hypervisor', host: id, says: GUEST[side.guest], at: lookedAt }]
@@ -112,7 +113,7 @@ function proofOf({ migration, source, target }: MigrationFacts): readonly Proof[
   return [{ source: 'history', host: null, says, at: migration.stepSince }, ...sides]
 }
 
-/** Safe only if permitted, impossible exactly when not: the state machine decides first. */
+/** Impossible exactly when the state machine does not permit it, so permission is checked first. */
 function actionOpinion(facts: MigrationFacts, requestedAction: RequestedAction): Opinion {
   const permission = permitted(facts.migration).find((each) => each.requestedAction === requestedAction)
   if (permission?.allowed !== true) {
@@ -224,7 +225,7 @@ function statusAdvice({ migration, source, target }: MigrationFacts): readonly A
   return STATUS_ACTIONS.map((action) => advice(action, seenThere(action, waited), proofOfHost(waited.host)))
 }
 
-/** The instance itself running there weighs more than the number of others. */
+/** The instance itself running there counts for more than the number of others. */
 function seenThere(action: (typeof STATUS_ACTIONS)[number], { host, guest }: SideFact): Opinion {
   return statusOpinion(
     action,

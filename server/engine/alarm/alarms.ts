@@ -1,19 +1,19 @@
 import type { HealthCheck, HealthCheckName } from '../health/checks'
 
-// The alarms: one row for each kind, with the condition as Berth sees it and the same condition as PromQL for users of
-// Prometheus. docs/runbooks has a page for each.
+// What pages an operator: one row for each kind of alarm, with its condition in Berth and the same condition in PromQL
+// for sites that run Prometheus. docs/runbooks has a page for each.
 
 export const ALARM_SEVERITIES = ['critical', 'warning'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
 export interface AlarmSubject {
-  /** Of what it is about, such as a host’s; empty: of Berth as a whole. */
+  /** Id of its subject, such as a host; empty: Berth as a whole. */
   readonly id: string
   readonly name: string
 }
 
 export interface AlarmFacts {
-  /** Hosts that are recorded up and do not answer. */
+  /** Hosts that are recorded as up and do not answer. */
   readonly silent: readonly AlarmSubject[]
   /** Migrations, by the name of the instance. */
   readonly overdue: readonly AlarmSubject[]
@@ -131,7 +131,7 @@ export const ALARMS = {
 export type AlarmKind = keyof typeof ALARMS
 export const ALARM_KINDS = Object.keys(ALARMS) as readonly AlarmKind[]
 
-/** Of a row that another version wrote, its kind. */
+/** For rows that another version wrote, the kind itself. */
 export const alarmTitle = (kind: string): string =>
   Object.entries(ALARMS).find(([each]) => each === kind)?.[1].title ?? kind
 
@@ -140,14 +140,14 @@ export interface RaisedAlarm extends Subject {
   readonly severity: AlarmSeverity
 }
 
-/** Every condition that holds now. */
+/** Every condition that holds at present. */
 export const alarmsOf = (facts: AlarmFacts): readonly RaisedAlarm[] =>
   ALARM_KINDS.flatMap((kind) => {
     const { severity, subjects }: AlarmRule = ALARMS[kind]
     return subjects(facts).map((subject) => ({ ...subject, kind, severity }))
   })
 
-/** What only a program outside of Berth can see. */
+/** What only a program outside Berth can detect. */
 export const OUTSIDE = {
   'berth-down': {
     severity: 'critical',

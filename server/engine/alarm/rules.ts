@@ -23,7 +23,7 @@ const ruleText = (kind: string, { severity, title, expr, for: after }: Rule) => 
           summary: ${title}
           runbook_url: docs/runbooks/${kind}.md`
 
-/** `BerthHostSilent` of `host-silent`, as alerts are named. */
+/** `BerthHostSilent` for `host-silent`, as alerts are named. */
 const nameOf = (kind: string) =>
   `Berth${kind
     .replace(/^berth-/, '')

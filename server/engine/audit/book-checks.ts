@@ -4,7 +4,7 @@ import type { HostId } from '../words/ids'
 import { type AuditRecords, type HeldClaim, heldBy, type Report } from './finding'
 import { migrationsAreProved } from './proof-checks'
 
-// What must hold between instances, migrations and all they hold.
+// What must hold between instances, migrations and their claims.
 
 type BookCheck = (records: AuditRecords, report: Report) => void
 
@@ -75,7 +75,7 @@ function oneMoveEach(records: AuditRecords, report: Report): void {
 const hostAt = (migration: Migration, side: Side) => (side === 'source' ? migration.source : migration.target)
 const other = (side: Side): Side => (side === 'source' ? 'target' : 'source')
 
-/** Before the claim landed, or when a rebuild keeps its only claim, there is no second side. */
+/** Before the claim is committed, or when a rebuild keeps its only claim, there is no second side. */
 const hasOneSide = (migration: Migration) => migration.step === 'claim' || migration.keepsClaim
 
 function movesHoldBothSides(records: AuditRecords, report: Report): void {
@@ -132,7 +132,7 @@ function instanceHosts(records: AuditRecords, report: Report): void {
   for (const migration of records.activeOf.values()) {
     const instance = records.instances.get(migration.instance)
     const home = hostAt(migration, migration.home)
-    // A migration of no instance at all is contradicted by more than its home.
+    // For a migration without any instance, other findings than its current host apply.
     if (instance === undefined || instance.host === home) continue
     const [expected, found] = [nameOf(records, home), nameOf(records, instance.host)]
     report({ kind: 'instance-host-wrong', instance: migration.instance, migration: migration.id, expected, found })
@@ -153,7 +153,7 @@ function leases(records: AuditRecords, report: Report): void {
   }
 }
 
-// A member counts on every host it holds a claim on, as the decision counts it; so parallel moves cannot meet either.
+// A member counts on every host where it holds a claim, as in the decision; so parallel migrations cannot meet either.
 function groups(records: AuditRecords, report: Report): void {
   for (const group of records.snapshot.groups ?? []) {
     if (group.policy !== 'anti-affinity') continue

@@ -8,9 +8,9 @@ import { lookChecks } from './look-checks'
 import type { Snapshot } from './snapshot'
 
 /**
- * What proves a finding of this snapshot. sure: the records alone. likely: the previous surveys agree, or the domains
- * were read in the same snapshot as the records. once: only the latest surveys say so. The previous ones are judged
- * once, when the first finding needs them.
+ * What proves a finding of this snapshot. sure: the records alone. likely: the previous survey agrees, or the domains
+ * were read at the same moment as the records. once: only the latest survey. The previous survey is evaluated once,
+ * when the first finding needs it.
  */
 export function judgeOf(snapshot: Snapshot): (finding: Finding) => Confidence {
   return (finding) => {

@@ -4,8 +4,8 @@ import { nameOf } from './guest-checks'
 import type { Observations, Round } from './looks'
 import type { LookedDevice } from './snapshot'
 
-// Recorded devices against what their hosts show. A host whose driver does not report them yields no finding: unknown
-// is not missing.
+// Devices in the records against those that their hosts report. When a host's driver does not report devices, no
+// finding follows: unknown does not mean gone.
 
 interface Looked {
   readonly seen: Observations
@@ -33,7 +33,7 @@ function devicesAsShown(records: AuditRecords, { host, shown: devices }: Shown, 
     if (shown.has(unit) !== gone) continue
     const holder = gone ? undefined : holderOf(host, unit)
     if (holder !== undefined) {
-      // Whoever holds it has lost it already, whatever else it turns out to be.
+      // Its holder has lost it already, whatever else is true of it.
       const found = lostBy(records.instances.get(holder.instance)?.name ?? holder.instance)
       const ids = { instance: holder.instance, consumers: [holder.consumer], claims: [holder.claim] }
       report({ kind: 'device-lost', host: host.id, ...ids, where: { unit }, expected: 'a device of this host', found })
@@ -49,7 +49,7 @@ const holderOf = ({ holdings }: Host, unit: LookedDevice['unit']) =>
 
 export const lostBy = (name: string): string => `${name} has lost this device`
 
-/** A domain that has a device of its host without a record: the next claim may get the same device. */
+/** A domain that has a device of its host without a record: the next claim is given the same device. */
 export function devicesRecorded(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host: at, guest } of seen.all) {
     const host = records.hosts.get(at)
@@ -71,8 +71,8 @@ interface Attached {
   readonly seen: Observations
 }
 
-// A guest that is there is judged by what it has (`claim-differs-from-domain`). One that moves, or whose remains are still
-// being cleaned, gives its devices back on the way.
+// A domain that is there is checked by what it has (`claim-differs-from-domain`). One that migrates, or whose leftovers
+// are still being cleaned up, gives its devices back on the way.
 function attachedAsHeld(records: AuditRecords, { host, device, seen }: Attached, report: Report): void {
   const { unit, attachedTo: instance, driver } = device
   if (instance === null || records.activeOf.has(instance) || host.remains.includes(instance)) return

@@ -10,8 +10,8 @@ import { indexSnapshot } from './index-snapshot'
 import type { HostLooks, Look, LookedDevice, Snapshot } from './snapshot'
 import { swapEvidence } from './swap-check'
 
-// The three witnesses of an instance, side by side: records, allocations, hypervisors. Each with its age, and empty
-// when it has no report: no answer does not mean that nothing runs there.
+// The three sources about an instance, side by side: records, allocations, hypervisors. Each has its age, and is empty
+// when it says nothing: no answer does not mean that nothing runs there.
 
 export interface Evidence {
   readonly source: 'records' | 'allocations' | 'hypervisor'
@@ -22,7 +22,7 @@ export interface Evidence {
   readonly at: number | null
 }
 
-/** For findings of one snapshot: of a finding's instance, or of its host when it is about no instance. */
+/** For findings of one snapshot: evidence about the finding's instance, or about its host when it has no instance. */
 export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Evidence[] {
   const records = indexSnapshot(snapshot)
   return (finding) => {
@@ -40,7 +40,10 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   }
 }
 
-/** The hosts that hold something for each instance, and those that showed it: every finding needs them. */
+/**
+ * The hosts that hold something for each instance, and those where it was observed; computed once, because every
+ * finding needs it.
+ */
 const placesOf = remembered((snapshot: Snapshot) => {
   const held = new Map<InstanceId, HostId[]>()
   const seen = new Map<InstanceId, HostId[]>()
@@ -57,7 +60,7 @@ function add(places: Map<InstanceId, HostId[]>, instance: InstanceId | null, hos
   else known.push(host)
 }
 
-/** Wherever records, claims, migrations or surveys place the instance. */
+/** Every host where records, claims, migrations or surveys place the instance. */
 function hostsOf(
   { snapshot, instances, activeOf }: AuditRecords,
   instance: InstanceId,

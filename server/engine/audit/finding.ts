@@ -8,11 +8,11 @@ import type { RefusalLocation } from '../words/refusal'
 import type { FindingKind } from './kinds'
 import type { Snapshot } from './snapshot'
 
-// What the audit answers.
+// What the audit returns.
 
 export type { FindingKind } from './kinds'
 
-/** One disagreement. `expected` and `found` are ready to print; the ids say whose matter it is. */
+/** One discrepancy. `expected` and `found` are ready to print; the ids name the objects concerned. */
 export interface Finding {
   readonly kind: FindingKind
   readonly host: HostId | null
@@ -21,18 +21,18 @@ export interface Finding {
   readonly consumers: readonly ConsumerId[]
   readonly claims: readonly ClaimId[]
   readonly where: RefusalLocation
-  /** Whose row it is about, when it is not Berth's: then no repair touches it. */
+  /** Owner of the row, when that is not Berth: no repair touches it then. */
   readonly owner?: Owner
   readonly expected: string
   readonly found: string
 }
 
-/** What a finding is about when its check does not say. */
+/** Defaults for what a check does not set. */
 export const BLANK = { host: null, instance: null, migration: null, consumers: [], claims: [], where: {} } as const
 
 export type Report = (finding: Pick<Finding, 'kind' | 'expected' | 'found'> & Partial<Finding>) => void
 
-/** What a claim of the instance must look like. Null when unknown; then its shape is not judged. */
+/** What a claim of the instance must look like. Null when that is unknown; then its shape is not checked. */
 export type DemandFor = (of: Pick<Instance, 'flavor' | 'image'>) => Demand | null
 
 export interface HeldClaim {

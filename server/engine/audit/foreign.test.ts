@@ -7,8 +7,7 @@ import { auditDemand, IMAGE, pinned } from '../testing/guests'
 import { instanceId, smallHost } from '../testing/hosts'
 import { witnessOf } from './evidence'
 
-// What another client owns is its own matter: Berth says whose it is where that concerns a host of Berth, and repairs
-// nothing of it.
+// Berth repairs nothing that another client owns. It names the owner where that concerns a host of Berth.
 
 const shelved: Instance = {
   ...{ id: instanceId(1), name: 'g1', project: 'p', flavor: pinned(2), image: IMAGE, host: null, zone: null },

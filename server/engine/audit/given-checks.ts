@@ -15,10 +15,10 @@ export const GIVEN_CHECKS: Readonly<Record<string, GivenCheck>> = {
   'a host has one root provider': oneRootEach,
 }
 
-/** True for what the engine itself has written; the rest came over the Placement API and is its client's. */
+/** True for rows that the engine itself wrote; the rest came over the Placement API and belongs to its client. */
 export const isOurs = ({ owner }: Pick<Stray, 'owner'>): boolean => (owner ?? null) === null
 
-/** Rows of one consumer on one host; one finding for all of them, because they were taken together. */
+/** Rows of one consumer on one host; one finding for all of them, because they were allocated together. */
 export function straysTogether(strays: readonly Stray[]): readonly (readonly Stray[])[] {
   const groups = new Map<string, Stray[]>()
   for (const stray of strays) {
@@ -52,10 +52,10 @@ function subjectOf(records: AuditRecords, consumer: ConsumerId) {
 const amountsOf = (group: readonly Stray[]) =>
   group.map(({ resourceClass, amount }) => `${amount} ${resourceClass}`).join(', ')
 
-/** A consumer of another type says that it is no instance, and is welcome. */
+/** A consumer of another type is not an instance by its own statement, and is accepted. */
 const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
-// Whose it is and what that owner has to do is all that can be said: it may be in use, and Berth cannot see by what.
+// Berth can only name the owner and what the owner has to do: the row may be in use, and Berth cannot see by what.
 function foreignOnOurHosts(records: AuditRecords, report: Report): void {
   const foreign = (records.snapshot.strays ?? []).filter((stray) => !isOurs(stray))
   for (const group of straysTogether(foreign)) {
@@ -76,7 +76,7 @@ function writtenBy(owner: Owner): string {
   return `written by ${ownerName(owner)}${at}${request}`
 }
 
-// The same proof that the conductor requires before it cleans: what it refuses is a finding.
+// The same proof that the conductor requires before it cleans up: what it refuses is a finding.
 function leftoversProved(records: AuditRecords, report: Report): void {
   for (const remain of records.snapshot.remains ?? []) {
     const { host, instance, migration } = remain
@@ -104,7 +104,7 @@ function oneRootEach(records: AuditRecords, report: Report): void {
   }
 }
 
-/** The same name but for its case, or a short name and its full one. Two full names are two machines. */
+/** The same name except for case, or a short name and its full one. Two full names are two machines. */
 export function isSameMachine(one: string, other: string): boolean {
   const [a, b] = [one.toLowerCase(), other.toLowerCase()]
   if (a === b) return true

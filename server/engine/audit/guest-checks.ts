@@ -2,8 +2,8 @@ import type { HostId, InstanceId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import type { SeenGuest } from './snapshot'
 
-// Books against the guests that run. Only a running domain can do harm: shells and stopped guests are what moves leave
-// on their way, and the host's list of remains knows the rest.
+// Records against running domains. Only a running domain can do harm: migrations leave paused target domains and
+// stopped domains on their way, and the host's list of leftovers covers the rest.
 
 type Running = Pick<SeenGuest, 'host' | 'instance'>
 
@@ -24,7 +24,7 @@ function placed(records: AuditRecords, { host, instance }: Running, report: Repo
   const row = records.instances.get(instance)
   const here = records.hosts.get(host)
   if (row === undefined) {
-    // What a deletion left on a host that was away is listed there and will be cleaned.
+    // What a deletion left on an unreachable host is listed there and will be cleaned up.
     if (here?.remains.includes(instance)) return
     report({ kind: 'domain-unknown', host, instance, expected: 'a known instance', found: 'a running domain' })
     return

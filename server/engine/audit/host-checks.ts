@@ -8,7 +8,7 @@ import { cpuUnit } from '../words/units'
 import type { Report } from './finding'
 import { memoryIsThere } from './memory-check'
 
-// Invariants of a single host. A host is a frozen value, so an auditor judges each value once.
+// What must hold on each host alone. A host is a frozen value, so an auditor checks each value once.
 
 type HostCheck = (host: Host, report: Report) => void
 
@@ -22,8 +22,8 @@ export const HOST_CHECKS: Readonly<Record<string, HostCheck>> = {
   'promised memory is there': memoryIsThere,
 }
 
-// Over capacity is legal while an operator shrinks an inventory; no claim may bring it about. Either way a person
-// must see it.
+// Over capacity is legal while an operator shrinks an inventory; no claim may cause it. Either way an operator must see
+// it.
 function overCapacity(host: Host, report: Report): void {
   for (const provider of host.providers) {
     for (const inventory of provider.inventories) {
@@ -145,7 +145,7 @@ function heldDevicesThere(host: Host, report: Report): void {
   }
 }
 
-/** Of a host whose usage counts its claims alone: what others hold of its providers is taken off before. */
+/** For a host whose usage counts only its claims: what others hold of its providers is subtracted before. */
 export function usageIsSum(host: Host, report: Report): void {
   const sum = hostFrom(host, host, host.holdings)
   const differ = (where: object, expected: number | string, found: number | string) => {

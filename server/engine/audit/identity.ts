@@ -1,8 +1,8 @@
 import type { Finding } from './finding'
 
 /**
- * The same text as long as it is the same trouble: kind, subject and place, but not the numbers, which may change
- * while it lasts. Claims are left out too, because who holds a thing may give it back and take it again.
+ * The same text for as long as the same problem lasts: kind, subject and place, but not the amounts, which may change
+ * meanwhile. Claims are left out too, because a holder may release a resource and claim it again.
  */
 export function fingerprintOf(finding: Finding): string {
   const { kind, host, instance, migration, consumers, where } = finding

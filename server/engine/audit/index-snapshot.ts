@@ -4,7 +4,7 @@ import type { ConsumerId, InstanceId } from '../words/ids'
 import type { AuditRecords, HeldClaim } from './finding'
 import type { Snapshot } from './snapshot'
 
-/** The look-ups of a snapshot, built once for all checks. Of two active migrations of one instance the first counts. */
+/** The indexes of a snapshot, built once for all checks. Of two active migrations of one instance the first counts. */
 export const indexSnapshot = remembered((snapshot: Snapshot): AuditRecords => {
   const activeOf = new Map<InstanceId, Migration>()
   for (const migration of snapshot.migrations) {

@@ -1,5 +1,5 @@
 // Every kind of finding, in one table. A new check needs its row here: its severity, what proves it, its title, and
-// whether changing rows can repair it. When it cannot, `instead` says what to do.
+// whether changing rows can repair it. If not, `instead` gives the remedy.
 
 /** Worst first. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const
@@ -12,12 +12,10 @@ export type Confidence = 'sure' | 'likely' | 'once'
 
 interface KindRow {
   readonly severity: Severity
-  /**
-   * True when hypervisors are the witness: then one survey alone proves little, because it is older than the records.
-   */
+  /** True when hypervisors are the source: then one survey proves little, because it is older than the records. */
   readonly twoLooks: boolean
   readonly title: string
-  /** Null when a heal exists (it may still be refused for one finding); else what to do instead of changing rows. */
+  /** Null when a repair exists (it may still be refused for one finding); else the remedy in place of changing rows. */
   readonly instead: string | null
 }
 
@@ -96,7 +94,7 @@ export const KINDS = {
     'An instance is on none of its hosts',
     'Start it on its host, or rebuild it there; its claim is kept until then.',
   ),
-  // For power one survey is proof enough: it counts only when it is younger than the record and no migration is active.
+  // One survey is enough proof for power: it counts only when it is newer than the record and no migration is active.
   'instance-shut-down': row(
     'critical',
     'An active instance is shut down',

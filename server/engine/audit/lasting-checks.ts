@@ -4,11 +4,11 @@ import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
 import { swapsEnd } from './swap-check'
 
-// What is wrong only because it lasts. These checks need the time, and each has a limit that is named here.
+// Conditions that are wrong only because they last. These checks need the time, and each has its limit here.
 
 const MINUTE_MS = 60_000
 
-/** How long each kind of wait may last before it needs attention; `nothing`: it should be progressing. */
+/** How long each kind of waiting may last before an operator should intervene; `nothing`: it should be progressing. */
 export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> = {
   slot: 60 * MINUTE_MS,
   host: 10 * MINUTE_MS,
@@ -38,13 +38,13 @@ export function lastingChecks(records: AuditRecords, report: Report): void {
   for (const check of LASTING_LIST) check(records, now, report)
 }
 
-/** Since when nothing new is known of the move. */
+/** The time of the last progress of the migration. */
 export const stillSince = (move: Migration): number => Math.max(move.stepSince, move.progress?.at ?? 0)
 
-/** True when the move has waited longer than is usual for what it waits for. */
+/** True when the migration has waited longer than is usual for what it waits for. */
 export function isStuck(move: Migration, now: number): boolean {
   if (move.step === 'ended') return false
-  // The confirm window ends on its own; only long after its end is no server running the migration.
+  // The confirm window ends by itself; only when it is long over is the migration abandoned.
   const since = move.waiting?.for === 'person' && move.dueAt !== null ? move.dueAt : stillSince(move)
   const patience = move.waiting?.for === 'person' && move.dueAt !== null ? 'retry' : (move.waiting?.for ?? 'nothing')
   return now - since > PATIENCE_MS[patience]
@@ -81,7 +81,7 @@ export function waitsFor(records: AuditRecords, waiting: Waiting | null): string
   }
 }
 
-// Who is not known to be a consumer at all is an orphan, and what an ended move holds has its own finding.
+// An unknown consumer is an orphan, and what an ended migration holds has its own finding.
 function goneHoldNothing(records: AuditRecords, now: number, report: Report): void {
   for (const host of records.snapshot.hosts) {
     if (host.status !== 'lost') continue

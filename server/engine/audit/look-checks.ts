@@ -9,8 +9,8 @@ import { nameOf, runningGuestChecks } from './guest-checks'
 import { mayBeCrossing, type Observations, type ObservedGuest, observationsOf, type Round } from './looks'
 import { nothingLeftOver, powerAsRecorded } from './power-checks'
 
-// Records against one round of surveys. The audit compares them with the latest round; agreement of the previous round
-// makes a finding likely.
+// Records against one survey of hypervisors. The audit compares them with the latest survey; a finding is likely once
+// the previous survey agrees.
 
 type LookCheck = (records: AuditRecords, seen: Observations, report: Report) => void
 
@@ -24,7 +24,7 @@ export const LOOK_CHECKS: Readonly<Record<string, LookCheck>> = {
 
 const LOOK_LIST = Object.values(LOOK_CHECKS)
 
-/** In parts, as the audit is. */
+/** Yields between parts, as the audit does. */
 export function* lookChecks(records: AuditRecords, round: Round, report: Report): InParts<void> {
   const seen = observationsOf(records.snapshot, round)
   for (const check of LOOK_LIST) {
@@ -46,8 +46,9 @@ function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: 
 
 const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
-// Every host that could have the domain must have answered without it: its current host, hosts with a claim for it, and
-// hosts listed with leftovers of it. Fenced and lost hosts run no domains, but their disks count.
+// Every host that could have the domain must have answered without it: its recorded host, each host with a claim for
+// it, and each host that lists its leftovers. Fenced and permanently lost hosts need no query about running domains,
+// but about their disks.
 function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue
@@ -80,7 +81,7 @@ function asClaimed(
   const { instance } = observed.guest
   const holdings = here?.holdings.filter((holding) => holding.instance === instance) ?? []
   const [holding] = holdings
-  // Two claims on one host are a resize in place; then the step decides which of them the guest has.
+  // Two claims on one host are a resize in place; then the step decides which of them the domain has.
   if (here === undefined || holding === undefined || holdings.length > 1) return
   const [expected, found] = [placesOf(holding.body), placesOf(body)]
   if (expected === found) return
@@ -89,7 +90,7 @@ function asClaimed(
   report({ kind: 'claim-differs-from-domain', ...ids, expected, found })
 }
 
-/** Pins and devices, ready to print and to compare. What is held along with them no hypervisor shows. */
+/** Pins and devices, ready to print and to compare. Hypervisors do not report what is claimed together with them. */
 export const placesOf = remembered(({ cells, units }: ClaimBody): string => {
   const pins = cells.flatMap((cell) => cell.pins.map(([vcpu, cpu]) => [vcpu, `vCPU ${vcpu} on CPU ${cpu}`] as const))
   const devices = units.filter(({ use }) => use === 'device').map(({ unit }) => unit)

@@ -3,8 +3,8 @@ import type { InstanceId } from '../words/ids'
 import type { AuditRecords } from './finding'
 import type { HostLooks, Look, LookedGuest, Snapshot } from './snapshot'
 
-// Surveys are older than the records they are compared with. A write about an instance after a survey invalidates the
-// survey for that instance, so each is checked for whether it still counts.
+// Surveys are older than the records they are compared with. A write about an instance after a survey invalidates that
+// survey for the instance, so each is checked for whether it still counts.
 
 export type Round = 'latest' | 'earlier'
 
@@ -16,16 +16,16 @@ export interface ObservedGuest {
 
 /** One survey of all hosts, as far as it still counts. */
 export interface Observations {
-  /** What any valid survey showed of the instance. */
+  /** Observations of the instance on any host, in surveys that count for it. */
   readonly of: (instance: InstanceId) => readonly ObservedGuest[]
   readonly all: readonly ObservedGuest[]
-  /** The survey of that host when it was answered and counts for the instance, else null. */
+  /** The survey of that host if it was answered and counts for the instance, else null. */
   readonly answer: (host: HostLooks['host'], instance: InstanceId) => Look | null
 }
 
 const NONE: readonly ObservedGuest[] = []
 
-/** Made once for all who judge the snapshot. */
+/** Computed once per snapshot and round. */
 export const observationsOf = (snapshot: Snapshot, round: Round): Observations => ROUNDS[round](snapshot)
 
 const ROUNDS: { readonly [R in Round]: (snapshot: Snapshot) => Observations } = {
@@ -59,7 +59,7 @@ function observedIn(snapshot: Snapshot, round: Round): Observations {
   }
 }
 
-/** Since when nothing was written that could have changed where the instance's guest is. */
+/** The time of the last write that could have changed where the instance's domain is. */
 function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
   const moved = new Map<InstanceId, number>()
   for (const { instance, stepSince } of snapshot.migrations) {
@@ -68,7 +68,9 @@ function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
   return (instance) => Math.max(moved.get(instance) ?? -1, snapshot.written?.get(instance) ?? -1)
 }
 
-/** True while a live guest may be on either side, so that surveys of both, taken in sequence, prove nothing. */
+/**
+ * True while a live domain may be on either side, so that surveys of the two, taken one after the other, prove nothing.
+ */
 export function mayBeCrossing(records: AuditRecords, instance: InstanceId): boolean {
   const step = records.activeOf.get(instance)?.step
   return step === 'transfer' || step === 'switch'

@@ -7,8 +7,8 @@ import type { Cell } from '../topology/host'
 import { MEMORY_MB } from '../words/units'
 import type { Report } from './finding'
 
-// Memory per NUMA node and page size: no more is promised than exists. Legal while huge pages are being added, or just
-// after a host begins to account for them separately; no claim may cause it.
+// Memory per NUMA node and page size: no more is claimed than exists. An excess is legal while an operator configures
+// more huge pages, or just after a host begins to account for them separately; no claim may cause it.
 
 export function memoryIsThere(host: Host, report: Report): void {
   for (const cell of host.cells) hugePagesAreThere(host, cell, report)
@@ -48,7 +48,7 @@ function ordinaryIsThere(host: Host, report: Report): void {
   const memory = ordinaryMemory(host)
   if (memory === null) return
   const { capacityMib, placedMib, floatingMib, reservedMib, hugeMib } = memory
-  // A node that promises too much was named already; beyond that it is the guests that are placed on no node.
+  // An overcommitted node was reported already; what remains are instances without a node.
   if (placedMib + floatingMib - excessMib <= capacityMib) return
   report({
     kind: 'memory-overcommitted',

@@ -3,7 +3,7 @@ import { devicesOffNode } from '../topology/device/off-node'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { eachClaimOf, type Shape } from './shape-check'
 
-// A `preferred` device may be on another NUMA node than its guest: no row is wrong, and the guest is slower for it.
+// A `preferred` device may be on another NUMA node than its instance: no row is wrong, but the instance is slower.
 
 export function devicesAreNear(records: AuditRecords, report: Report, demandOf: (of: Shape) => Demand | null): void {
   eachClaimOf(records, (consumer, of) => {

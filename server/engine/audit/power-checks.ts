@@ -25,17 +25,17 @@ export function powerAsRecorded(records: AuditRecords, seen: Observations, repor
 
 export const powerOf = ({ guest }: ObservedGuest) => guest.power ?? powerOfState(guest.observedState)
 
-/** The copy that counts of a guest that may stand twice on its host, as in a resize in place: the one that runs. */
+/** The domain that counts when an instance has two on its host, as in a resize in place: the running one. */
 function shownAt(seen: Observations, host: HostId, instance: InstanceId): ObservedGuest | null {
   const here = seen.of(instance).filter((each) => each.host === host && each.guest.observedState !== 'shell')
   return here.find((each) => !isOff(powerOf(each).state)) ?? here[0] ?? null
 }
 
-/** Then its place is wrong, not its power, and that is a finding of its own. */
+/** Then its host is wrong, not its power, and that has its own finding. */
 const runsElsewhere = (seen: Observations, host: HostId, instance: InstanceId): boolean =>
   seen.of(instance).some((each) => each.host !== host && each.guest.observedState === 'running')
 
-/** Copies shut off on a host other than the instance's, and not listed for removal. */
+/** Domains that are shut off on a host where the instance is not recorded, and that are not listed for removal. */
 export function nothingLeftOver(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { host, guest } of seen.all) {
     const { instance, observedState } = guest

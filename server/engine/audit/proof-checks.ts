@@ -6,10 +6,10 @@ import type { ConsumerId } from '../words/ids'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf } from './guest-checks'
 
-// The proof that the conductor requires before each action, for every active migration: what would park one is a
-// finding, whether or not it is parked yet.
+// The proof that the conductor requires before each action, evaluated for every active migration: what keeps one parked
+// is a finding, even before it is parked.
 
-/** Broken laws that have a finding of their own: who holds what, and where the instance is recorded. */
+/** Broken laws that have their own finding: who holds what, and where the instance is recorded. */
 const FOUND_ELSEWHERE: readonly Disproof['law'][] = ['claims', 'home']
 
 export function migrationsAreProved(records: AuditRecords, report: Report): void {

@@ -3,17 +3,17 @@ import { isReadable, placeOf, type Unreadable } from '../words/unreadable'
 import { BLANK, type Finding } from './finding'
 import type { Snapshot } from './snapshot'
 
-// Unreadable records are findings of their own, and the only ones about what depends on them: a stand-in would disagree
-// with everything, and a repair based on it would release what is in use.
+// Unreadable records are findings themselves, and the only ones about what depends on them: a placeholder would
+// disagree with everything, and a repair based on it would release what is in use.
 
-/** Whose records cannot all be read. */
+/** Objects with at least one unreadable record. */
 interface Doubtful {
   readonly hosts: ReadonlySet<HostId>
   readonly instances: ReadonlySet<InstanceId>
   readonly migrations: ReadonlySet<MigrationId>
 }
 
-/** One finding for each, and of the others those that rest on no such record. */
+/** One finding for each, and of the others only those that depend on no unreadable record. */
 export function withRecords(findings: readonly Finding[], snapshot: Snapshot): readonly Finding[] {
   const unreadable = recordFindings(snapshot)
   if (unreadable.length === 0) return findings
@@ -29,7 +29,7 @@ function recordFindings(snapshot: Snapshot): readonly Finding[] {
     ...migrations.flatMap(({ id, instance, unreadable }) => of(unreadable, { instance, migration: id })),
     ...surveys.flatMap(({ host, unreadable }) => of(unreadable, { host })),
   ]
-  // A reader's note names the object it was read for; the constraint of its table says the same again.
+  // A record that a reader already reported with its object is not reported again by the rule of its table.
   const told = new Set(found.map(({ where }) => `${where.record} ${where.column}`))
   const untold = records.filter((each) => !told.has(Object.values(placeOf(each)).join(' ')))
   return [

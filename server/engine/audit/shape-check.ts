@@ -7,8 +7,8 @@ import type { GuestCell } from '../topology/guest'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../words/units'
 import { type AuditRecords, type FindingKind, heldBy, type Report } from './finding'
 
-// I5, second half: what is held is what flavor and image require. Bodies and demands are frozen values, so an auditor
-// judges each pair once.
+// I5, second half: a claim holds what flavor and image require. Bodies and demands are frozen values, so an auditor
+// checks each pair once.
 
 export interface ShapeProblem {
   readonly kind: Extract<FindingKind, 'allocation-missing' | 'amount-wrong' | 'claim-differs-from-flavor'>
@@ -36,13 +36,13 @@ export function claimsAreAsDemanded(records: AuditRecords, report: Report, probl
   })
 }
 
-/** `kept`: what stays with the instance at shared storage and belongs to the shape of this claim all the same. */
+/** `kept`: what stays with the instance at shared storage but belongs to the shape of this claim. */
 type ClaimJudge = (consumer: Instance['id'], of: Shape, kept: readonly Amount[]) => void
 
 const withAmountsOf = (body: ClaimBody, kept: readonly Amount[]): ClaimBody =>
   kept.length === 0 ? body : { ...body, amounts: [...body.amounts, ...kept] }
 
-/** Who holds a claim, and what it must be the claim of: while an instance moves, both of its consumers. */
+/** Each consumer of a claim, and the shape that the claim must have: during a migration, both of its consumers. */
 export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
   for (const instance of records.snapshot.instances) {
     const migration = records.activeOf.get(instance.id)
@@ -59,12 +59,12 @@ export function eachClaimOf(records: AuditRecords, judge: ClaimJudge): void {
 
 const COUNTED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
-/** What of the demand the claim does not hold, and what it holds beside it. */
+/** What the claim lacks of the demand, and what it holds in excess. */
 export function shapeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
   return [...amountProblems(demand, body), ...placeProblems(demand, body)]
 }
 
-/** What is wrong with cells and devices, whatever is allocated. */
+/** What is wrong with cells and devices, whatever the allocations. */
 export function placeProblems(demand: Demand, body: ClaimBody): readonly ShapeProblem[] {
   const problems = [...cellProblems(demand, body), ...deviceProblems(demand, body)]
   return problems.map((says) => ({ kind: 'claim-differs-from-flavor', says }))

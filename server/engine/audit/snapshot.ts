@@ -8,8 +8,8 @@ import type { Owner } from '../words/owner'
 import type { UnitName } from '../words/units'
 import type { MayBeUnreadable, RawColumns, Unreadable } from '../words/unreadable'
 
-// The input of the audit. Callers without surveys pass only the records; a check without its facts does not run, so
-// nothing is found without evidence.
+// What the audit reads. Callers that have only the records pass only those; a check whose facts are omitted does not
+// run, so it reports nothing.
 
 /** Who drives a migration, with the fence the lease was taken at. */
 export interface SeenLease {
@@ -20,45 +20,47 @@ export interface SeenLease {
 
 export type SeenGroup = Pick<Group, 'id' | 'policy' | 'maxPerHost'>
 
-/** A domain as its hypervisor shows it at the time of the records; for simulations that can be paused. */
+/** A domain as a hypervisor reports it at the very moment of the records; for simulations that can be paused. */
 export interface SeenGuest {
   readonly host: HostId
   readonly instance: InstanceId
   readonly observedState: 'running' | 'stopped' | 'shell'
 }
 
-/** A guest as a hypervisor answered it at some time. `left`: shut off because it was handed over alive. */
+/** A domain as a hypervisor reported it at some time. `left`: shut off because it was handed over alive. */
 export interface LookedGuest {
   readonly instance: InstanceId
   readonly observedState: 'running' | 'stopped' | 'left' | 'shell'
-  /** Undefined where the hypervisor was surveyed before power was observed. */
+  /** Omitted for surveys from before power was observed. */
   readonly power?: Power
-  /** The migration that created it there; null when it was built there, or unknown. */
+  /** The migration that created it there; null when it was built there, or when that is not reported. */
   readonly migration: MigrationId | null
-  /** Pins, cells and devices it really has; null when the hypervisor does not say. */
+  /** Pins, cells and devices it really has; null when the hypervisor does not report them. */
   readonly body: ClaimBody | null
 }
 
-/** A device as its host shows it: libvirt's node devices, and the domains they are attached to. */
+/** A device as its host reports it: libvirt's node devices, and the domains they are attached to. */
 export interface LookedDevice {
   readonly unit: UnitName
-  /** Kernel driver it is bound to, such as `vfio-pci`; null: to none, or the host does not say. */
+  /** Kernel driver it is bound to, such as `vfio-pci`; null: none, or not reported. */
   readonly driver: string | null
-  /** The domain it is attached to; null: none. */
+  /** The instance whose domain it is attached to; null: none. */
   readonly attachedTo: InstanceId | null
 }
 
-/** One question to one host. Nobody answered is not nowhere: then `guests` is empty and proves nothing. */
+/**
+ * One query to one host. No answer does not mean that nothing runs there: `guests` is then empty and proves nothing.
+ */
 export interface Look {
   /** ms since the epoch. */
   readonly at: number
   readonly answered: boolean
   readonly guests: readonly LookedGuest[]
-  /** All devices the host shows; null when its driver does not say, which is not the same as none. */
+  /** All devices that the host reports; null when its driver does not report any, which is not the same as none. */
   readonly devices: readonly LookedDevice[] | null
 }
 
-/** The last two surveys of a host; `earlier` null after only one. */
+/** The last two surveys of a host; `earlier` null when there was only one. */
 export interface HostLooks {
   readonly host: HostId
   readonly latest: Look
@@ -66,22 +68,22 @@ export interface HostLooks {
 }
 
 /**
- * An allocation row of a consumer that has no claim on the provider's host. `host` null: the provider belongs to no
- * host's tree.
+ * An allocation row of a consumer that has no claim on the provider's host. `host` null: the provider is in no host's
+ * tree.
  */
 export interface Stray {
   readonly consumer: ConsumerId
-  /** Of the consumer row: INSTANCE, MIGRATION, or what a client of the Placement API said. */
+  /** Type of the consumer row: INSTANCE, MIGRATION, or what a client of the Placement API set. */
   readonly type: string
   readonly provider: ProviderId
   readonly host: HostId | null
   readonly resourceClass: string
   readonly amount: number
-  /** The client whose consumer it is; null or left out: Berth itself. */
+  /** The client that owns the consumer; null or omitted: Berth itself. */
   readonly owner?: Owner | null
 }
 
-/** So much of one class from one provider tree. `host`: of Berth, whose tree it is. */
+/** An amount of one class from one provider tree. `host`: the host of Berth that the tree belongs to. */
 export interface TreeAmount {
   readonly tree: string
   readonly host: HostId | null
@@ -89,18 +91,18 @@ export interface TreeAmount {
   readonly amount: number
 }
 
-/** Two halves of a move that another client makes: what the instance held before it, its migration holds. */
+/** The two halves of another client's migration: its migration consumer holds what the instance held before. */
 export interface SeenSwap {
   readonly migration: ConsumerId
   readonly instance: ConsumerId
   readonly at: number
   readonly owner: Owner
   readonly heldByMigration: readonly TreeAmount[]
-  /** Of the target, once the instance claimed there. */
+  /** Amounts on the target, once the instance claimed there. */
   readonly heldByInstance: readonly TreeAmount[]
 }
 
-/** A consumer row of Berth's that has no claim anywhere, with or without allocations. */
+/** A consumer row of Berth that has no claim anywhere, with or without allocations. */
 export interface LooseConsumer {
   readonly id: ConsumerId
   readonly type: string
@@ -115,7 +117,7 @@ export interface LooseRoot {
 export const LAYOUT_STATES = ['flat', 'planned', 'blocked', 'transforming', 'healed', 'verified', 'failed'] as const
 export type LayoutState = (typeof LAYOUT_STATES)[number]
 
-/** How far the reshape of a host is, and since when. */
+/** Progress of the conversion of a host's provider layout, and since when. */
 export interface LayoutMark {
   readonly host: HostId
   readonly state: LayoutState
@@ -124,7 +126,7 @@ export interface LayoutMark {
   readonly why: string | null
 }
 
-/** Root generation of a host in memory (null: not there) and in the tables, and since when the two differ. */
+/** Root generation of a host in memory (null: absent) and in the tables, and since when the two differ. */
 export interface Projected {
   readonly host: HostId
   readonly memory: number | null
@@ -132,7 +134,7 @@ export interface Projected {
   readonly differsSince: number | null
 }
 
-/** A provider that clients of Placement saw differently than it is in the tables. Generations; null: missing. */
+/** A provider whose generation in responses to Placement's clients differs from the tables. null: absent. */
 export interface MisplacedProvider {
   readonly provider: string
   readonly name: string
@@ -140,7 +142,7 @@ export interface MisplacedProvider {
   readonly tables: number | null
 }
 
-/** An inventory whose `used` was not the sum of its allocations; it was recounted when that was found. */
+/** An inventory whose `used` was not the sum of its allocations; it was recounted when that was detected. */
 export interface SeenMiscount {
   readonly name: string
   readonly host: HostId | null
@@ -149,7 +151,7 @@ export interface SeenMiscount {
   readonly held: number
 }
 
-/** A row of what moves and deletions left on a host. */
+/** A row of what migrations and deletions left on a host. */
 export interface SeenRemain {
   readonly host: HostId
   readonly instance: InstanceId
@@ -157,7 +159,7 @@ export interface SeenRemain {
   readonly side: Side
 }
 
-/** A row that breaks a rule of its table, or refers to a row that is not there. */
+/** A row that breaks a rule of its table, or refers to a row that does not exist. */
 export interface SeenRecord extends Unreadable {
   readonly host: HostId | null
   readonly instance: InstanceId | null
@@ -165,24 +167,24 @@ export interface SeenRecord extends Unreadable {
   readonly raw: RawRecord
 }
 
-/** The row as the database prints it: columns that no reader can decode, and the key it is found by. */
+/** The row as the database prints it: columns that no reader can decode, and its key. */
 export interface RawRecord {
   readonly key: RawColumns
-  /** Those that the broken rule is about. */
+  /** The columns that the broken rule is about. */
   readonly columns: RawColumns
-  /** Of these, columns that may be null. */
+  /** Those of them that may be null. */
   readonly nullable: readonly string[]
-  /** Of a reference that leads nowhere: what the schema does with the row when its target is deleted. Else null. */
+  /** For a dangling reference: what the schema does with the row when its target is deleted. Else null. */
   readonly onDelete: 'cascade' | 'set-null' | 'restrict' | null
 }
 
-/** A consumer row whose type is not what its claim says. */
+/** A consumer row whose type does not match its claim. */
 export interface MistypedConsumer {
   readonly id: ConsumerId
   readonly type: string
 }
 
-/** Frozen values of one point in time. An unchanged host may be the same object as in the previous snapshot. */
+/** Frozen values of one moment. An unchanged host may be the same object as in the previous snapshot. */
 export interface Snapshot {
   readonly hosts: readonly Host[]
   readonly instances: readonly Instance[]
@@ -190,20 +192,20 @@ export interface Snapshot {
   readonly leases?: readonly SeenLease[]
   /** Server groups, if there are any. */
   readonly groups?: readonly SeenGroup[]
-  /** What hypervisors answered at this very time; undefined without a query. */
+  /** What hypervisors report at this very moment; omitted where none was queried. */
   readonly guests?: readonly SeenGuest[]
-  /** ms since the epoch. Without it nothing is found that is wrong only because it lasts. */
+  /** ms since the epoch. Without it, checks for conditions that last too long find nothing. */
   readonly now?: number
   readonly looks?: readonly HostLooks[]
-  /** When a row of an instance was last written: what was seen before that says nothing about it. */
+  /** When a row of an instance was last written: earlier surveys say nothing about it. */
   readonly written?: ReadonlyMap<InstanceId, number>
   readonly strays?: readonly Stray[]
   readonly swaps?: readonly SeenSwap[]
-  /** Other clients may claim for instances of their own on hosts of Berth. */
+  /** Other clients may claim for their own instances on hosts of Berth. */
   readonly foreignAllowed?: boolean
-  /** Needed by heals that make or end a consumer: whether its row is there already. */
+  /** Needed by repairs that create or delete a consumer: whether its row exists already. */
   readonly looseConsumers?: readonly LooseConsumer[]
-  /** As `looseConsumers`, for heals that rewrite a consumer. */
+  /** As `looseConsumers`, for repairs that rewrite a consumer. */
   readonly mistypedConsumers?: readonly MistypedConsumer[]
   readonly looseRoots?: readonly LooseRoot[]
   readonly layouts?: readonly LayoutMark[]
@@ -211,8 +213,8 @@ export interface Snapshot {
   readonly forest?: readonly MisplacedProvider[]
   readonly miscounted?: readonly SeenMiscount[]
   readonly remains?: readonly SeenRemain[]
-  /** Rows that violate a constraint of their table, whatever reads them. */
+  /** Rows that violate rules of the database, regardless of the reader. */
   readonly records?: readonly SeenRecord[]
-  /** Hosts whose last answer cannot be read; `looks` has them as silent. */
+  /** Hosts whose last answer cannot be read; in `looks` they are silent. */
   readonly surveys?: readonly (MayBeUnreadable & { readonly host: HostId })[]
 }

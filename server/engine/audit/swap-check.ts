@@ -2,12 +2,12 @@ import type { Evidence } from './evidence'
 import type { AuditRecords, Finding, Report } from './finding'
 import type { SeenSwap, TreeAmount } from './snapshot'
 
-// Another client's migration that does not end. Only its allocations are known: no survey here sees the guest.
+// A migration of another client that does not end. Only its allocations are known: Berth cannot see the instance.
 
 const MINUTE_MS = 60_000
-/** Nova claims the target within moments of the swap, and gives all back when it finds none. */
+/** Nova claims the target within moments of the swap, and releases everything when it finds none. */
 const UNCLAIMED_MS = 30 * MINUTE_MS
-/** A resize may wait for a confirm, which cannot be distinguished here from a stuck migration. */
+/** A resize may wait for its confirm, and nothing here distinguishes it from a stuck migration. */
 const CLAIMED_MS = 24 * 60 * MINUTE_MS
 
 export const swapPatienceMs = ({ heldByInstance }: Pick<SeenSwap, 'heldByInstance'>): number =>
@@ -40,7 +40,7 @@ const amountsOf = (amounts: readonly TreeAmount[]) => {
   return trees.map((tree) => `${ofTree(tree)} of ${tree}`).join(' and ') || 'nothing'
 }
 
-/** What is known, and from which source: nothing here sees the guest itself. */
+/** The facts with their sources: Berth has none about the instance itself. */
 export function swapEvidence({ snapshot }: AuditRecords, { consumers }: Finding): readonly Evidence[] {
   const swap = snapshot.swaps?.find(({ migration }) => migration === consumers[0])
   if (!swap) return []

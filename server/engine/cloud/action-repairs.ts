@@ -16,7 +16,7 @@ import {
 } from './repair'
 import type { CloudMigration, CloudServer } from './snapshot'
 
-// Repairs that let Nova act. None of them can be taken back, and each says what the guest feels of it.
+// Repairs that make Nova act. None of them can be undone, and each says what the guest notices.
 
 const rebootCall = (server: CloudServer, does: string): CloudCall =>
   actionCall({
@@ -95,7 +95,7 @@ export function confirm(facts: CloudFacts, server: CloudServer, migration: Cloud
   }
 }
 
-/** Ends by hand what the source will not: Nova takes neither a confirm nor a revert any more. */
+/** Ends manually what the source will not: Nova accepts neither confirm nor revert any more. */
 export function endConfirm(facts: CloudFacts, server: CloudServer, migration: CloudMigration): CloudRepair {
   const release = allocationRepair(facts, {
     instance: server.id,

@@ -9,7 +9,7 @@ import type { Amounts, CloudMigration, CloudProvider, CloudServer } from './snap
 
 // Repairs that only write allocations. They move no guest, so each first checks that the guest is where Nova says.
 
-/** Of a finding about one instance. */
+/** A finding about one instance. */
 interface Subject {
   readonly facts: CloudFacts
   readonly finding: CloudFinding
@@ -31,7 +31,7 @@ export const emptyMigration = (migration: CloudMigration, server: CloudServer): 
   ...{ project: server.project, user: server.user },
 })
 
-/** Why the guest may not be on the host that Nova records; null when what is known says that it is. */
+/** Why the guest may not be on the host that Nova records; null when the known facts say that it is. */
 export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: CloudServer): string | null {
   for (const [host, answer] of snapshot.domains) {
     const domain = answer.told ? answer.value.find(({ instance }) => instance === server.id) : undefined
@@ -54,7 +54,10 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
 
 const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
 
-/** Why the guest may run where its migration led when its host died; null when it cannot, or the host was checked. */
+/**
+ * Why the guest may run on the target of its migration after its host died; null when it cannot, or the target was
+ * checked.
+ */
 export function arrivalProblem(facts: CloudFacts, server: CloudServer): string | null {
   if (!isDead(facts, server.host)) return null
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
@@ -63,7 +66,7 @@ export function arrivalProblem(facts: CloudFacts, server: CloudServer): string |
   return `The guest of ${server.name} may have arrived on ${target} before ${server.host} died; nobody checked there.`
 }
 
-/** Once nova-compute of its source has started again, the guest that it sees there has not arrived. */
+/** Once nova-compute of its source has started again, a guest that it sees there has not arrived. */
 function mayHaveArrived(server: CloudServer, migration: CloudMigration): boolean {
   if (migration.sourceHost !== server.host || BEFORE_COPY.includes(migration.status)) return false
   return isEnded(migration) ? migration.status === 'error' && server.powerState === 0 : true
@@ -116,7 +119,7 @@ export function releaseEnded(facts: CloudFacts, finding: CloudFinding): CloudRep
   return releaseConsumer(facts, migration.uuid, [migrationGuard(migration)])
 }
 
-/** For a consumer without an instance: only its own answer has project and user. */
+/** For a consumer without an instance: only its own answer gives project and user. */
 export function releaseConsumer(facts: CloudFacts, consumer: string, guards: readonly CloudGuard[]): CloudRepair {
   const answer = facts.snapshot.consumers.get(consumer)
   if (answer?.told !== true)
@@ -142,7 +145,9 @@ function ownParts({ facts, server }: Subject): Readonly<Record<string, Amounts>>
   return Object.fromEntries(kept.map(({ provider, resources }) => [provider.id, resources]))
 }
 
-/** Only when its old host is known not to run it: an evacuation with nova-compute alone dead starts a second copy. */
+/**
+ * Only when its old host is known not to run it: an evacuation while only nova-compute is dead starts a second copy.
+ */
 export function releaseEvacuated(subject: Subject): CloudRepair {
   const { facts, finding, server } = subject
   const migration = facts.migrations.get(finding.migrations[0] ?? '')
@@ -165,7 +170,7 @@ export function releaseEvacuated(subject: Subject): CloudRepair {
   return allocationRepair(facts, { instance: server.id, guards, changes: [changeOf(subject, ownParts(subject))] })
 }
 
-/** What the flavor requests, on the instance's host. */
+/** What the flavor requires, on the instance's host. */
 export function claimAfresh(subject: Subject): CloudRepair {
   const { facts, server } = subject
   const problem = whereaboutsProblem(facts, server)
@@ -178,7 +183,7 @@ export function claimAfresh(subject: Subject): CloudRepair {
 
 const JUDGED = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 
-/** A text where it cannot be said: nested amounts are the scheduler's choice. */
+/** A string when that is unknown: the scheduler chooses nested amounts. */
 function claimFor(facts: CloudFacts, server: CloudServer): Readonly<Record<string, Amounts>> | string {
   const own = rootOf(facts, server.host, server.node)
   const wanted = amountsOf(server)

@@ -6,13 +6,13 @@ import type { Amounts, CloudFlavor, CloudServer } from './snapshot'
 
 // What Nova requests from Placement for a flavor, and whether an allocation agrees with it.
 
-/** Keys that decide amounts; the rest is left out, so that an alias or trait Berth does not know hides nothing. */
+/** Keys that determine amounts; the rest is ignored, so that an alias or trait unknown to Berth hides nothing. */
 const COUNTED = /^(resources[0-9]*:|hw:cpu_(policy|dedicated_mask|thread_policy)$|hw:emulator_threads_policy$)/
 const ALWAYS_JUDGED = [VCPU, PCPU, MEMORY_MB, DISK_GB]
 
 /**
- * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is unknown or contradicts itself. An image may
- * request dedicated CPUs too, which no list of instances shows; `agrees` allows for that.
+ * Huge pages do not count: they are part of MEMORY_MB. Null: the flavor is not readable or contradicts itself. An image
+ * may require dedicated CPUs too, which no list of instances reports; `agrees` allows for that.
  */
 export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amounts | null {
   if (flavor.extraSpecs === undefined) return null
@@ -22,12 +22,12 @@ export function flavorAmounts(flavor: CloudFlavor, volumeBacked: boolean): Amoun
   const counted = { name, vcpus, memoryMib, diskGib, extraSpecs }
   const answer = demandOf(counted, { name: '', properties: {} })
   if (!answer.ok) return null
-  // A demand has devices of a list of their own; Placement counts them.
+  // A demand keeps devices in a separate list; Placement counts them.
   const vgpus = resourcesOf(counted, []).get(VGPU) ?? 0
   return vgpus > 0 ? { ...answer.demand.amounts, [VGPU]: vgpus } : answer.demand.amounts
 }
 
-// Thousands of instances share a flavor, and the mirror gives them the same one.
+// Thousands of instances share a flavor, and the mirror gives them the same object.
 const amountsOnDisk = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, false))
 const amountsOnVolume = remembered((flavor: CloudFlavor) => flavorAmounts(flavor, true))
 
@@ -43,8 +43,9 @@ export const sumOf = (parts: Iterable<Amounts>): Amounts => {
 }
 
 /**
- * Whether an instance may hold just so much. Ports, PCI devices in Placement and accelerators add classes of their own,
- * which are not judged. All CPUs may be PCPU where the flavor leaves it to the image, and VCPU where the cloud falls back.
+ * Whether an instance may hold exactly this. Ports, PCI devices in Placement and accelerators add their own classes,
+ * which are not checked. All CPUs may be PCPU where the flavor leaves it to the image, and VCPU where the cloud falls
+ * back.
  */
 export function agrees(held: Amounts, flavor: CloudFlavor, wanted: Amounts): boolean {
   const judged = [...ALWAYS_JUDGED, ...Object.keys(wanted)].filter((name) => name !== VCPU && name !== PCPU)

@@ -16,16 +16,20 @@ import { stuckChecks } from './stuck-checks'
 import { witnessChecks } from './witness-checks'
 
 // The audit of an OpenStack cloud. The parts of a snapshot are answers of different moments, so one of them may show an
-// instance before its migration and an allocation after it. What two snapshots say alike, with every answer read again in
-// between, was true at one time: a row that differs in nothing, its time of writing included, did not change between.
+// instance before its migration and an allocation after it. What two snapshots agree on, with every answer read again
+// in between, was true at one time: a row that is entirely equal, its time of writing included, did not change in
+// between.
 
 const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
 const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks, powerChecks]
-/** Instances that are judged before others may have the thread. */
+/** Instances checked before yielding to the event loop. */
 const INSTANCES_A_PART = 100
 
 export interface CloudAuditRequest {
-  /** Any earlier snapshot; best the one of the pass before. A finding counts once all that it rests on was read again. */
+  /**
+   * Any earlier snapshot, ideally that of the previous pass. A finding counts once every fact it relies on was read
+   * again.
+   */
   readonly before: CloudSnapshot
   readonly after: CloudSnapshot
   readonly settings?: CloudAuditSettings
@@ -41,7 +45,7 @@ export function* auditInParts({
 }: CloudAuditRequest): InParts<readonly CloudFinding[]> {
   const drafts = yield* draftsOf(yield* factsInParts(after, settings))
   if (drafts.length === 0) return []
-  // Rows that read the same have been stable since then, so only the later snapshot checks for how long.
+  // Equal rows have not changed in between, so only the later snapshot checks how long.
   const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
@@ -80,10 +84,11 @@ const rowOf = ({ kind }: CloudDraft) => {
 
 function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
-  // Rows without a time of their last write may be recent, so the two reads themselves must be this far apart.
+  // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
-  // An instance may be built and deleted between two lists that both lack it. Seen before a list without it, a consumer is none
-  // of an instance to come; still there some time after that list, none of one that is being deleted.
+  // An instance may be built and deleted between two lists that both lack it. A consumer seen before a list without it
+  // does not belong to a future instance; one still there some time after that list does not belong to one that is
+  // being deleted.
   if (draft.kind === 'orphaned-allocation') {
     const without = timesOf('nova', earlier)[0]
     return timesOf('placement', earlier)[1] <= without && timesOf('placement', draft)[0] - without >= settleMs
@@ -93,7 +98,7 @@ function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settl
   )
 }
 
-/** The oldest and the newest answer of a witness. */
+/** The oldest and the newest answer of a source. */
 function timesOf(source: CloudEvidence['source'], { evidence }: CloudDraft): readonly [number, number] {
   const times = evidence.filter((each) => each.source === source).map(({ at }) => at)
   return [Math.min(...times), Math.max(...times)]

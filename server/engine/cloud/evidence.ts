@@ -3,7 +3,7 @@ import type { CloudFacts } from './facts'
 import type { CloudEvidence, CloudObject } from './finding'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
-// Each witness in one line, with the time of its own answer.
+// Each source in one line, with the time of its own answer.
 
 const timeOrZero = (part: { readonly told: boolean; readonly at?: number }): number => part.at ?? 0
 

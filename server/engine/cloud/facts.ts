@@ -11,15 +11,15 @@ import type {
   Part,
 } from './snapshot'
 
-// A snapshot with the look-ups that the checks share. Unknown facts are null, and null judges nothing.
+// A snapshot with the indexes that the checks share. What was not read is null, and no check judges null.
 
 /** What other programs may keep in the same Placement. */
 export interface CloudAuditSettings {
-  /** How long a record must have stood still before it is judged: Nova writes the last rows of a step one by one. */
+  /** How long a record must be unchanged before it is checked: Nova writes the last rows of a step one by one. */
   readonly settleMs: number
-  /** Times in place of those in `history.ts`, by status or task. */
+  /** Overrides of the limits in `history.ts`, by status or task. */
   readonly patienceMs: Readonly<Record<string, number>>
-  /** How old a resize may be without confirm or revert; null: any age. */
+  /** Maximum age of a resize without confirm or revert; null: any age. */
   readonly confirmWindowMs: number | null
   /** Consumers, consumer types and root providers of other clients. */
   readonly otherClients: ReadonlySet<string>
@@ -40,9 +40,9 @@ export interface HeldPart {
 
 interface Consumer {
   readonly parts: readonly HeldPart[]
-  /** Undefined: reported by several answers, or by none. */
+  /** Undefined: several answers, or none, gave it. */
   readonly generation: number | null | undefined
-  /** Nothing that it claimed until then is missing. */
+  /** Everything claimed until then is included. */
   readonly at: number
   /** It is known to have held them then, and maybe not since. */
   readonly heldAt: number
@@ -63,7 +63,7 @@ export interface CloudFacts {
   readonly nodesOf: ReadonlyMap<string, readonly CloudHypervisor[]>
   /** `nova-compute` by host. */
   readonly services: ReadonlyMap<string, CloudService>
-  /** Those seen with allocations. */
+  /** Consumers seen with allocations. */
   readonly consumers: ReadonlyMap<string, Consumer>
   /** Whether every allocation of every provider is known, and the oldest answer among them. */
   readonly allOf: { readonly complete: boolean; readonly at: number }
@@ -121,7 +121,7 @@ export function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Rea
   return groups
 }
 
-/** Providers processed before yielding to the event loop. */
+/** Providers indexed before yielding to the event loop. */
 const PROVIDERS_A_PART = 50
 
 function* consumersOf(
@@ -145,13 +145,13 @@ function* consumersOf(
     }
   }
   for (const [id, answer] of snapshot.consumers) {
-    // The lists combine many answers, and an allocation in none of them is no longer held. A consumer's own answer is
-    // one snapshot.
+    // The lists combine many answers, and what none of them has is no longer held. An answer about the consumer itself
+    // is of one moment.
     const listed = consumers.get(id)
     const listedAt = listed?.at ?? (allOf.complete ? allOf.at : Number.NEGATIVE_INFINITY)
     if (!answer.told) continue
     if (answer.at < listedAt) {
-      // It claimed something since, or its own answer still showed the same.
+      // It claimed something since, or still held the same when it was queried.
       if (listed && sameParts(listed, answer.value))
         consumers.set(id, { ...listed, heldAt: Math.max(listed.heldAt, answer.at) })
       continue
@@ -184,7 +184,7 @@ export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
   return facts.consumers.get(consumer) ?? { parts: [], generation: null, at: facts.allOf.at, heldAt: facts.allOf.at }
 }
 
-/** Nova host of a provider's tree; null for what no hypervisor is known of. */
+/** Nova host of a provider's tree; null when no hypervisor is known for it. */
 export const hostOf = (facts: CloudFacts, { root }: CloudProvider): string | null =>
   facts.hypervisors.get(root)?.host ?? null
 

@@ -3,7 +3,7 @@ import type { CloudFacts } from './facts'
 import type { CloudFindingKind } from './kinds'
 import type { CloudServer } from './snapshot'
 
-/** What one of the witnesses says, and when it said so. Ready to print. */
+/** What one of the sources says, and when. Ready to print. */
 export interface CloudEvidence {
   readonly source: 'nova' | 'placement' | 'libvirt'
   readonly says: string
@@ -13,16 +13,16 @@ export interface CloudEvidence {
 
 export interface CloudObject {
   readonly type: 'instance' | 'migration' | 'consumer' | 'host' | 'provider' | 'group'
-  /** Uuid; of a host its Nova name. */
+  /** Uuid; for a host, its Nova name. */
   readonly id: string
   readonly name: string
 }
 
-/** What a check says of one snapshot. */
+/** The result of a check of one snapshot. */
 export interface CloudDraft {
   readonly kind: CloudFindingKind
   readonly object: CloudObject
-  /** Instances, migrations (uuids) and hosts that it is about, the object among them. */
+  /** Instances, migrations (uuids) and hosts concerned, including the object. */
   readonly instances: readonly string[]
   readonly migrations: readonly string[]
   readonly hosts: readonly string[]
@@ -31,7 +31,7 @@ export interface CloudDraft {
   readonly evidence: readonly CloudEvidence[]
   /** Why nothing may be done now. */
   readonly locked: string | null
-  /** What must read the same in two snapshots; evidence alone prints ages that pass. */
+  /** What must be equal in two snapshots; printed evidence contains ages, which change. */
   readonly print: string
 }
 
@@ -42,7 +42,7 @@ export interface CloudFinding extends CloudDraft {
 }
 
 export type CloudCheck = (facts: CloudFacts) => readonly CloudDraft[]
-/** Judges one instance: of twenty thousand, others get the thread in between. */
+/** Checks one instance: with twenty thousand, the audit yields to the event loop in between. */
 export type CloudInstanceCheck = (facts: CloudFacts, server: CloudServer) => readonly CloudDraft[]
 
 export const identityOf = ({ kind, object, print }: CloudDraft): string => `${kind} ${object.id} ${print}`

@@ -4,8 +4,8 @@ import { isLive, pinsOf, recordedPins } from './pins'
 import type { CloudPlan } from './plan'
 import type { Amounts, CloudSnapshot, Part } from './snapshot'
 
-// What must still hold when a call is made. A guard is data, so that a plan can be stored, shown and checked again
-// before it is applied; a guard that cannot be read does not hold.
+// What must still read the same when a call is made. A guard is data, so that a plan can be stored, shown and checked
+// again when it is applied; a guard that cannot be read again fails.
 
 export type CloudGuard =
   | {
@@ -22,7 +22,7 @@ export type CloudGuard =
       readonly uuid: string
       readonly status: string
       readonly updatedAt: number | null
-      /** Its record is written all the time: only the status counts. */
+      /** Its record is written continuously: only the status counts. */
       readonly isRunning?: true
     }
   | {
@@ -34,7 +34,7 @@ export type CloudGuard =
       readonly allocations: Readonly<Record<string, Amounts>>
     }
   | { readonly kind: 'service'; readonly host: string; readonly state: 'up' | 'down' }
-  /** What a person sets of a service. */
+  /** The fields of a service that an operator sets. */
   | {
       readonly kind: 'service-row'
       readonly host: string
@@ -42,7 +42,7 @@ export type CloudGuard =
       readonly forcedDown: boolean
     }
   | { readonly kind: 'dead-host'; readonly host: string }
-  /** libvirt was queried, and the domain does not run there. */
+  /** libvirt was queried, and the guest does not run there. */
   | { readonly kind: 'no-domain'; readonly host: string; readonly instance: string }
   | {
       readonly kind: 'pins'
@@ -55,16 +55,16 @@ export type CloudGuard =
   | { readonly kind: 'unused-provider'; readonly id: string; readonly generation: number }
 
 export interface StepVerdict {
-  /** Place of the call in the plan. */
+  /** Index of the call in the plan. */
   readonly step: number
   readonly go: boolean
-  /** What reads otherwise now, ready to print. */
+  /** What reads differently now, ready to print. */
   readonly why: readonly string[]
 }
 
 /**
- * Which calls of a plan may still be made. A later call of a repair waits for the earlier ones, so each is verified by a
- * snapshot that was read just before it; all that a guard reads must be newer than the plan.
+ * Which calls of a plan may still be made. A later call of a repair waits for the earlier ones, so each is verified
+ * with a snapshot read just before it; everything that a guard reads must be newer than the plan.
  */
 export function verifyGuards(plan: CloudPlan, fresh: CloudSnapshot): readonly StepVerdict[] {
   const facts = factsOf(fresh, DEFAULT_SETTINGS)
@@ -74,7 +74,7 @@ export function verifyGuards(plan: CloudPlan, fresh: CloudSnapshot): readonly St
   })
 }
 
-/** What of these guards reads otherwise now, or was not read again since the plan. */
+/** The guards that read differently now, or were not read again since the plan. */
 export const failedGuards = (fresh: CloudSnapshot, guards: readonly CloudGuard[], since: number): readonly string[] =>
   failedIn(factsOf(fresh, DEFAULT_SETTINGS), guards, since)
 

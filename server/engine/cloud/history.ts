@@ -1,7 +1,7 @@
 import { type CloudFacts, isComplete } from './facts'
 import type { CloudMigration, CloudServer, CloudSnapshot } from './snapshot'
 
-// What Nova's own sequence of states says of a record: over, resting, active, or left behind. Nova sets task_state
+// What Nova's own sequence of states says about a record: over, resting, active, or abandoned. Nova sets task_state
 // before it creates a record and clears it with the last step, so an unfinished record of an instance without a task is
 // abandoned, with the exceptions below.
 
@@ -13,7 +13,7 @@ const UNFINISHED = new Set([
 
 const MINUTE = 60_000
 
-/** How long each status and task may last before it needs attention. Generous: disks are copied in some of them. */
+/** How long each status and task may last before an operator should intervene. Generous: some of them copy disks. */
 const PATIENCE: Readonly<Record<string, number>> = {
   accepted: 10 * MINUTE,
   queued: 10 * MINUTE,
@@ -41,17 +41,17 @@ export const isEnded = ({ status }: CloudMigration): boolean => ENDED.has(status
 const touchedAt = (migration: CloudMigration): number => migration.updatedAt ?? migration.createdAt
 export const ageOf = (facts: CloudFacts, migration: CloudMigration): number => ageSince(facts, touchedAt(migration))
 
-/** The least that can have passed since a time that the cloud wrote, whichever way its clock stepped meanwhile. */
+/** The minimum time since a timestamp of the cloud, whichever way its clock stepped meanwhile. */
 export const ageSince = ({ snapshot }: Pick<CloudFacts, 'snapshot'>, at: number): number =>
   snapshot.now - steadyTime(snapshot, at)
 
-/** A time of the cloud's current clock; one from before a clock step counts as the time of the step. */
+/** A timestamp by the cloud's present clock; one from before a clock step is treated as the time of the step. */
 export function steadyTime({ now, steadySince }: CloudSnapshot, at: number): number {
   if (steadySince === undefined) return at
   return at < steadySince || at > now ? steadySince : at
 }
 
-/** Neither the record nor its instance was written within the last moments. */
+/** Neither the record nor its instance was written in the last moments. */
 export const isSettled = (facts: CloudFacts, server: CloudServer | undefined, migration?: CloudMigration): boolean =>
   Math.min(
     ageSince(facts, server?.updatedAt ?? 0),
@@ -62,20 +62,20 @@ export const isResting = ({ vmState }: CloudServer, { status }: CloudMigration):
   vmState === 'resized' && status === 'finished'
 
 /**
- * Null: over, or abandoned. Else why it counts as in progress. A status unknown to Berth is in progress: no judgement
- * rests on it.
+ * Null: over or abandoned. Else why it counts as in progress. A status that Berth does not know is in progress: no
+ * finding relies on an unknown word.
  */
 export function progressOf(facts: CloudFacts, migration: CloudMigration): string | null {
   const server = facts.servers.get(migration.instance)
   const words = `migration ${migration.id} is ${migration.status}`
   if (isEnded(migration)) {
-    // A revert writes `reverted` before the source has the instance back; the task shows that it goes on.
+    // A revert writes `reverted` before the source has the instance back; the task shows that more follows.
     const newest = facts.migrationsOf.get(migration.instance)?.[0] === migration
     if (newest && server !== undefined && server.taskState !== null && !isDead(facts, server.host)) return words
     return isSettled(facts, server, migration) ? null : `${words} since a moment`
   }
   if (!UNFINISHED.has(migration.status)) return `${words}, a status that Berth does not know`
-  // Without its instance nothing can proceed (a list that is complete says so).
+  // Without its instance nothing can proceed (if the list of instances is complete).
   if (server === undefined) return isComplete(facts.snapshot.servers) ? null : words
   if (server.taskState !== null || isResting(server, migration) || !isSettled(facts, server, migration)) return words
   if (server.vmState === 'resized' && migration.status === 'confirming') return confirmProgress(facts, migration, words)
@@ -91,10 +91,10 @@ function confirmProgress(facts: CloudFacts, migration: CloudMigration, words: st
   return ageOf(facts, migration) < patienceOf(facts, 'confirming') ? words : null
 }
 
-/** A report that is dated well after the attestation was made by a nova-compute that runs. */
+/** A report dated well after the attestation comes from a running nova-compute. */
 const REPORT_SLACK_MS = 5_000
 
-/** Of hosts that were attested to be powered off, by the time of that, those that have not reported since. */
+/** Of the hosts attested as powered off, with the time of that, those that have not reported since. */
 export function stillDead(
   { services }: ServicesRead,
   attested: ReadonlyMap<string, number>,
@@ -108,7 +108,7 @@ export function stillDead(
 type ServicesRead = Pick<CloudSnapshot, 'services'>
 
 /**
- * Hosts whose service was changed by hand between two polls, and when it was last written. Nova dates that write like a
+ * Hosts whose service was set differently between two reads, and when it was last written. Nova dates that write like a
  * report, so alone it does not prove that the host is alive; a running nova-compute reports again soon.
  */
 export function servicesSetBetween(before: ServicesRead, after: ServicesRead): ReadonlyMap<string, number> {
@@ -127,14 +127,16 @@ export function servicesSetBetween(before: ServicesRead, after: ServicesRead): R
 export const isDead = ({ snapshot }: CloudFacts, host: string | null): boolean =>
   host !== null && snapshot.deadHosts.has(host)
 
-/** As `progressOf`, but a source that is attested to be powered off, and still has the instance, works on nothing. */
+/** As `progressOf`, but a source that is attested as powered off, and still has the instance, does no work. */
 export const workOn = (facts: CloudFacts, server: CloudServer, migration: CloudMigration): string | null =>
   diedWithSource(facts, server, migration) ? null : progressOf(facts, migration)
 
 export const diedWithSource = (facts: CloudFacts, server: CloudServer, migration: CloudMigration): boolean =>
   !isEnded(migration) && migration.sourceHost === server.host && isDead(facts, server.host)
 
-/** Why nothing of the instance may be changed now; null when it rests. Only an attested dead host sets a task aside. */
+/**
+ * Why nothing about the instance may be changed now; null when it rests. Only an attested dead host overrides a task.
+ */
 export function lockOf(facts: CloudFacts, server: CloudServer): string | null {
   if (!isComplete(facts.snapshot.migrations)) return 'its migrations are not known'
   const dead = isDead(facts, server.host)

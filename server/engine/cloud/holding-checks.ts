@@ -14,10 +14,10 @@ import { BLANK_DRAFT, type CloudDraft } from './finding'
 import { diedWithSource, isEnded, isResting, isSettled, lockOf, progressOf, workOn } from './history'
 import type { CloudMigration, CloudProvider, CloudServer } from './snapshot'
 
-// Groups 1, 2, 3, 5 and 6: who holds what in Placement, against where Nova says that its instances are. Of an instance in
-// motion nothing is judged here.
+// Groups 1, 2, 3, 5 and 6: who holds what in Placement, against where Nova says that its instances are. Instances in
+// motion are not checked here.
 
-/** What migrations and consumers hold that no instance has. */
+/** What migrations and consumers without an instance hold. */
 export const heldByOthers = (facts: CloudFacts): readonly CloudDraft[] => [
   ...endedDrafts(facts),
   ...orphanDrafts(facts),
@@ -35,7 +35,7 @@ interface Parts {
   readonly elsewhere: readonly HeldPart[]
 }
 
-/** Null when something that decides is not known, or nothing is to be judged. */
+/** Null when a deciding fact is unknown, or there is nothing to check. */
 function partsOf(facts: CloudFacts, server: CloudServer): Parts | null {
   if (server.host === null || WITHOUT_CLAIM.has(server.vmState) || lockOf(facts, server) !== null) return null
   if (!isSettled(facts, server)) return null
@@ -63,7 +63,7 @@ export function holdingChecks(facts: CloudFacts, server: CloudServer): readonly 
   return amountDrafts(facts, parts)
 }
 
-/** A migration that is over and holds what its instance should. */
+/** An ended migration that holds what its instance should. */
 const holderOfSource = (facts: CloudFacts, { server, own }: Parts): CloudMigration | undefined =>
   (facts.migrationsOf.get(server.id) ?? []).find(
     (migration) =>
@@ -167,7 +167,7 @@ const listedAt = ({ snapshot: { servers, migrations } }: CloudFacts): number =>
 
 const instantOf = ({ snapshot: { servers } }: CloudFacts): number => (servers.told ? servers.at : 0)
 
-/** Migrations that are over and hold something that their instance does not lack. */
+/** Ended migrations that hold something that their instance does not lack. */
 function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.migrations.values()].flatMap((migration) => {
     const held = facts.consumers.get(migration.uuid)
@@ -198,7 +198,7 @@ function endedDrafts(facts: CloudFacts): readonly CloudDraft[] {
   })
 }
 
-/** An unfinished confirm is a finding of its own, and a swap is reported with its instance. */
+/** A confirm that has not ended has its own finding, and a swap is reported with its instance. */
 function isOver(facts: CloudFacts, server: CloudServer, migration: CloudMigration): boolean {
   if (isResting(server, migration)) return false
   if (server.vmState === 'resized' && migration.status === 'confirming') return false
@@ -207,10 +207,10 @@ function isOver(facts: CloudFacts, server: CloudServer, migration: CloudMigratio
   return !(parts.here.length === 0 && holderOfSource(facts, parts) === migration)
 }
 
-/** Types that a cloud of Nova's own writes; older writers say none. */
+/** Types that Nova writes; older versions write none. */
 const OF_NOVA = new Set(['INSTANCE', 'MIGRATION', 'unknown'])
 
-/** Consumers that are unknown, or not yet known to be another client's. */
+/** Unknown consumers, or those not yet known to belong to another client. */
 export function strangeConsumers({ snapshot, settings, ...facts }: CloudFacts): readonly string[] {
   if (!isComplete(snapshot.servers) || !isComplete(snapshot.migrations)) return []
   const known = (id: string) => facts.servers.has(id) || facts.migrations.has(id) || settings.otherClients.has(id)

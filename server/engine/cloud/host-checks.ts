@@ -27,7 +27,7 @@ function serviceDrafts(facts: CloudFacts): readonly CloudDraft[] {
   return [...facts.services.values()].flatMap((service): readonly CloudDraft[] => {
     const { host, state, status, forcedDown, disabledReason } = service
     const recorded = instancesOn(facts, host)
-    // One that Nova works on may be leaving; where nova-compute is down it is not.
+    // An instance that Nova works on may be leaving; not where nova-compute is down.
     const here = state === 'down' ? recorded : recorded.filter(({ taskState }) => taskState === null)
     if (here.length === 0 || (state === 'up' && status === 'enabled')) return []
     const says = `${here.length} ${here.length === 1 ? 'instance' : 'instances'} recorded on ${host}`
@@ -82,7 +82,7 @@ function providerDrafts(facts: CloudFacts): readonly CloudDraft[] {
   ]
 }
 
-/** Nova's computes mark their providers with a trait; older ones are known by what they offer. */
+/** Nova's computes mark their providers with a trait; older ones are recognised by their inventory. */
 function isLoose({ hypervisors, settings }: CloudFacts, provider: CloudProvider): boolean {
   if (hypervisors.has(provider.id) || settings.otherClients.has(provider.id)) return false
   if (isSharing(provider) !== false || !provider.traits.told || !provider.inventories.told) return false
@@ -166,14 +166,14 @@ function groupDrafts(facts: CloudFacts, group: CloudGroup): readonly CloudDraft[
   ]
 }
 
-/** Nova names the destination as the host only once the guest runs there. */
+/** Nova records the destination as the host only once the guest runs there. */
 const failedAfterArrival = ({ host }: CloudServer, { type, status, targetHost }: CloudMigration): boolean =>
   type === 'live-migration' && status === 'error' && host === targetHost
 
-/** What Nova says of the instance when Placement does not release what the migration held. */
+/** What Nova reports for the instance when Placement does not release what the migration held. */
 const UNRELEASED = /Failed to delete allocations for consumer/
 
-/** Faults of the way between the services, not of the instance. */
+/** Faults of the connection between services, not of the instance. */
 const PASSING =
   /MessagingTimeout|Timed out waiting for|ConnectFailure|Unable to establish connection|connection (was )?(refused|reset|aborted)|ServiceUnavailable|temporarily unavailable/i
 

@@ -1,6 +1,6 @@
-// Which connection to a hypervisor reads which host of a cloud. Both sides name the machine: Nova's libvirt driver takes
-// `hypervisor_hostname` from libvirt itself. No uuid joins them: that of Nova's hypervisor is one that nova-compute made
-// up for Placement, and libvirt's is the machine's, which Nova does not tell.
+// Which connection to a hypervisor reads which host of a cloud. Both sides name the machine: Nova's libvirt driver
+// takes `hypervisor_hostname` from libvirt itself. No uuid joins them: nova-compute generates that of Nova's hypervisor
+// for Placement, and libvirt's is the machine's, which Nova does not report.
 
 /** A host as a cloud names it. */
 export interface NamedHost {
@@ -17,8 +17,8 @@ export interface NamedConnection {
 }
 
 /**
- * Connections by Nova's host names, ignoring case. The hypervisor's name takes precedence over the service's. Two
- * connections, or two hosts, of one name are ambiguous, and neither is joined.
+ * Connections by Nova's host names, ignoring case. The hypervisor's name takes precedence over the service's. Where two
+ * connections, or two hosts, have one name, they cannot be told apart, and none is joined.
  */
 export function joinHosts<C extends NamedConnection>(
   hosts: readonly NamedHost[],
@@ -39,7 +39,7 @@ export function joinHosts<C extends NamedConnection>(
   return joined
 }
 
-/** By name, those that nothing else shares it with. */
+/** By name, those with a unique name. */
 function onlyOnes<T>(all: readonly T[], nameOf: (each: T) => string): ReadonlyMap<string, T> {
   const byName = new Map<string, T | null>()
   for (const each of all) {

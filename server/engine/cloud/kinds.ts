@@ -3,11 +3,11 @@ import type { Severity } from '../audit/kinds'
 // Every kind of finding on an OpenStack cloud, in one table. A new check needs its row here.
 
 interface CloudKindRow {
-  /** The group of the runbook that it belongs to. */
+  /** The runbook group that it belongs to. */
   readonly group: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
   readonly severity: Severity
   readonly title: string
-  /** What to do where no call repairs it, or where the calls are refused. */
+  /** The remedy where no call repairs it, or the calls are refused. */
   readonly instead: string
 }
 

@@ -1,10 +1,10 @@
 import type { Outcome, Step } from '../migration/state'
 import type { CloudMigration } from './snapshot'
 
-// Nova's free words for the status of a migration, as the steps and outcomes of a migration here.
+// Nova's free-form migration status as the steps and outcomes of a migration here.
 
 export interface NovaProgress {
-  /** Null: a status that Berth does not know; it is shown as it is. */
+  /** Null: a status that Berth does not know; it is shown unchanged. */
   readonly step: Step | null
   /** Set once it ended. */
   readonly outcome: Outcome | null

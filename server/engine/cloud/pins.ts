@@ -1,13 +1,13 @@
 import type { CloudFacts } from './facts'
 import type { CloudServer, WitnessedDomain } from './snapshot'
 
-// CPUs of pinned guests, as Nova records them and as libvirt has them.
+// CPUs of pinned guests, as recorded by Nova and as reported by libvirt.
 
 type Pins = ReadonlyMap<number, number | readonly number[]>
 
 export const isLive = ({ state }: WitnessedDomain): boolean => state === 'running' || state === 'paused'
 
-/** By guest CPU, as Nova records them; null when it is not pinned or that is not known. */
+/** By guest CPU, as Nova records them; null when it is not pinned or that is unknown. */
 export function recordedPins({ snapshot }: CloudFacts, instance: string): ReadonlyMap<number, number> | null {
   const topology = snapshot.topologies.get(instance)
   if (topology?.told !== true) return null
@@ -28,7 +28,7 @@ export interface DomainObservation {
   readonly at: number
 }
 
-/** Its domain on the host that Nova records, where that is running. */
+/** Its domain on the host that Nova records, if it runs there. */
 export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): DomainObservation | null {
   const answer = host === null ? undefined : facts.snapshot.domains.get(host)
   if (host === null || answer?.told !== true) return null
@@ -36,7 +36,7 @@ export function ownObservation(facts: CloudFacts, { id, host }: CloudServer): Do
   return domain?.state === 'running' ? { host, domain, at: answer.at } : null
 }
 
-/** CPUs of a host pinned to domains other than one, as far as is known. */
+/** CPUs of a host that other pinned guests have, as far as known. */
 export function cpusInUse(facts: CloudFacts, { id, host }: CloudServer): ReadonlySet<number> {
   const others = (facts.serversOn.get(host ?? '') ?? []).filter((server) => server.id !== id)
   return new Set(

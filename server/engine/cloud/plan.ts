@@ -5,12 +5,12 @@ import type { CloudCall } from './repair'
 import { repairOf } from './repair-of'
 import type { CloudSnapshot } from './snapshot'
 
-// One plan for several findings. First what gives room back, then what needs room, then what lets Nova act; of one instance
-// one repair, because what comes after it is decided on what is read after it.
+// One plan for several findings. First what frees capacity, then what needs capacity, then what makes Nova act; one
+// repair per instance, because the next one is decided on what is read after it.
 
 export interface PlanStep {
   readonly call: CloudCall
-  /** Of the finding: `identityOf`. */
+  /** Identity of the finding: `identityOf`. */
   readonly finding: string
 }
 
@@ -23,12 +23,12 @@ export interface PlannedRepair {
 export interface LeftOut {
   readonly finding: CloudFinding
   readonly reason: string
-  /** What to do instead; null where another plan follows this one. */
+  /** The remedy without calls; null where another plan follows this one. */
   readonly instead: string | null
 }
 
 export interface CloudPlan {
-  /** Time of the snapshot that it was made from; what a guard reads must be newer. */
+  /** Time of its snapshot; what a guard reads must be newer. */
   readonly at: number
   readonly steps: readonly PlanStep[]
   readonly repairs: readonly PlannedRepair[]

@@ -7,8 +7,8 @@ import { planRepairs } from './plan'
 import { type RecordedAnswer, type RecordedCloud, recordedSnapshot } from './testing/recorded'
 import fixture from './testing/recorded.json'
 
-// Answers of a real Nova 26.2.2 and Placement 8 in which stuck states stand. The extract in the repository has what the audit
-// reads; where all of the recorded bodies are at hand, they are read too.
+// Answers of a real Nova 26.2.2 and Placement 8 that contain stuck states. The extract in the repository has what the
+// audit reads; where the full recordings are available, they are read too.
 
 const SHARED = join(import.meta.dirname, '../../../../shared/tools/nova-lab/answers')
 

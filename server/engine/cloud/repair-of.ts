@@ -14,7 +14,7 @@ import type { CloudFindingKind } from './kinds'
 import { type CloudCall, type CloudRepair, none } from './repair'
 import type { CloudMigration, CloudServer } from './snapshot'
 
-// Which repair answers which finding.
+// Maps each finding to its repair.
 
 interface OfInstance {
   readonly facts: CloudFacts
@@ -56,7 +56,7 @@ export function repairOf(facts: CloudFacts, finding: CloudFinding): CloudRepair 
   return repair.kind === 'none' ? repair : { ...repair, calls: repair.calls.map((call) => whileDead(facts, call)) }
 }
 
-/** What is done to an instance of a dead host rests on that: alive, its nova-compute may be at work on it. */
+/** A repair of an instance relies on its host being dead: a live nova-compute may be working on it. */
 function whileDead(facts: CloudFacts, call: CloudCall): CloudCall {
   const host = facts.servers.get(call.instance ?? '')?.host ?? null
   if (host === null || !isDead(facts, host)) return call

@@ -3,8 +3,8 @@ import type { CloudFacts } from './facts'
 import type { CloudGuard } from './guard'
 import type { Amounts, CloudMigration, CloudServer } from './snapshot'
 
-// What a repair is made of: calls of Nova's and Placement's own APIs, each with what must still read so before it, and with
-// the call that takes it back where there is one.
+// The parts of a repair: calls of Nova's and Placement's own APIs, each with its guards, and with the call that undoes
+// it if there is one.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -13,17 +13,17 @@ export interface CloudCall {
   readonly method: 'PUT' | 'POST' | 'DELETE'
   /** Below the endpoint of the service. */
   readonly path: string
-  /** The lowest that has it; a higher one may mean something else, so ask for exactly this one. */
+  /** The lowest that has it; a higher one may mean something else, so request exactly this one. */
   readonly microversion: string
   readonly body: Json
   /** What it does, in one sentence. */
   readonly does: string
-  /** Instance that it is about; null where it is about none. */
+  /** Instance that it is about; null if none. */
   readonly instance: string | null
   readonly guards: readonly CloudGuard[]
-  /** Null: it cannot be taken back, and `does` says what that means. */
+  /** Null: it cannot be undone, and `does` says what that means. */
   readonly undo: Omit<CloudCall, 'undo'> | null
-  /** The same as arguments of the `openstack` command, for those who apply a plan by hand. */
+  /** The same as arguments of the `openstack` command, for applying a plan manually. */
   readonly commands: readonly (readonly string[])[]
 }
 
@@ -47,7 +47,7 @@ export const migrationGuard = ({ uuid, status, updatedAt }: CloudMigration): Clo
   return { kind: 'migration', uuid, status, updatedAt }
 }
 
-/** What a consumer is to hold afterwards, by provider; nothing: its allocations are deleted. */
+/** What a consumer is to hold afterwards, by provider; empty: its allocations are deleted. */
 export interface AllocationChange {
   readonly consumer: string
   readonly who: string
@@ -63,8 +63,8 @@ interface AllocationWrite {
 }
 
 /**
- * One atomic POST, refused as a whole by Placement when one generation has moved on. 1.28 leaves the type of a consumer as it
- * is. Each write raises a generation by one; a consumer without allocations has none.
+ * One atomic POST, which Placement refuses as a whole when one generation has changed. 1.28 leaves the type of a
+ * consumer unchanged. Each write raises a generation by one; a consumer without allocations has none.
  */
 export function allocationRepair(facts: CloudFacts, { instance, guards, changes }: AllocationWrite): CloudRepair {
   const known = changes.map((change) => {
@@ -154,7 +154,7 @@ export interface ServerAction {
   readonly command: readonly string[]
 }
 
-/** `POST /servers/{id}/action`, answered 202: what is read afterwards says whether it was done. */
+/** `POST /servers/{id}/action`, answered 202: later reads say whether it was done. */
 export const actionCall = ({ server, microversion, body, does, guards, command }: ServerAction): CloudCall => ({
   service: 'nova',
   method: 'POST',

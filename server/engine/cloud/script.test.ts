@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import type { CloudPlan, PlanStep } from './plan'
 import { scriptOf } from './script'
 
-// The script is run by a real shell, with an `openstack` that writes down what it was called with.
+// A real shell runs the script, with an `openstack` that records its arguments.
 
 const HOSTILE = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 12 }),
@@ -26,7 +26,7 @@ const HOSTILE = fc.oneof(
     ...['a\r\ntouch canary\r\n', '&& touch canary', '> canary', '!!', '~', '*', '$IFS', 'x\u2028touch canary', ''],
   ),
 )
-// No argument of a process can have a NUL, and a lone half of a character is none.
+// A process argument cannot contain a NUL, nor a lone surrogate.
 const argument = HOSTILE.map((text) => Buffer.from(text.replaceAll('\0', '')).toString())
 
 const stepOf = (does: string, words: readonly string[], host: string): PlanStep => ({
@@ -53,7 +53,7 @@ const stepOf = (does: string, words: readonly string[], host: string): PlanStep 
   },
 })
 
-/** What `openstack` answers to the checks of such a step, in their order. */
+/** What `openstack` prints for the checks of such a step, in order. */
 const answersOf = ({ call }: PlanStep): readonly string[] =>
   call.guards.flatMap((guard) => {
     if (guard.kind === 'server') return ['None', guard.vmState, guard.host ?? 'None']
@@ -61,7 +61,7 @@ const answersOf = ({ call }: PlanStep): readonly string[] =>
     return guard.kind === 'consumer' ? ['shown'] : []
   })
 
-// Only builtins: each process costs more than all that it does.
+// Only builtins: each process costs more than all its work.
 const OPENSTACK = `#!/bin/bash
 printf '%s\\0' "$@" 'end of call' >> calls
 read -r n < count; echo $((n + 1)) > count
@@ -96,7 +96,7 @@ function run(script: string, answers: readonly string[]): Run {
 
 const planOf = (steps: readonly PlanStep[]): CloudPlan => ({ at: 0, steps, repairs: [], leftOut: [] })
 
-/** A shell takes the newlines off the end of what a command prints, so no such value can be compared. */
+/** A shell strips trailing newlines from a command's output, so no such value can be compared. */
 const comparable = argument.filter((text) => !text.endsWith('\n'))
 
 const hostileStep = fc

@@ -1,18 +1,18 @@
 import type { CloudGuard } from './guard'
 import type { CloudPlan } from './plan'
 
-// A plan as a shell script of `openstack` commands, for sites where no program may act. Users choose the names of their
-// instances, so every argument is quoted, and a comment is one line of printable characters.
+// A plan as a shell script of `openstack` commands, for sites that do not let a program act. Tenants choose the names
+// of instances, so every argument is quoted, and a comment is one line of printable characters.
 
 const PLAIN = /^[A-Za-z0-9_./:=,-]+$/
 
-/** Within single quotes a shell reads nothing but the closing one. */
+/** Within single quotes a shell interprets only the closing quote. */
 export const quoted = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 
-// Also what prints as nothing or turns the direction of writing, so that a line shows what it says.
+// Also strips invisible and bidirectional characters, so that a line shows what it says.
 const comment = (text: string): string => `# ${text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()}`
 
-/** Columns of `openstack` that show what a guard checks. What they cannot show is a comment, to be checked by hand. */
+/** `openstack` commands that read what a guard checks. What they cannot read becomes a comment for the operator. */
 function checksOf(guard: CloudGuard): readonly string[] {
   switch (guard.kind) {
     case 'server':
@@ -81,7 +81,7 @@ expect_value() {
 }`
 
 export interface ScriptOptions {
-  /** Of clouds.yaml. */
+  /** Name of the cloud in clouds.yaml. */
   readonly cloud: string
   readonly connection: string
 }

@@ -32,7 +32,7 @@ import {
 } from './testing/nova-operations'
 import { PLANTS } from './testing/planted'
 
-// The audit against a cloud that keeps to Nova's own sequence of writes, read while everything moves.
+// The audit against a cloud that follows Nova's own sequence of writes, read while everything moves.
 
 function cloudOf(chance: Chance): ModelCloud {
   const cloud = newCloud({ hosts: 3 + chance(2), shared: chance(2) === 0, witness: chance(2) === 0 })
@@ -52,7 +52,7 @@ const idle = ({ servers, operations, migrations }: ModelCloud): readonly ModelSe
       !migrations.some(({ instance, status }) => instance === id && status === 'finished'),
   )
 
-/** Starts an operation of any kind on an instance that rests. */
+/** Starts an operation of any kind on an instance at rest. */
 function beginAny(cloud: ModelCloud, chance: Chance): void {
   const waiting = cloud.migrations.find(
     ({ status, instance }) =>
@@ -89,7 +89,7 @@ function move(cloud: ModelCloud, chance: Chance): void {
   advance(cloud, chance(1_500))
 }
 
-/** Each part is an answer of a different time. */
+/** Each part is an answer of a different moment. */
 function torn(cloud: ModelCloud, chance: Chance): CloudSnapshot {
   const looks = Array.from({ length: 6 }, () => {
     for (let moves = chance(6); moves > 0; moves--) move(cloud, chance)
@@ -131,7 +131,7 @@ describe('a cloud where Nova works', () => {
         const chance = chanceOf(start)
         const cloud = cloudOf(chance)
         for (let moves = chance(60); moves > 0; moves--) move(cloud, chance)
-        // Either answers of different times, or two polls within the time that Nova needs between two writes.
+        // Either answers of many moments, or two reads within the time that Nova needs between two writes.
         const slow = chance(2) === 0
         const before = slow ? torn(cloud, chance) : capture(cloud)
         for (let moves = slow ? chance(40) : 0; moves > 0; moves--) move(cloud, chance)
@@ -148,7 +148,7 @@ const isLong = ({ needs = [] }: Plant): boolean => needs.includes('hours')
 const isFit = ({ needs = [] }: Plant, cloud: ModelCloud): boolean =>
   needs.every((need) => need === 'hours' || cloud[need])
 
-/** Two polls with everything stuck long enough. */
+/** Two reads, with every stuck state old enough. */
 function lookTwice(cloud: ModelCloud, hours: boolean) {
   advance(cloud, hours ? 30 * 3_600_000 : 60_000)
   const before = capture(cloud)

@@ -32,7 +32,7 @@ export type Part<T> = Answered<T> | Unanswered
 /** Each by its id. */
 type ById<T> = ReadonlyMap<string, T>
 
-/** `GET /os-services` [2.53]. All binaries; the audit looks at `nova-compute`. */
+/** `GET /os-services` [2.53]. All binaries; the audit reads `nova-compute`. */
 export interface CloudService {
   /** Uuid. */
   readonly id: string
@@ -45,7 +45,7 @@ export interface CloudService {
   /** By Nova's service group: a report within `service_down_time`. Forced down is down. */
   readonly state: 'up' | 'down'
   readonly forcedDown: boolean
-  /** Its last report, or the last time that somebody set it. */
+  /** Its last report, or the last time that an operator changed it. */
   readonly updatedAt: number | null
 }
 
@@ -62,7 +62,7 @@ export interface CloudHypervisor {
   readonly version?: number
   readonly state: 'up' | 'down'
   readonly address: string | null
-  /** Left out from 2.88 on. */
+  /** Omitted since 2.88. */
   readonly vcpus?: number
   readonly memoryMib?: number
   readonly diskGib?: number
@@ -92,7 +92,7 @@ export interface CloudGroup {
   readonly name: string
   /** `affinity`, `anti-affinity`, `soft-affinity`, `soft-anti-affinity`. */
   readonly policy: string
-  /** `rules.max_server_per_host`; null where none is set, which means 1. */
+  /** `rules.max_server_per_host`; null when not set, which means 1. */
   readonly maxPerHost: number | null
   readonly members: readonly string[]
   readonly project: string
@@ -100,7 +100,7 @@ export interface CloudGroup {
 
 /** As embedded in an instance [2.47] or from `GET /flavors/detail?is_public=None` [2.61 extra specs]. */
 export interface CloudFlavor {
-  /** Left out in an instance, which keeps a copy without the id. */
+  /** Omitted in an instance, which keeps a copy without the id. */
   readonly id?: string
   /** `original_name`, or `name`. */
   readonly name: string
@@ -109,7 +109,7 @@ export interface CloudFlavor {
   readonly rootGib: number
   readonly ephemeralGib: number
   readonly swapMib: number
-  /** Left out where policy hides them: then no amount of the flavor is judged. */
+  /** Omitted where policy hides them: then no amount of the flavor is checked. */
   readonly extraSpecs?: Readonly<Record<string, string>>
 }
 
@@ -123,7 +123,7 @@ export interface CloudFault {
 
 /**
  * `GET /servers/detail?all_tenants=1` [2.47 flavor copy, 2.3 extended attributes]. Only existing ones: rows that
- * changes-since tells as DELETED are taken out of the part.
+ * changes-since reports as DELETED are removed from the part.
  */
 export interface CloudServer {
   /** Uuid: the consumer of its allocations. Names are not unique. */
@@ -139,19 +139,21 @@ export interface CloudServer {
   readonly vmState: string
   /** `OS-EXT-STS:task_state`: null at rest. */
   readonly taskState: string | null
-  /** 0 no state, 1 running, 3 paused, 4 shut down, 6 crashed, 7 suspended. As the host's nova-compute last told. */
+  /**
+   * 0 no state, 1 running, 3 paused, 4 shut down, 6 crashed, 7 suspended. As last reported by the host's nova-compute.
+   */
   readonly powerState: number
   /** `ACTIVE`, `VERIFY_RESIZE`, … */
   readonly status: string
-  /** Flavor of now: in VERIFY_RESIZE the new one. */
+  /** Present flavor: in VERIFY_RESIZE the new one. */
   readonly flavor: CloudFlavor
   /** True when `image` is empty: the root disk is a volume and is not counted in DISK_GB. */
   readonly volumeBacked: boolean
-  /** Uuid of the image it was built from; null where its root disk is a volume, or nobody told. */
+  /** Uuid of the image it was built from; null when its root disk is a volume, or unknown. */
   readonly image: string | null
   readonly createdAt: number
   readonly updatedAt: number
-  /** What Nova tells in place of `updatedAt`, where its clock was ahead when it wrote. */
+  /** What Nova reports in place of `updatedAt`, if its clock was ahead when it wrote. */
   readonly writtenAs?: number
   readonly launchedAt: number | null
   readonly zone: string | null
@@ -159,7 +161,7 @@ export interface CloudServer {
   readonly fault: CloudFault | null
 }
 
-/** Bytes of a live job, `GET /servers/{id}/migrations` [2.23], told only in `running`. */
+/** Bytes of a live job, `GET /servers/{id}/migrations` [2.23], reported only in `running`. */
 export interface CloudJob {
   readonly memoryTotalBytes: number
   readonly memoryProcessedBytes: number
@@ -170,11 +172,11 @@ export interface CloudJob {
 }
 
 /**
- * `GET /os-migrations` [2.59]. `complete` means that all unfinished ones, and of the ended ones all of the last week, are
+ * `GET /os-migrations` [2.59]. `complete` means that all unfinished ones, and all that ended in the last week, are
  * there. Records outlive their instances, some of them unfinished for ever.
  */
 export interface CloudMigration {
-  /** What `/servers/{id}/migrations/{m}` takes. */
+  /** The id in `/servers/{id}/migrations/{m}`. */
   readonly id: number
   /** The consumer of the source's allocation, except of an evacuation. */
   readonly uuid: string
@@ -214,7 +216,7 @@ export interface CloudAction {
   readonly updatedAt: number | null
   readonly message: string | null
   readonly user: string | null
-  /** `…/{request}`; left out where it was not read. Newest first. */
+  /** `…/{request}`; omitted when it was not read. Newest first. */
   readonly events?: readonly CloudEvent[]
 }
 
@@ -258,7 +260,7 @@ export interface ProviderAllocation {
 export interface CloudProvider {
   readonly id: string
   readonly name: string
-  /** Of the newest answer that told it. */
+  /** Generation in the newest answer that has it. */
   readonly generation: number
   readonly parent: string | null
   /** Itself when it has no parent. */
@@ -267,15 +269,15 @@ export interface CloudProvider {
   readonly traits: Part<readonly string[]>
   readonly aggregates: Part<readonly string[]>
   readonly usages: Part<Amounts>
-  /** By consumer. Nothing that was claimed until `at` is missing; what was released since it was read may still be there. */
+  /** By consumer. Includes everything claimed until `at`; what was released since it was read may still be there. */
   readonly allocations: Part<ById<ProviderAllocation>>
-  /** When they were read, where that was before `at`: a release raises no generation. */
+  /** When they were read, if that was before `at`: a release raises no generation. */
   readonly allocationsReadAt?: number
 }
 
 /**
- * `GET /allocations/{c}`: all that one consumer has, which is the only request that tells project, user [1.12],
- * generation [1.28] and type [1.38] of it. An empty answer is a consumer that has nothing.
+ * `GET /allocations/{c}`: all that one consumer has, and the only request that returns its project, user [1.12],
+ * generation [1.28] and type [1.38]. An empty answer is a consumer that has nothing.
  */
 export interface CloudConsumer {
   /** By provider. */

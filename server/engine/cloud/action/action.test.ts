@@ -58,7 +58,7 @@ const cold = (of: Model, flavor: typeof SMALL | typeof LARGE) =>
 
 interface Story {
   readonly verb: CloudVerb
-  /** What was done before. */
+  /** Earlier actions. */
   readonly before?: (of: Model) => void
   readonly work: (of: Model) => Generator
   readonly ends: 'done' | 'failed'
@@ -102,7 +102,7 @@ describe('what was accepted', () => {
       cloud.now += 5_000
       said.push(progressOfAction(read(of), action).did)
     }
-    // Nova may release what a migration held after it has written that it ended.
+    // Nova may release what a migration held only after it has written that the migration ended.
     const ended = said.filter((did) => did !== 'waiting')
     expect(said.indexOf(story.ends)).toBeGreaterThan(said.length - 5)
     expect([...new Set(ended)]).toEqual([story.ends])

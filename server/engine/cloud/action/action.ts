@@ -2,7 +2,7 @@ import type { CloudFacts } from '../facts'
 import { ageSince, isDead, lockOf } from '../history'
 import type { CloudMigration, CloudServer, CloudService } from '../snapshot'
 
-// What a person can have Nova do, and what each action is about.
+// What an operator can request from Nova, and the subject of each action.
 
 export const INSTANCE_VERBS = [
   ...(['live-migrate', 'migrate', 'resize', 'confirm', 'revert', 'evacuate', 'shelve', 'unshelve'] as const),
@@ -16,11 +16,11 @@ export type CloudVerb = (typeof CLOUD_VERBS)[number]
 export const SUBJECTS = ['instance', 'migration', 'host'] as const
 export type SubjectKind = (typeof SUBJECTS)[number]
 
-/** How the disks of a live migration get there. */
+/** How the disks of a live migration get to the target. */
 export const STORAGE_MODES = ['auto', 'block', 'shared'] as const
 export const RESET_STATES = ['active', 'error'] as const
 
-/** The user's choice. Null: left to Nova, or not part of the action. */
+/** The operator's input. Null: left to Nova, or not part of the action. */
 export interface ActionInput {
   /** Destination. */
   readonly host: string | null
@@ -28,7 +28,7 @@ export interface ActionInput {
   /** Id of a flavor. */
   readonly flavor: string | null
   readonly state: (typeof RESET_STATES)[number]
-  /** Kept by Nova with a disabled service. */
+  /** Nova stores it with a disabled service. */
   readonly reason: string
 }
 export type ActionField = 'host' | 'storage' | 'flavor' | 'state'
@@ -36,12 +36,12 @@ export type ActionField = 'host' | 'storage' | 'flavor' | 'state'
 export interface ActionSubject {
   readonly facts: CloudFacts
   readonly server: CloudServer | null
-  /** Of an instance its newest one. */
+  /** For an instance, its newest one. */
   readonly migration: CloudMigration | null
   readonly service: CloudService | null
 }
 
-/** Null: the cloud does not list it any more. */
+/** Null: the cloud no longer lists it. */
 export function subjectOf(facts: CloudFacts, kind: SubjectKind, id: string): ActionSubject | null {
   if (kind === 'host') {
     const service = facts.services.get(id)
@@ -57,16 +57,16 @@ export function subjectOf(facts: CloudFacts, kind: SubjectKind, id: string): Act
 export type Need =
   /** No task and no migration in progress. */
   | 'rests'
-  /** As long as Nova may still work on it, its state is not overwritten. */
+  /** While Nova may still work on it, its state is not overwritten. */
   | 'rests-or-stuck'
   | 'host-up'
   /** This call does not rewrite a volume. */
   | 'has-image'
-  /** Down, and attested to be powered off: a service that is down is no proof. */
+  /** Down, and attested as powered off: a service that is down is no proof. */
   | 'host-fenced'
   | 'source-up'
   | 'is-up'
-  /** Down, or attested to be powered off before Nova noticed. */
+  /** Down, or attested as powered off before Nova noticed. */
   | 'is-lost'
   | 'is-enabled'
   | 'is-disabled'

@@ -2,12 +2,12 @@ import { amountsText, flavorAmounts, sumOf } from '../amounts'
 import { type CloudFacts, hostOf, rowsOf } from '../facts'
 import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
 
-// Which hosts have the amounts that a flavor needs, according to Placement. Nova does not expose the scheduler's
-// further rules.
+// Which hosts have room for a flavor, by Placement's amounts. The scheduler has further rules that Nova does not
+// expose.
 
 export interface Destination {
   readonly host: string
-  /** Why it does not do; null: by what is known it does. */
+  /** Why it is not suitable; null: it is, as far as is known. */
   readonly why: string | null
 }
 
@@ -18,13 +18,13 @@ export const UNCHECKED: readonly string[] = [
 
 export interface DestinationNeed {
   readonly flavor: CloudFlavor
-  /** What other migrations will take of each host. */
+  /** What other migrations will take on each host. */
   readonly promised?: ReadonlyMap<string, readonly Amounts[]>
-  /** For repeated calls. */
+  /** Precomputed, for callers in a loop. */
   readonly free?: ReadonlyMap<string, Amounts>
 }
 
-/** Every compute host but its own. */
+/** Every compute host except its own. */
 export function destinationsOf(
   facts: CloudFacts,
   server: CloudServer,
@@ -45,7 +45,10 @@ export function destinationsOf(
     .sort((one, other) => Number(one.why !== null) - Number(other.why !== null) || one.host.localeCompare(other.host))
 }
 
-/** By host the largest free amount of each class over its providers; a host whose allocations were not read has none. */
+/**
+ * For each host, the largest free amount of each class over its providers; a host whose allocations were not read has
+ * none.
+ */
 export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   const free = new Map<string, Record<string, number>>()
   for (const provider of facts.providers.values()) {

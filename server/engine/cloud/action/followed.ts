@@ -4,24 +4,24 @@ import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudVerb, subjectOf } from './action'
 import { type Awaited, CLOUD_ACTIONS } from './table'
 
-// Every action of Nova is answered before it is done. What is read afterwards says whether it was done, or not.
+// Nova answers every action before it is done. Later reads say whether it was done.
 
 export interface FollowedAction {
   readonly verb: CloudVerb
   /** Id of the instance, uuid of the migration, or name of the host. */
   readonly subject: string
   readonly input: ActionInput
-  /** By the cloud's clock: what was read later counts. */
+  /** By the cloud's clock: later reads count. */
   readonly sentAt: number
-  /** The newest migration of its instance before it was sent; 0: there was none. */
+  /** The newest migration of its instance before it was sent; 0: none. */
   readonly lastMigration: number
-  /** When Nova had last written its instance before it was sent; null: not of an instance, or not kept. */
+  /** When Nova had last written its instance before it was sent; null: not about an instance, or not stored. */
   readonly lastWritten: number | null
 }
 
 export interface ActionProgress {
   readonly did: 'waiting' | 'done' | 'failed'
-  /** What was read. */
+  /** What was read, ready to print. */
   readonly says: string
 }
 
@@ -29,15 +29,15 @@ const waiting = (says: string): ActionProgress => ({ did: 'waiting', says })
 const done = (says: string): ActionProgress => ({ did: 'done', says })
 const failed = (says: string): ActionProgress => ({ did: 'failed', says })
 
-/** Times in answers are whole seconds, and two services need not agree on the last one. */
+/** Times in answers are whole seconds, and two services may disagree by one. */
 const SLACK_MS = 2_000
 
-/** Nova writes the task of an action before it answers; a call without an answer may come a little later. */
+/** Nova writes the task of an action before it answers; a call without an answer may arrive a little later. */
 const UNWRITTEN_MS = 120_000
 
 const isReadSince = (part: Part<unknown>, at: number) => part.told && part.at > at
 
-/** The follower has read since it was sent: a later time than now comes from a clock that was briefly ahead. */
+/** The follower has read since it was sent: a time later than now comes from a clock that was briefly ahead. */
 function sentAtOf({ snapshot }: CloudFacts, { sentAt }: FollowedAction): number {
   const at = steadyTime(snapshot, sentAt)
   return at > snapshot.now + SLACK_MS ? 0 : at
@@ -90,14 +90,14 @@ const OF_INSTANCE: Judges = {
     const unwritten = ofUnwritten(facts, action, server)
     if (unwritten !== null) return unwritten
     const { migrations } = facts.snapshot
-    // The record is made while the instance has a task: a list that was read after its last change is missing none.
+    // The record is made while the instance has a task: a list that was read after its last change is complete.
     const isOver = migrations.told && migrations.at > server.updatedAt + SLACK_MS
     return isOver ? failed(`Nova made no migration, and ${stateText(server)}`) : waiting(stateText(server))
   },
   migration: (facts, { action, server, awaits }) => {
     const record = facts.migrationsOf.get(server.id)?.find(({ id }) => id === action.lastMigration)
     if (record === undefined) return failed('the migration is not listed any more')
-    // Nova writes to one of the two before it answers: as long as both rest, the call did not come there.
+    // Nova writes to one of the two before it answers: while both rest, the call did not arrive.
     if (server.taskState === null && isResting(server, record)) return ofUntouched(facts, action, server)
     return ofRecord(record, server, awaits.reaches)
   },
@@ -115,13 +115,16 @@ const OF_INSTANCE: Judges = {
   },
 }
 
-/** Names the last write of an instance, whatever the clock showed. */
+/** Identifies the last write of an instance, whatever the clock showed. */
 export const writtenOf = ({ updatedAt, writtenAs }: CloudServer): number => writtenAs ?? updatedAt
 
-/** Of an instance without a task. One that was not written since the call is shown as it was before; null: it was. */
+/**
+ * For an instance without a task. If it was not written since the call, its earlier state is reported; null: it was
+ * written.
+ */
 function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
   const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
-  // One that was written by a clock that was ahead is no later for it.
+  // A write dated by a clock that was ahead is not later for that.
   const isWritten = isSince && writtenOf(server) !== action.lastWritten
   return isWritten ? null : ofUntouched(facts, action, server)
 }

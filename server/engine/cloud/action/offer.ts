@@ -7,11 +7,11 @@ import { CLOUD_ACTIONS, type Named } from './table'
 
 export interface OfferedAction {
   readonly verb: CloudVerb
-  /** Why not now; null: it is offered. */
+  /** Why it is unavailable; null: it is offered. */
   readonly why: string | null
 }
 
-/** All that there are for its kind, so that what is not offered is shown with the reason. */
+/** All actions for its kind, so that those not offered are shown with the reason. */
 export const offersFor = (kind: SubjectKind, subject: ActionSubject): readonly OfferedAction[] =>
   CLOUD_VERBS.filter((verb) => CLOUD_ACTIONS[verb].about === kind).map((verb) => ({
     verb,
@@ -34,7 +34,7 @@ export function refusalOf(verb: CloudVerb, subject: ActionSubject): string | nul
   return null
 }
 
-/** What was chosen does not do; null when it does. */
+/** Why the input is not valid; null when it is. */
 export function inputRefusal(verb: CloudVerb, { facts, server }: ActionSubject, input: ActionInput): string | null {
   const { fields } = CLOUD_ACTIONS[verb]
   if (fields.includes('flavor') && input.flavor === null) return 'Choose a flavor.'

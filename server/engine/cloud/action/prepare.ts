@@ -5,7 +5,7 @@ import { type FollowedAction, writtenOf } from './followed'
 import { callOf, inputRefusal, refusalOf } from './offer'
 import { CLOUD_ACTIONS } from './table'
 
-// An action as it is sent, with what is needed to follow it.
+// An action as it is sent, with the facts needed to follow it.
 
 export interface AskedAction {
   readonly verb: CloudVerb
@@ -17,12 +17,12 @@ export interface PreparedAction {
   readonly call: CloudCall
   readonly verb: CloudVerb
   readonly subject: string
-  /** What the subject is called. */
+  /** Name of the subject. */
   readonly name: string
   readonly followed: Omit<FollowedAction, 'verb' | 'subject'>
 }
 
-/** A text says why it cannot be requested. */
+/** A string says why it cannot be requested. */
 export function prepareAction(facts: CloudFacts, { verb, subject: id, input }: AskedAction): PreparedAction | string {
   const { about } = CLOUD_ACTIONS[verb]
   const subject = subjectOf(facts, about, id)

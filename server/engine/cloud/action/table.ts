@@ -1,29 +1,29 @@
 import type { Json } from '../repair'
 import type { ActionField, ActionInput, ActionSubject, CloudVerb, Need, SubjectKind } from './action'
 
-// Each action as a row: which call it is, when it is offered, and what is read once it is done.
+// Each action as a row: its call, when it is offered, and what is read once it is done.
 
-/** What has to be read, in Nova's own words, before an accepted action counts as done. */
+/** What must be read, in Nova's own words, before an accepted action counts as done. */
 export type Awaited =
-  /** A record that Nova makes for it. */
+  /** A record that Nova creates for it. */
   | { readonly kind: 'new-migration'; readonly type: string; readonly reaches: readonly string[] }
   /** The record that it is about. */
   | { readonly kind: 'migration'; readonly reaches: readonly string[] }
   | { readonly kind: 'vm-state'; readonly reaches: readonly string[] | 'chosen' }
-  /** Its row was written since and it has no task. */
+  /** Its row was written since, and it has no task. */
   | { readonly kind: 'task-ended'; readonly vmStates: readonly string[] }
   | { readonly kind: 'service'; readonly reads: Readonly<{ status?: string; forcedDown?: boolean }> }
 
 export interface CloudActionRow {
   readonly about: SubjectKind
-  /** What can be chosen. */
+  /** Fields of its form. */
   readonly fields: readonly ActionField[]
-  /** In which of these it is accepted: `vm_state` of an instance, status of a migration; null: in any. */
+  /** States in which it is accepted: `vm_state` of an instance, status of a migration; null: any. */
   readonly states: readonly string[] | null
   readonly needs: readonly Need[]
-  /** It cannot be taken back, or a guest may feel it. */
+  /** It cannot be undone, or a guest may notice it. */
   readonly isDangerous: boolean
-  /** The lowest that means exactly this. */
+  /** The lowest one with exactly this meaning. */
   readonly microversion: (input: ActionInput, subject: ActionSubject) => string
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly body: (input: ActionInput, subject: Named) => Json
@@ -31,7 +31,7 @@ export interface CloudActionRow {
   /** The same as arguments of the `openstack` command. */
   readonly command: (input: ActionInput, subject: Named) => readonly string[]
   readonly awaits: Awaited
-  /** The call that takes it back. */
+  /** The action that undoes it. */
   readonly undoneBy: CloudVerb | null
 }
 
@@ -42,7 +42,7 @@ export interface Named {
   readonly host: string
   readonly migration: number
   readonly source: string
-  /** Of its image; empty where it has none. */
+  /** Name of its image; empty when it has none. */
   readonly image: string
 }
 
@@ -80,14 +80,14 @@ const ofHost = {
 }
 
 const NOVA_COMPUTE = 'nova-compute'
-/** As long as Nova's column. */
+/** The length of Nova's column. */
 const MOST_REASON = 255
 
 export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
   'live-migrate': {
     ...{ ...ofInstance, fields: ['host', 'storage'], states: ['active', 'paused'], needs: ['rests', 'host-up'] },
     undoneBy: 'abort',
-    // From 2.30 Nova checks a named host; below it the name would be forced. Before 2.34 it answers only after both
+    // From 2.30 Nova checks a named host; before that the name would be forced. Before 2.34 it answers only after both
     // hosts have checked, which may exceed any timeout.
     microversion: () => '2.34',
     body: ({ host, storage }) => ({ 'os-migrateLive': { host, block_migration: BLOCK[storage] } }),
@@ -207,7 +207,7 @@ export const CLOUD_ACTIONS: Readonly<Record<CloudVerb, CloudActionRow>> = {
   },
   abort: {
     ...{ ...ofMigration, method: 'DELETE', states: ['queued', 'preparing', 'running'] },
-    // Before `running` it can be aborted from 2.65 on.
+    // Before `running` it can be aborted since 2.65.
     microversion: (_, { migration }) => (migration?.status === 'running' ? '2.24' : '2.65'),
     body: () => null,
     does: ({ name, migration, source }) => `Aborts migration ${migration}: ${name} stays on ${source}.`,

@@ -26,11 +26,11 @@ const recordedOn = (cloud: ModelCloud, host: string) => [...cloud.servers.values
 interface Run {
   readonly cloud: ModelCloud
   readonly options?: DrainOptions
-  /** What Nova says of a call; null: it does it. */
+  /** Nova's refusal of a call; null: it accepts. */
   readonly refuses?: (host: string | null, subject: string) => string | null
 }
 
-/** Performs what the drain requests, repeatedly, until it ends. */
+/** Performs the calls of the drain, step by step, until it ends. */
 function run({ cloud, options = OPTIONS, refuses = () => null }: Run) {
   const host = drained(cloud)
   const tries: DrainTry[] = []
@@ -158,7 +158,7 @@ test('a plan promises no host more than it has', () => {
   const huge = { ...SMALL, vcpus: 1_000_000 }
   for (const server of cloud.servers.values()) server.flavor = huge
   const none = planDrain(read(cloud), { host: drained(cloud), options: OPTIONS, tries: [] })
-  // One for each of the two other hosts.
+  // One for each of the other two hosts.
   expect([none.moves.length, none.stays.length]).toEqual([2, 4])
   expect(none.stays[0]?.why).toMatch(/short by \d+ VCPU/)
 })

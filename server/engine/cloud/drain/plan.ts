@@ -5,17 +5,17 @@ import { flavorAmounts } from '../amounts'
 import { type CloudFacts, rowsOf } from '../facts'
 import type { Amounts, CloudServer } from '../snapshot'
 
-// Where the instances of a host can go, by what Placement and Nova record now. It is worked out again before each call, so that
-// what Nova chose or refused otherwise is in it.
+// Where the instances of a host can go, by what Placement and Nova record now. It is recomputed before each call, so
+// that it includes what Nova chose or refused otherwise.
 
 export interface DrainOptions {
   /** What cannot migrate live is migrated cold and confirmed: its guest is off meanwhile. */
   readonly cold: boolean
-  /** Most migrations at the same time. */
+  /** Maximum of concurrent migrations. */
   readonly most: number
 }
 
-/** An action that the drain had Nova do. */
+/** An action that the drain requested from Nova. */
 export interface DrainTry {
   readonly verb: CloudVerb
   /** Id of the instance, or name of the host. */
@@ -31,7 +31,7 @@ export interface DrainMove {
   readonly name: string
   readonly verb: 'live-migrate' | 'migrate'
   readonly host: string
-  /** 0 goes first; the next one begins as places become free. */
+  /** 0 goes first; the next one begins as slots become free. */
   readonly batch: number
 }
 
@@ -39,7 +39,7 @@ export interface DrainStay {
   readonly instance: string
   readonly name: string
   readonly why: string
-  /** Something of it is in progress, so that it may go later. */
+  /** Something about it is in progress, so it may be migrated later. */
   readonly isPassing: boolean
 }
 
@@ -51,11 +51,11 @@ export interface DrainPlan {
 export interface DrainRequest {
   readonly host: string
   readonly options: DrainOptions
-  /** Of this drain, oldest first. */
+  /** Tries of this drain, oldest first. */
   readonly tries: readonly DrainTry[]
 }
 
-/** Largest first: what is large fits in few places. */
+/** Largest first: large instances fit on few hosts. */
 export function planDrain(facts: CloudFacts, { host, options, tries }: DrainRequest): DrainPlan {
   const moves: DrainMove[] = []
   const stays: DrainStay[] = []
@@ -82,7 +82,7 @@ const bySize = (one: CloudServer, other: CloudServer): number =>
 interface MoveRequest {
   readonly options: DrainOptions
   readonly tries: readonly DrainTry[]
-  /** What earlier moves of the plan take of each host. */
+  /** What earlier moves of the plan take on each host. */
   readonly promised: ReadonlyMap<string, readonly Amounts[]>
   readonly free: ReadonlyMap<string, Amounts>
 }
@@ -116,11 +116,11 @@ function moveOf(facts: CloudFacts, server: CloudServer, { options, tries, promis
 
 const isPassing = (why: string): boolean => why.startsWith('In progress')
 
-/** Instances on it or promised to it: the emptier host first, so that one host is not filled. */
+/** Instances on it or promised to it: hosts with fewer go first, so that no host is filled up. */
 const loadOf = (facts: CloudFacts, host: string, promised: MoveRequest['promised']): number =>
   (facts.serversOn.get(host)?.length ?? 0) + (promised.get(host)?.length ?? 0)
 
-/** Whether Nova itself holds one of its migrations back: as many as it lets run at once are running. */
+/** Whether Nova itself queues one of its migrations: its limit of concurrent ones is reached. */
 export const isAtNovasLimit = ({ snapshot }: CloudFacts, host: string): boolean =>
   rowsOf(snapshot.migrations).some(
     ({ sourceHost, status, type }) => sourceHost === host && status === 'queued' && type === 'live-migration',

@@ -4,7 +4,7 @@ import { refusalOf } from '../action/offer'
 import type { CloudFacts } from '../facts'
 import { type DrainRequest, isAtNovasLimit, planDrain } from './plan'
 
-// What a drain does next, from what is read and what it tried before.
+// The next step of a drain, from what is read and what it tried before.
 
 export interface DrainCall {
   readonly verb: CloudVerb
@@ -13,9 +13,9 @@ export interface DrainCall {
 }
 
 export interface DrainStep {
-  /** done: nothing is left there. left: something stays, and nothing is tried any more. */
+  /** done: nothing is left there. left: something stays, and nothing more is tried. */
   readonly did: 'going' | 'done' | 'left'
-  /** How far it is, or what stays and why. */
+  /** Its progress, or what stays and why. */
   readonly says: string
   readonly next: readonly DrainCall[]
 }
