@@ -47,10 +47,7 @@ export type Write =
   /** Replaces the row; the store raises the generation, the lease sets the fence. */
   | { readonly do: 'put-migration'; readonly migration: Migration }
   | { readonly do: 'put-step'; readonly step: StepRecord }
-  /**
-   * Instance and migration swap what they hold (L2), except for what is kept: that stays with the instance. Its own
-   * inverse.
-   */
+  /** Instance and migration swap what they hold (L2), except what is kept with the instance. Its own inverse. */
   | {
       readonly do: 'exchange'
       readonly instance: InstanceId
@@ -96,10 +93,7 @@ export type Write =
         readonly resumesGuests?: boolean
       }
     }
-  /**
-   * A reviewed line of a repair, or a line of a layout conversion. It is applied only while its row still reads as it
-   * was shown.
-   */
+  /** A reviewed line of a repair or layout conversion. It is applied only while its row still reads as it was shown. */
   | { readonly do: 'row'; readonly line: Line }
 
 /**

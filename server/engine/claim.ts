@@ -26,10 +26,7 @@ export interface ProviderGuard {
   readonly generation: number
 }
 
-/**
- * A checked claim. Only `decide` creates one, and the store accepts nothing else, so unchecked amounts are never
- * written.
- */
+/** A checked claim. Only `decide` creates one and the store accepts nothing else, so no unchecked amount is written. */
 export interface ClaimPlan extends ClaimBody {
   readonly [decided]: true
   readonly host: HostId
@@ -152,10 +149,7 @@ export interface HostVerdict {
   readonly verdict: Verdict
 }
 
-/**
- * The explain matrix: `decide` for every host, nothing else. It reuses prepared hosts, because preparing them takes
- * half of the time.
- */
+/** The explain matrix: `decide` for every host, nothing else. Preparing the hosts again would take half of the time. */
 export function explain(question: Omit<Question, 'host' | 'prepared'>, hosts: readonly Host[]): readonly HostVerdict[] {
   return hosts.map((host) => ({ host, verdict: decide({ ...question, host, prepared: preparedOf(host) }) }))
 }

@@ -39,7 +39,7 @@ describe('amounts', () => {
     expect(demandFor(flavor(4, extraSpecs)).amounts).toEqual(amounts)
   })
 
-  // LP 1796737: the root disk of a volume-backed guest was counted in moves.
+  // LP 1796737: the root disk of a volume-backed instance was counted in migrations.
   test('a volume-backed guest claims no local disk', () => {
     expect(demandFor(flavor(4), { volumeBacked: true }).amounts).toEqual({ VCPU: 4, MEMORY_MB: 2048 })
   })

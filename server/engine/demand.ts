@@ -6,8 +6,8 @@ import type { GroupId, HostId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// What a flavor, an image and policy request, before any host is chosen. Unparsable or contradictory values are refused
-// here, once, with the wrong key: every demand that exists can be checked against any host.
+// What a flavor, an image and policy require, before any host is chosen. What does not parse or contradicts itself is
+// refused here, once, with the wrong key: an existing demand can be checked against any host.
 
 /** Frozen copy of a Nova flavor. */
 export interface Flavor {
@@ -31,7 +31,7 @@ export interface PciAlias {
   readonly numaPolicy: PciRequest['numaPolicy']
 }
 
-/** Where it may go besides room. */
+/** Restrictions on hosts, other than capacity. */
 export interface Constraints {
   readonly requiredTraits: readonly string[]
   readonly forbiddenTraits: readonly string[]
@@ -45,12 +45,12 @@ export interface Constraints {
 export const GROUP_POLICIES = ['affinity', 'anti-affinity', 'soft-affinity', 'soft-anti-affinity'] as const
 export type GroupPolicy = (typeof GROUP_POLICIES)[number]
 
-/** A server group with where its members live or head to now, the asking instance left out. */
+/** A server group with its members' present and future hosts, without the requesting instance. */
 export interface Group {
   readonly id: GroupId
   readonly generation: number
   readonly policy: GroupPolicy
-  /** Nova `max_server_per_host` of anti-affinity; default 1. */
+  /** Nova `max_server_per_host` of anti-affinity; 1 by default. */
   readonly maxPerHost: number
   /** Hosts that hold a claim of another member, one entry per member and host. */
   readonly memberHosts: readonly HostId[]
@@ -64,12 +64,12 @@ export interface Demand {
   readonly constraints: Constraints
 }
 
-/** What a demand needs besides flavor and image: the fleet's tables, and what ports and policy add. */
+/** What a demand needs besides flavor and image: the fleet's tables, and additions from ports and policy. */
 export interface DemandOptions {
   readonly aliases?: readonly PciAlias[]
   /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */
   readonly vgpuClasses?: readonly string[]
-  /** Aggregates kept for guests that ask for these traits (Nova `enable_isolated_aggregate_filtering`). */
+  /** Aggregates reserved for guests that require these traits (Nova `enable_isolated_aggregate_filtering`). */
   readonly isolatedAggregates?: readonly { readonly aggregate: string; readonly traits: readonly string[] }[]
   readonly portRequests?: readonly PciRequest[]
   readonly network?: Demand['constraints']['network']
@@ -117,8 +117,8 @@ interface AmountQuestion {
   readonly asked: ReadonlyMap<string, number>
 }
 
-// Nova requests PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` overrides the
-// flavor's own number. PCPU is the exception: the topology has already checked that both agree.
+// Nova requests PCPU for every pinned vCPU and one more for isolated emulator threads; `resources:CLASS` overrides what
+// the flavor's own number would request. PCPU is the exception: the topology has already checked that both agree.
 function amountsOf({ flavor, guest, options, asked }: AmountQuestion): Record<string, number> {
   const dedicated = guest?.cells.reduce((sum, cell) => sum + cell.dedicatedVcpus.length, 0) ?? 0
   const emulator = dedicated > 0 && guest?.emulatorThreads === 'isolate' ? 1 : 0
@@ -132,7 +132,7 @@ function amountsOf({ flavor, guest, options, asked }: AmountQuestion): Record<st
   return Object.fromEntries([...amounts].filter(([, amount]) => amount > 0))
 }
 
-/** An isolated aggregate takes only guests that ask for all of its traits. */
+/** An isolated aggregate accepts only guests that require all of its traits. */
 function aggregatesClosed(options: DemandOptions, required: readonly string[]): readonly string[] {
   const closed = (options.isolatedAggregates ?? []).filter((each) => each.traits.some((t) => !required.includes(t)))
   return closed.map((each) => each.aggregate)

@@ -13,10 +13,10 @@ import { demandFor, flavor, pinned } from './testing/guests'
 import { hostId, smallHost } from './testing/hosts'
 import type { HostId, InstanceId } from './words/ids'
 
-// The planner against a second opinion: a search that knows nothing of placements, caches, ranks or waves, and only takes
-// and gives back real claims.
+// The planner against a reference: a search without placements, caches, ranks or waves, which only makes and releases
+// real claims.
 
-// Trying everything takes a tenth of a second a case. More of them: DRAIN_CASES=20000 npx vitest run server/engine/drain.laws.test.ts
+// Trying everything takes 0.1 s per case. More cases: DRAIN_CASES=20000 npx vitest run server/engine/drain.laws.test.ts
 const CASES = Number(process.env.DRAIN_CASES ?? 300)
 
 const FLAVORS = [
@@ -36,13 +36,13 @@ const SMALL = [1, 1, 2, 7] as const
 const LARGE = [3, 4, 5, 6, 2] as const
 const tight = fc.record({
   hosts: fc.integer({ min: 2, max: 4 }),
-  /** Cells, cores and threads: at most four CPUs, or trying everything takes too long. */
+  /** Cells, cores and threads: at most four CPUs, or the exhaustive search takes too long. */
   cpus: fc.constantFrom([1, 2, 1], [1, 2, 2], [2, 1, 2], [2, 2, 1], [1, 4, 1], [1, 3, 1]),
   layout: fc.constantFrom('flat', 'nested' as const),
   shared: fc.constantFrom(0, 0, 0, 1),
   vfs: fc.integer({ min: 0, max: 1 }),
   movable: fc.boolean(),
-  /** Which part of each host is taken is up to chance; whatever does not fit is not there. */
+  /** Random claims on each host; those that do not fit are dropped. */
   others: fc.array(fc.record({ shape: fc.constantFrom(...SMALL), on: fc.nat({ max: 2 }) }), {
     minLength: 2,
     maxLength: 4,
@@ -94,11 +94,11 @@ function moved(position: Position, guest: DrainGuest, step: { method: Operation;
   return new Map(position).set(to, target).set(source.id, withoutHolding(source, holding.claim))
 }
 
-/** Whether any row of moves empties the host: all of them are tried. */
+/** Whether any sequence of moves empties the host: tries all of them. */
 function canBeEmptied(ask: DrainAsk): boolean {
   const ways: readonly Operation[] = ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
   const seen = new Set<string>()
-  // A list of its own and no recursion: the way to the last position can be longer than the stack.
+  // An explicit stack, no recursion: the path to the last position can exceed the call stack.
   const open: Position[] = [new Map(ask.hosts.map((host) => [host.id, host]))]
   for (let position = open.pop(); position; position = open.pop()) {
     if (position.get(ask.host)!.holdings.length === 0) return true
@@ -122,7 +122,7 @@ function neighbours(ask: DrainAsk, position: Position, ways: readonly Operation[
 
 const start = (ask: DrainAsk): Position => new Map(ask.hosts.map((host) => [host.id, host]))
 
-/** The moves in their order, each ended before the next begins. */
+/** The moves in order, each ended before the next begins. */
 function carriedOut(ask: DrainAsk, moves: readonly DrainMove[]): Position {
   return moves.reduce<Position>((position, move) => {
     const next = moved(position, ask.guests.find(({ instance }) => instance.id === move.instance)!, move)
@@ -166,12 +166,12 @@ describe('on small fleets', () => {
       }),
       { numRuns: CASES, examples: fc.sample(fc.tuple(tight), { numRuns: (CASES * 2) / 3, seed: 7 }) },
     )
-    // The cases are of both kinds, or the agreement would say little.
+    // Both outcomes must occur, or the agreement would prove little.
     expect(verdicts.emptied).toBeGreaterThan(CASES / 10)
     expect(verdicts.impossible).toBeGreaterThan(CASES / 10)
   })
 
-  // About two of a hundred: too few to be counted in a sample that chance drew.
+  // About two in a hundred: too few to be counted in a random sample.
   test('some cases are solved only by moving a guest of another host aside', () => {
     const drawn = fc.sample(tight, { numRuns: 300, seed: 7 })
     const aside = drawn.filter((tightly) => planDrain(asked(tightly)).moves.some(({ helper }) => helper))

@@ -5,7 +5,7 @@ import { drainCaseOf, drainOf, type Standing } from './testing/drains'
 import { flavor, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 
-// A plan: which instance goes where, how, in which order, and why some stay.
+// Contents of a plan: which instance goes where, how, in which order, and why an instance stays.
 
 const bare = { cells: 1, cores: 4, threads: 1 }
 const hosts = (count: number, set = {}) =>
@@ -133,7 +133,7 @@ describe('a guest that cannot move live', () => {
 })
 
 describe('a tight fleet', () => {
-  // h2 and h3 have two CPUs free each, the guest of h1 needs four in one place.
+  // h2 and h3 have two CPUs free each, the instance on h1 needs four on one host.
   const slide = drainCaseOf(hosts(3), [at(pinned(4), 1), at(pinned(2), 2), at(pinned(2), 3)])
 
   test('is solved by a guest of another host that steps aside first', () => {

@@ -8,14 +8,14 @@ import { placementsOf, placeOf } from './drain/placements'
 import { type Course, still } from './drain/step'
 import { movesOf } from './drain/waves'
 
-// Empties a host on paper. Every placement is a `decide` on the state that the earlier migrations have made (I7), so
-// running the plan in its order, on the hosts it was made for, succeeds.
+// Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
+// out the plan in order, on the hosts it was made for, succeeds.
 
 export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, Left, SmallestChange } from './drain/ask'
 
 /**
- * Moves for as many guests as can leave, in an order in which each fits when its turn comes, and for each other guest
- * why it stays. Deterministic; ends after about `ask.steps` questions.
+ * Moves for as many instances as can leave, in an order in which each fits at its turn, and the reason for each one
+ * that stays. Deterministic; ends after about `ask.steps` decisions.
  */
 export function planDrain(ask: DrainAsk): DrainPlan {
   const finder = makeOptionFinder(ask)
@@ -39,7 +39,7 @@ function findCourse(finder: OptionFinder, start: Course, movable: readonly Drain
   if (done(direct)) return { course: direct, proof: () => 'bounded' }
   const roomier = finder.ask.others ? withRoom(finder, direct, movable) : direct
   if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (guest) => fewer(finder, start, guest) }
-  // Who no host at all would take would only keep the search from ending.
+  // An instance that no host could ever take would only prolong the search.
   const hopeful = movable.filter((guest) => !isHopeless(finder, start.placements, { guest, among: takesClaims }))
   const { best, exhausted } = searchAll(finder, start, hopeful)
   const better = leftIn(finder, best, movable).length < leftIn(finder, roomier, movable).length ? best : roomier
@@ -52,14 +52,14 @@ const leftIn = (finder: OptionFinder, course: Course, movable: readonly DrainGue
 function withRoom(finder: OptionFinder, direct: Course, movable: readonly DrainGuest[]): Course {
   let course = direct
   for (const guest of leftIn(finder, direct, movable)) {
-    // Who stepped aside for an earlier one may have made room for this one too.
+    // Moves made for an earlier instance may have made room for this one too.
     const plain = placeDirectly(finder, course, [guest])
     course = plain !== course ? plain : (placeWithRoom(finder, course, guest) ?? course)
   }
   return course
 }
 
-/** Whether an exhaustive search can end: one pass over all instances and hosts must be a small part of the budget. */
+/** Whether an exhaustive search can finish: one pass over every guest and host must be a small part of the bound. */
 function isSmall({ ask, leaving }: OptionFinder): boolean {
   const movers = ask.others ? ask.guests.length : leaving.length
   return movers * ask.hosts.length * PART_OF_BOUND <= ask.steps
@@ -67,8 +67,8 @@ function isSmall({ ask, leaving }: OptionFinder): boolean {
 
 const PART_OF_BOUND = 20
 
-// When no other instance may move, no host gets emptier during the plan: a refusal by all hosts at the start is final.
-// A group's rule or a sharing provider may change that; then nothing is concluded.
+// When no other guest may move, no host gets emptier during the plan: a refusal by all hosts at the start is final. A
+// group's rule or a sharing provider may change that, so then nothing is proven.
 function fewer(finder: OptionFinder, { placements }: Course, guest: DrainGuest): Proof {
   if (finder.ask.others || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
   return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0

@@ -3,8 +3,8 @@ import type { ConstraintError } from './topology/constraint/flavor-image'
 import { readInteger } from './topology/cpu/cpu-list'
 import type { Refusal } from './words/refusal'
 
-// The extra specs that are neither about the guest's topology nor about devices: resources and traits. Each reader pushes what is
-// wrong onto one list, so that a person sees every bad key at once.
+// The extra specs that are neither about the guest's topology nor about devices: resources and traits. Each reader
+// appends problems to one list, so that the user sees every bad key at once.
 
 export type Wrongs = Refusal[]
 
@@ -34,8 +34,8 @@ export function numbersWrong(flavor: Flavor): Refusal[] {
 const RESOURCES_KEY = /^resources([1-9][0-9]*)?:(.+)$/
 const CLASS_NAME = /^[A-Z0-9_]+$/
 
-// Numbered groups are summed per class. Their traits would have to lie on the very provider that gives the group, which
-// nothing here promises, so `traitN:` is refused below rather than half obeyed.
+// Numbered groups are summed per class. Their traits would have to be on the same provider that gives the group, which
+// nothing here guarantees, so `traitN:` is refused below rather than half honoured.
 export function resourcesOf(flavor: Flavor, wrong: Wrongs): Map<string, number> {
   const amounts = new Map<string, number>()
   for (const [key, text] of Object.entries(flavor.extraSpecs)) {

@@ -2,8 +2,8 @@ import type { Group } from './demand'
 import type { Host } from './host'
 import type { Refusal } from './words/refusal'
 
-// Server groups. Members count on every host they hold a claim on, so a member on its way is seen on both sides and
-// two parallel moves cannot meet; the group's generation guards the claim. [LP 1821755, 1735407]
+// Server groups. Members count on every host where they hold a claim, so a migrating member counts on both sides and
+// two parallel migrations cannot meet; the group's generation guards the claim. [LP 1821755, 1735407]
 
 export function membersOn(group: Group, host: Host): number {
   let members = 0
@@ -11,7 +11,7 @@ export function membersOn(group: Group, host: Host): number {
   return members
 }
 
-/** Why the host would break the group's rule, also a soft one: `isStrict` says whether that refuses or only ranks. */
+/** Why the host would break the group's rule, even a soft one: `isStrict` says whether that refuses or only ranks. */
 export function groupRefusal(group: Group, host: Host): Refusal | null {
   const members = membersOn(group, host)
   if (group.policy === 'affinity' || group.policy === 'soft-affinity') {

@@ -8,7 +8,7 @@ import type { Cell, Device } from './topology/host'
 import type { ConsumerId, ProviderId } from './words/ids'
 import { MEMORY_MB, type UnitName } from './words/units'
 
-// Who holds what on a host. Asked only when a refusal is written, so nothing is worked out before that.
+// Who holds what on a host. Needed only to write a refusal, so it is computed lazily.
 
 export interface HostHolders extends Holders {
   /** Holders of a class, most first; over the whole host when `provider` is null. */
@@ -24,7 +24,7 @@ export const holdersOf = (host: Host): HostHolders => ({
   ofOrdinary: () => named(host).ofOrdinary(),
 })
 
-// The page behind "no valid host" checks every host of the fleet, most of them again unchanged.
+// The page behind "no valid host" checks every host of the fleet, most of them repeatedly and unchanged.
 const named = remembered((host: Host): HostHolders => {
   let byUnit: HoldersByUnit | null = null
   const byCell = new Map<string, readonly ConsumerId[]>()
@@ -47,14 +47,14 @@ function known<Value>(answers: Map<string, Value>, key: string, answer: () => Va
   return found
 }
 
-/** For callers that need only the verdict: naming the holders is a large part of a refusal's cost. */
+/** For feasibility checks: naming the holders is much of the cost of a refusal. */
 export const UNNAMED: HostHolders = { ofUnit: () => [], ofCell: () => [], ofClass: () => [], ofOrdinary: () => [] }
 
-/** Once for each holding of the unit. */
+/** One entry for each time that the unit is held. */
 type HoldersByUnit = ReadonlyMap<UnitName, readonly ConsumerId[]>
 
-// A refusal names every unit it is short of, on every checked host: searching the holdings for each of them took longer
-// than all verdicts of a drain plan together.
+// A refusal names every unit that is short, on every host checked: scanning the holdings for each took longer than all
+// verdicts of a drain plan together.
 function holdersByUnit(host: Host): HoldersByUnit {
   const holders = new Map<UnitName, ConsumerId[]>()
   for (const { consumer, body } of host.holdings) {
@@ -67,7 +67,7 @@ function holdersByUnit(host: Host): HoldersByUnit {
   return holders
 }
 
-/** The unit's holder; when it is only blocked, who holds what blocks it. */
+/** The unit's holder; when it is only blocked, the holder of what blocks it. */
 function holdersOfUnit(host: Host, byUnit: HoldersByUnit, unit: UnitName): readonly ConsumerId[] {
   const direct = byUnit.get(unit)
   if (direct !== undefined) return mostOften(direct)

@@ -97,7 +97,7 @@ describe('devices', () => {
   const freeUnits = (host: Host) => host.devices.filter((each) => each.free).map((each) => each.unit)
   const vf = demandFor(pinned(1, { 'pci_passthrough:alias': 'vf:1' }))
 
-  // LP 1969496: a PF stood as available while its VFs did not, and every claim of it failed.
+  // LP 1969496: a PF was listed as available while its VFs were not, and every claim of it failed.
   test('a VF blocks its PF only; the PF comes free with the last of its VFs', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const one = withHolding(host, holdingOf(1, planOn(host, vf)))
@@ -117,7 +117,7 @@ describe('devices', () => {
     expect(holdersOf(held).ofUnit('pci:0000:10:00.1')).toEqual([instanceId(1)])
   })
 
-  // LP 2115905: a device taken out of the device_spec made it impossible to delete the guest that held it.
+  // LP 2115905: a device removed from the device_spec made it impossible to delete the instance that held it.
   test('a device that vanished while held is kept, comes back with its holder, and is never free again', () => {
     const host = smallHost({ cells: 1, vfs: 2 })
     const held = withHolding(host, holdingOf(1, planOn(host, vf)))

@@ -8,16 +8,16 @@ import type { Cell, Device, PagePool } from './topology/host'
 import type { ClaimId, InstanceId, MigrationId } from './words/ids'
 import type { UnitName } from './words/units'
 
-// A host's usage is never stored beside its holdings: it is their sum, made here. Adding or removing one holding
-// touches only what that holding names, and answers the very host that a full sum would.
+// A host's usage is never stored beside its holdings: it is their sum, computed here. Adding or removing one holding
+// touches only what that holding names, and returns exactly the host that a full sum would.
 
-/** A host's specification. Usage in these values is ignored. */
+/** The parts of a host. Usage in these values is ignored. */
 export interface HostParts {
   readonly providers: readonly Provider[]
   readonly cells: readonly Cell[]
   readonly devices: readonly Device[]
   readonly remains: readonly InstanceId[]
-  /** What guests of other hosts take from its sharing providers. */
+  /** What instances of other hosts take from its sharing providers. */
   readonly others?: readonly Amount[]
 }
 
@@ -47,7 +47,7 @@ export function withoutHolding(host: Host, claim: ClaimId): Host {
 }
 
 /**
- * The host after a claim. Usage of what the consumer keeps is counted already: at most the claim that shows it changes.
+ * The host after a claim. Usage of what the consumer keeps is counted already: only the claim that shows it may change.
  */
 export function withClaim(host: Host, holding: Omit<Holding, 'body'>, plan: ClaimPlan): Host {
   const { amounts, cells, units } = plan
@@ -56,7 +56,7 @@ export function withClaim(host: Host, holding: Omit<Holding, 'body'>, plan: Clai
   return withBodies(taken, (each) => (each.claim === holding.claim ? { ...each, body: bodyOf(plan) } : each))
 }
 
-/** All that the consumer holds on the host once the claim is made: what is taken, and what it keeps. */
+/** All that the consumer holds on the host after the claim: what it takes, and what it keeps. */
 export const bodyOf = ({ amounts, kept, cells, units }: ClaimPlan): ClaimBody => ({
   amounts: kept.length === 0 ? amounts : [...amounts, ...kept],
   cells,
@@ -83,7 +83,7 @@ export function withExchange(host: Host, { instance, migration, kept = [] }: Exc
   })
 }
 
-/** Usage is not summed again. */
+/** Without recomputing usage. */
 const withBodies = (host: Host, change: (holding: Holding) => Holding): Host => ({
   ...host,
   holdings: host.holdings.map(change),
@@ -118,8 +118,8 @@ function changed(host: Host, holdings: readonly Holding[], { body, sign }: BodyC
 
 const cellsNamed = (body: ClaimBody) => new Set(body.cells.map((cell) => cell.hostCell))
 
-// A unit may name a CPU of a cell in which the claim has no memory, but only when the records are wrong. Then too the sum
-// must hold.
+// A unit may name a CPU of a cell in which the claim has no memory, but only in wrong records. The sum must hold even
+// then.
 function touches(cell: Cell, body: ClaimBody, named: ReadonlySet<number>): boolean {
   if (named.has(cell.id)) return true
   return body.units.some((unit) => unit.kind === 'cpu' && cell.dedicatedCpus.includes(cpuOf(unit.unit)))
@@ -174,11 +174,11 @@ function devicesUnder(devices: readonly Device[], units: ReadonlySet<UnitName>):
     const free = device.gone !== true && !blocked.has(device.unit)
     return device.free === free ? device : { ...device, free }
   })
-  // The same list while nothing changed: what was worked out for it still holds.
+  // The same list if nothing changed: values cached for it stay valid.
   return now.every((device, at) => device === devices[at]) ? devices : now
 }
 
-/** Held units, all that is cut from them, and all that they are cut from. */
+/** Held units, everything that is cut from them, and everything that they are cut from. */
 export function blockedUnits(devices: readonly Device[], held: ReadonlySet<UnitName>): ReadonlySet<UnitName> {
   const parents = new Map(devices.map((device) => [device.unit, device.parent]))
   const blocked = new Set<UnitName>()

@@ -1,10 +1,10 @@
 import type { Actor, Change } from './books'
 import type { Host, HostScheduling, HostStatus } from './host'
 
-/** What becomes true of a host, on whose word. */
+/** A change of a host's status or scheduling, with its author. */
 export interface HostWord {
   readonly set: { readonly status?: HostStatus; readonly scheduling?: HostScheduling }
-  /** Kept with it in the trail: what it rests on. */
+  /** Evidence, stored with it in the audit log. */
   readonly because: object
   readonly actor: Actor
   readonly at: number
@@ -13,7 +13,7 @@ export interface HostWord {
 export function hostChange(host: Host, { set, because, actor, at }: HostWord): Change {
   const root = host.providers[0]
   return {
-    // Whoever stated something else since must not be overwritten unseen.
+    // A change that another author made since must not be overwritten.
     guards: {
       providers: root ? [{ provider: root.id, generation: root.generation }] : [],
       ...{ instance: null, migration: null, group: null },

@@ -6,23 +6,23 @@ import type { ClaimId, ConsumerId, HostId, InstanceId } from './words/ids'
 import type { UnitKind, UnitName } from './words/units'
 import type { MayBeUnreadable } from './words/unreadable'
 
-// A host as one decision sees it: what it is made of, who holds what, and the generations it was read at.
+// A host as one decision sees it: its parts, its holdings, and the generations it was read at.
 
 /**
- * A host's status, as operators set it and surveys see it. down: silent, its guests may still run. fenced: confirmed
- * powered off, may return. gone: never returns.
+ * Status of a host, as set by operators and observed by surveys. down: no answer, its instances may still run. fenced:
+ * confirmed powered off, may return. lost: never returns.
  */
 export const HOST_STATUSES = ['up', 'down', 'fenced', 'lost'] as const
 export type HostStatus = (typeof HOST_STATUSES)[number]
 
-/** A dead host certainly runs no guest. For a host that is only down this is unknown. */
+/** A dead host is certain to run no instance. For a host that is only down, that is unknown. */
 export const isDead = (status: HostStatus): boolean => status === 'fenced' || status === 'lost'
 
-/** open: takes claims. disabled: by a person, with a reason. quarantined: came back and is not cleaned yet (I11). */
+/** enabled: takes claims. disabled: by an operator, with a reason. quarantined: returned, not cleaned up yet (I11). */
 export const HOST_SCHEDULING = ['enabled', 'disabled', 'quarantined'] as const
 export type HostScheduling = (typeof HOST_SCHEDULING)[number]
 
-/** Source: libvirt capabilities `<cpu>`; compared when a guest moves live. */
+/** Source: libvirt capabilities `<cpu>`; compared for live migrations. */
 export interface HostCpu {
   readonly arch: string
   readonly vendor: string
@@ -38,11 +38,11 @@ export interface UnitTaken {
   readonly unit: UnitName
   readonly kind: UnitKind
   readonly use: UnitUse
-  /** Which request of the flavor or port the device answers. */
+  /** The request of the flavor or port that the device satisfies. */
   readonly requestId?: string
 }
 
-/** All that one consumer holds on one host: amounts, places and units. */
+/** All that one consumer holds on one host: amounts, cells and units. */
 export interface ClaimBody {
   readonly amounts: readonly Amount[]
   readonly cells: readonly PlacedCell[]
@@ -53,7 +53,7 @@ export interface Holding {
   readonly claim: ClaimId
   readonly consumer: ConsumerId
   readonly consumerKind: 'instance' | 'migration'
-  /** The instance it is for, also when a migration holds it. */
+  /** The instance it is for, even when a migration holds it. */
   readonly instance: InstanceId
   readonly body: ClaimBody
 }
@@ -78,11 +78,11 @@ export interface Host extends HostFrame, MayBeUnreadable {
   readonly cells: readonly Cell[]
   readonly devices: readonly Device[]
   readonly holdings: readonly Holding[]
-  /** Guests whose files or shells a move left here and which are not cleaned yet. */
+  /** Instances with leftovers of a migration here that are not cleaned up yet. */
   readonly remains: readonly InstanceId[]
 }
 
-/** A host as import and the demo fleet describe it: its frame and bare parts, nothing held yet. */
+/** A host as import and the demo fleet describe it: its frame and bare parts, without holdings. */
 export interface HostSpec {
   readonly frame: HostFrame
   readonly providers: readonly Provider[]

@@ -1,9 +1,9 @@
-// Judging a fleet takes longer than others may wait for the one thread they share. The engine has no clock and knows of no
-// others, so what takes long is a generator: it says where it may be put aside, and who runs it decides.
+// Auditing a fleet takes longer than other work may wait for the shared thread. The engine has no clock and no
+// scheduler, so a long computation is a generator: it yields where it may be suspended, and its caller decides.
 
 export type InParts<T> = Generator<void, T>
 
-/** All of it at once. */
+/** Runs it without suspension. */
 export function atOnce<T>(parts: InParts<T>): T {
   for (;;) {
     const { done, value } = parts.next()

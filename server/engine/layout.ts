@@ -11,23 +11,23 @@ import { treeOf } from './resources/trait'
 import type { Line } from './rows'
 import type { ConsumerId, ProviderId } from './words/ids'
 
-// Converts a flat host to a nested one: a child provider per NUMA node, card, GPU and region of persistent memory, and
-// every allocation on the very child of its claim. Only rows change: nothing is moved, stopped or placed again, so NUMA
-// nodes and units of all claims stay as they are (I10).
+// From a flat host to a nested one: a child provider per NUMA cell, card, GPU and region of persistent memory, and
+// every allocation on the child where its claim is. Only rows change: nothing is migrated, stopped or placed again, so
+// cells and units of all claims stay the same (I10).
 
-/** The id of a child by its name. Equal names must give equal ids, or a plan shown is not the plan applied. */
+/** The id of a child by its name. Equal names must give equal ids, or the plan shown is not the plan applied. */
 export type ChildId = (name: string) => ProviderId
 
 export interface LayoutPlan {
-  /** The host as it will be, generations aside. */
+  /** The host after the conversion, except generations. */
   readonly after: Host
-  /** All rows that change, in an order the tables accept. Read backwards (`undone`) they make the host flat again. */
+  /** All rows that change, in an order that the tables accept. Reversed (`undone`) they make the host flat again. */
   readonly lines: readonly Line[]
 }
 
 export type LayoutAnswer =
   | { readonly ok: true; readonly plan: LayoutPlan }
-  /** Why not, and what to do about it, in words. The host stays flat and takes claims as before. */
+  /** The obstacle and its remedy. The host stays flat and takes claims as before. */
   | { readonly ok: false; readonly blockedBy: string }
 
 export function planLayout(host: Host, idOf: ChildId): LayoutAnswer {
@@ -37,7 +37,7 @@ export function planLayout(host: Host, idOf: ChildId): LayoutAnswer {
   return { ok: true, plan: { after, lines: linesBetween(host, after, whyOf) } }
 }
 
-/** Why the host cannot be reshaped, as `planLayout` would say it, or null: for whole fleets, where no row is shown. */
+/** The obstacle that `planLayout` would report, or null: for whole fleets, where no row is shown. */
 export function layoutObstacle(host: Host, idOf: ChildId): string | null {
   const answer = nested(host, idOf)
   return answer.ok ? null : answer.blockedBy
@@ -69,7 +69,7 @@ function nested(host: Host, idOf: ChildId): Answer<Nested> {
 
 type Rooms = Map<string, Room[]>
 
-/** Capacity per class and child. Device classes without inventory get one, as in Nova. */
+/** A room per class and child. Device classes that were not counted are counted from now on, as in Nova. */
 function roomsOf(host: Host, children: readonly Child[], shares: readonly Share[]): Answer<Rooms> {
   const rooms: Rooms = new Map()
   const sumOf = sumsOf(shares)
@@ -124,7 +124,7 @@ function nestedHost(host: Host, parts: Parts): Host {
   const holdings = host.holdings.map((holding) => moved(holding, sharesOf.get(holding.consumer) ?? [], { host, parts }))
   const providers = [{ ...root!, inventories: own }, ...below]
   const nested = hostFrom({ ...host, layout: 'nested' }, { ...host, providers, devices }, holdings)
-  // What guests of other hosts hold of shared storage is not ours to sum up.
+  // What instances of other hosts hold of shared storage is not in this host's sum.
   return { ...nested, providers: [...nested.providers, ...sharing] }
 }
 

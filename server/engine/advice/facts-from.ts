@@ -44,9 +44,7 @@ export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): Hos
   }
 }
 
-/**
- * The last survey gives the time of the query, not how long the host has been silent: that counts from the last answer.
- */
+/** The last survey has the time of the query, not how long the host has been silent: that is since its last answer. */
 function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
   const looks = snapshot.looks?.find((each) => each.host === host)
   if (!looks || looks.latest.answered) return null

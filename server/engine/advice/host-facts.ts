@@ -16,9 +16,7 @@ export interface HostFact {
   readonly running: number
 }
 
-/**
- * A survey newer than the recorded status contradicts it: a host that is not up answered, or one that is up did not.
- */
+/** A survey newer than the recorded status contradicts it: a host not up answered, or one that is up did not. */
 export function isContradicted({ status, statedAt, answered, lookedAt }: HostFact): boolean {
   if (answered === null || (statedAt !== null && (lookedAt === null || lookedAt <= statedAt))) return false
   return answered !== (status === 'up')

@@ -10,8 +10,7 @@ import { type ForceMethod, forceMethod } from '../words/force'
 import { type Advice, advice, type HealFact, healOpinion, type Opinion, type Proof, STATUS_ACTIONS } from './advice'
 import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion, surveyOf } from './host-facts'
 
-// Which actions are possible on one migration. The state machine alone decides what is permitted; the adviser predicts
-// the consequences.
+// Which actions are possible on one migration. The state machine alone permits; the adviser predicts consequences.
 
 export interface SideFact {
   readonly host: HostFact

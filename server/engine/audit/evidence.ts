@@ -40,10 +40,7 @@ export function witnessOf(snapshot: Snapshot): (finding: Finding) => readonly Ev
   }
 }
 
-/**
- * The hosts that hold something for each instance, and those where it was observed; computed once, because every
- * finding needs it.
- */
+/** The hosts that hold something for each instance, and those where it was observed; every finding needs them. */
 const placesOf = remembered((snapshot: Snapshot) => {
   const held = new Map<InstanceId, HostId[]>()
   const seen = new Map<InstanceId, HostId[]>()

@@ -46,9 +46,8 @@ function guestsWhereRecorded(records: AuditRecords, seen: Observations, report: 
 
 const STANDS: readonly Instance['vmState'][] = ['active', 'paused', 'stopped']
 
-// Every host that could have the domain must have answered without it: its recorded host, each host with a claim for
-// it, and each host that lists its leftovers. Fenced and permanently lost hosts need no query about running domains,
-// but about their disks.
+// Every host that could have the domain must have answered without it: the recorded host, those with a claim for it and
+// those that list its leftovers. Fenced and lost hosts need no query for running domains, but for disks.
 function guestsSomewhere(records: AuditRecords, seen: Observations, report: Report): void {
   for (const { id, host, vmState } of records.snapshot.instances) {
     if (host === null || !STANDS.includes(vmState) || records.activeOf.has(id)) continue

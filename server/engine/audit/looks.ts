@@ -68,9 +68,7 @@ function settledAt(snapshot: Snapshot): (instance: InstanceId) => number {
   return (instance) => Math.max(moved.get(instance) ?? -1, snapshot.written?.get(instance) ?? -1)
 }
 
-/**
- * True while a live domain may be on either side, so that surveys of the two, taken one after the other, prove nothing.
- */
+/** True while a live domain may be on either side, so that surveys of the two, one after the other, prove nothing. */
 export function mayBeCrossing(records: AuditRecords, instance: InstanceId): boolean {
   const step = records.activeOf.get(instance)?.step
   return step === 'transfer' || step === 'switch'

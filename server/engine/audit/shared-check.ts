@@ -1,9 +1,7 @@
 import type { Amount, Provider } from '../resources/inventory'
 import type { AuditRecords, Report } from './finding'
 
-/**
- * The usage of a sharing provider is the sum over all hosts it serves, and every host must have read the same value.
- */
+/** The usage of a sharing provider is the sum over all hosts it serves, and every host must have read the same. */
 export function sharedChecks(records: AuditRecords, report: Report): void {
   const sums = sharedSums(records)
   if (sums === null) return

@@ -48,9 +48,7 @@ export interface LookedDevice {
   readonly attachedTo: InstanceId | null
 }
 
-/**
- * One query to one host. No answer does not mean that nothing runs there: `guests` is then empty and proves nothing.
- */
+/** One query to one host. No answer does not mean that nothing runs there: an empty `guests` then proves nothing. */
 export interface Look {
   /** ms since the epoch. */
   readonly at: number

@@ -54,10 +54,7 @@ export function whereaboutsProblem({ snapshot, ...facts }: CloudFacts, server: C
 
 const BEFORE_COPY = ['accepted', 'queued', 'preparing', 'pre-migrating']
 
-/**
- * Why the guest may run on the target of its migration after its host died; null when it cannot, or the target was
- * checked.
- */
+/** Why the guest may run on its migration's target after its host died; null when it cannot, or that was checked. */
 export function arrivalProblem(facts: CloudFacts, server: CloudServer): string | null {
   if (!isDead(facts, server.host)) return null
   const maybe = (facts.migrationsOf.get(server.id) ?? []).find((migration) => mayHaveArrived(server, migration))
@@ -145,9 +142,7 @@ function ownParts({ facts, server }: Subject): Readonly<Record<string, Amounts>>
   return Object.fromEntries(kept.map(({ provider, resources }) => [provider.id, resources]))
 }
 
-/**
- * Only when its old host is known not to run it: an evacuation while only nova-compute is dead starts a second copy.
- */
+/** Only when its old host is known not to run it: evacuating while only nova-compute is dead starts a second copy. */
 export function releaseEvacuated(subject: Subject): CloudRepair {
   const { facts, finding, server } = subject
   const migration = facts.migrations.get(finding.migrations[0] ?? '')

@@ -43,9 +43,8 @@ export const sumOf = (parts: Iterable<Amounts>): Amounts => {
 }
 
 /**
- * Whether an instance may hold exactly this. Ports, PCI devices in Placement and accelerators add their own classes,
- * which are not checked. All CPUs may be PCPU where the flavor leaves it to the image, and VCPU where the cloud falls
- * back.
+ * Whether an instance may hold exactly this. Ports, PCI devices in Placement and accelerators add classes of their own,
+ * which are not checked. All CPUs may be PCPU if the flavor leaves it to the image, and VCPU if the cloud falls back.
  */
 export function agrees(held: Amounts, flavor: CloudFlavor, wanted: Amounts): boolean {
   const judged = [...ALWAYS_JUDGED, ...Object.keys(wanted)].filter((name) => name !== VCPU && name !== PCPU)

@@ -15,10 +15,9 @@ import type { CloudSnapshot } from './snapshot'
 import { stuckChecks } from './stuck-checks'
 import { witnessChecks } from './witness-checks'
 
-// The audit of an OpenStack cloud. The parts of a snapshot are answers of different moments, so one of them may show an
+// The audit of an OpenStack cloud. The parts of a snapshot are answers of different moments, so one may show an
 // instance before its migration and an allocation after it. What two snapshots agree on, with every answer read again
-// in between, was true at one time: a row that is entirely equal, its time of writing included, did not change in
-// between.
+// in between, was true at one time: a row that is equal, its time of writing included, did not change in between.
 
 const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
 const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks, powerChecks]
@@ -26,10 +25,7 @@ const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChec
 const INSTANCES_A_PART = 100
 
 export interface CloudAuditRequest {
-  /**
-   * Any earlier snapshot, ideally that of the previous pass. A finding counts once every fact it relies on was read
-   * again.
-   */
+  /** Any earlier snapshot, ideally that of the previous pass. A finding counts once all its facts were read again. */
   readonly before: CloudSnapshot
   readonly after: CloudSnapshot
   readonly settings?: CloudAuditSettings
@@ -87,8 +83,7 @@ function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settl
   // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
   // An instance may be built and deleted between two lists that both lack it. A consumer seen before a list without it
-  // does not belong to a future instance; one still there some time after that list does not belong to one that is
-  // being deleted.
+  // is not of a future instance; one still there some time after that list is not of one being deleted.
   if (draft.kind === 'orphaned-allocation') {
     const without = timesOf('nova', earlier)[0]
     return timesOf('placement', earlier)[1] <= without && timesOf('placement', draft)[0] - without >= settleMs

@@ -134,9 +134,7 @@ export const workOn = (facts: CloudFacts, server: CloudServer, migration: CloudM
 export const diedWithSource = (facts: CloudFacts, server: CloudServer, migration: CloudMigration): boolean =>
   !isEnded(migration) && migration.sourceHost === server.host && isDead(facts, server.host)
 
-/**
- * Why nothing about the instance may be changed now; null when it rests. Only an attested dead host overrides a task.
- */
+/** Why nothing about the instance may change now; null when it rests. Only an attested dead host overrides a task. */
 export function lockOf(facts: CloudFacts, server: CloudServer): string | null {
   if (!isComplete(facts.snapshot.migrations)) return 'its migrations are not known'
   const dead = isDead(facts, server.host)

@@ -139,9 +139,7 @@ export interface CloudServer {
   readonly vmState: string
   /** `OS-EXT-STS:task_state`: null at rest. */
   readonly taskState: string | null
-  /**
-   * 0 no state, 1 running, 3 paused, 4 shut down, 6 crashed, 7 suspended. As last reported by the host's nova-compute.
-   */
+  /** 0 no state, 1 running, 3 paused, 4 shut down, 6 crashed, 7 suspended. As last reported by nova-compute. */
   readonly powerState: number
   /** `ACTIVE`, `VERIFY_RESIZE`, … */
   readonly status: string
@@ -285,25 +283,25 @@ export interface CloudConsumer {
   readonly generation: number | null
   readonly project: string | null
   readonly user: string | null
-  /** `INSTANCE`, `MIGRATION`, another client's word, or `unknown`; left out below 1.38. */
+  /** `INSTANCE`, `MIGRATION`, another client's word, or `unknown`; omitted below 1.38. */
   readonly type?: string
 }
 
-/** A domain as libvirt shows it, where a libvirt connection to the same host is joined. */
+/** A domain as libvirt reports it, where a libvirt connection to the same host is joined. */
 export interface WitnessedDomain {
   /** Uuid: the instance's. */
   readonly instance: string
   readonly name: string
   readonly state: 'running' | 'paused' | 'shut off' | 'crashed' | 'other'
-  /** Guest CPU → host CPUs (`vcpupin`); left out where they were not read. */
+  /** Guest CPU → host CPUs (`vcpupin`); omitted where they were not read. */
   readonly pins?: ReadonlyMap<number, readonly number[]>
 }
 
-/** Frozen. A part that did not change may be the same object as in the snapshot before. */
+/** Frozen. An unchanged part may be the same object as in the previous snapshot. */
 export interface CloudSnapshot {
-  /** The cloud's clock when the newest part was read. Ages are counted to it. */
+  /** The cloud's clock when the newest part was read. Ages are relative to it. */
   readonly now: number
-  /** What the cloud's clock showed just after it was seen to step: times before that are of another clock. Left out: it never was. */
+  /** The cloud's clock just after a step of it was detected: earlier times are by another clock. Omitted: no step. */
   readonly steadySince?: number
   readonly services: Part<readonly CloudService[]>
   readonly hypervisors: Part<readonly CloudHypervisor[]>
@@ -313,15 +311,15 @@ export interface CloudSnapshot {
   readonly flavors: Part<readonly CloudFlavor[]>
   readonly servers: Part<readonly CloudServer[]>
   readonly migrations: Part<readonly CloudMigration[]>
-  /** By instance; without a row: not asked, as for most. */
+  /** By instance; without a row: not queried, as for most. */
   readonly actions: ById<Part<readonly CloudAction[]>>
-  /** By instance; without a row: not asked. */
+  /** By instance; without a row: not queried. */
   readonly topologies: ById<Part<CloudTopology>>
   readonly providers: Part<readonly CloudProvider[]>
-  /** By consumer; without a row: not asked. Newer than the provider's list, it goes before it. */
+  /** By consumer; without a row: not queried. Newer than the provider's list, so it takes precedence. */
   readonly consumers: ById<Part<CloudConsumer>>
-  /** The third witness, by Nova host name; without a row: no libvirt connection to that host. */
+  /** The third source, by Nova host name; without a row: no libvirt connection to that host. */
   readonly domains: ById<Part<readonly WitnessedDomain[]>>
-  /** Hosts that a person attested, or a machine verified, to be powered off, and since when. A forced-down service is not. */
+  /** Hosts attested by an operator, or verified by a machine, as powered off, and since when. Not forced-down ones. */
   readonly deadHosts: ById<number>
 }

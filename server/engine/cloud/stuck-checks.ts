@@ -22,7 +22,7 @@ import {
 } from './history'
 import type { CloudMigration, CloudServer } from './snapshot'
 
-// Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is listed and locked while it may still move.
+// Groups 4 and 9, and tasks of group 8: what should have ended by now. Each is locked while it may still progress.
 
 export function stuckChecks(facts: CloudFacts, server: CloudServer): readonly CloudDraft[] {
   if (!facts.snapshot.migrations.told) return []
@@ -40,7 +40,7 @@ function migrationDrafts(facts: CloudFacts, server: CloudServer, migration: Clou
   const age = ageOf(facts, migration)
   const old = age >= patienceOf(facts, migration.status) && isSettled(facts, server, migration)
   if (!old || workOn(facts, server, migration) === null || waitsItsTurn(facts, migration)) return []
-  // Bytes that were copied since the record was written are a sign of life that the record does not have.
+  // Bytes copied since the record was written show progress that the record does not have.
   const job = migration.job === undefined ? '' : ` ${Object.values(migration.job).join(' ')}`
   const draft = draftOf(facts, server, migration)
   const cause = `The ${migration.type} is ${migration.status} for ${minutes(age)} minutes, longer than this step should last.`
@@ -49,7 +49,7 @@ function migrationDrafts(facts: CloudFacts, server: CloudServer, migration: Clou
 
 const minutes = (ms: number): number => Math.floor(ms / 60_000)
 
-/** Live migrations of one source go one after the other. */
+/** Live migrations from one source run one after the other. */
 const waitsItsTurn = (facts: CloudFacts, { status, sourceHost }: CloudMigration): boolean =>
   status === 'queued' &&
   [...facts.migrations.values()].some(

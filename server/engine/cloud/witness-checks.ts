@@ -5,7 +5,7 @@ import { ageSince, isSettled, lockOf, patienceOf } from './history'
 import { type DomainObservation, isLive, ownObservation, pinsOf, recordedPins } from './pins'
 import type { CloudServer } from './snapshot'
 
-// Groups 5 and 7: what only the hypervisor, or Nova's own topology, knows. A host without a query has no report.
+// Groups 5 and 7: what only the hypervisor, or Nova's own topology, knows. Hosts without a query give no finding.
 
 export const witnessChecks = (facts: CloudFacts): readonly CloudDraft[] => [
   ...placeDrafts(facts),
@@ -60,7 +60,7 @@ function placeDrafts(facts: CloudFacts): readonly CloudDraft[] {
   })
 }
 
-/** nova-compute removes such domains with a confirm, and after the return of a host. */
+/** nova-compute removes such domains on confirm, and when a host returns. */
 function leftoverDrafts(
   facts: CloudFacts,
   server: CloudServer,
@@ -122,7 +122,7 @@ interface Pinned {
   readonly evidence: readonly CloudEvidence[]
 }
 
-/** The CPUs that the domain really has, where libvirt reports them, else those that Nova records. */
+/** The CPUs that the guest really has, if libvirt reports them; else those that Nova records. */
 function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly Pinned[]> {
   const byHost = new Map<string, Pinned[]>()
   for (const server of facts.servers.values()) {

@@ -3,17 +3,17 @@ import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
 import { type Course, still, went } from './step'
 
-// Tries everything: every guest that may move to every host that takes it, from every position that can be reached.
-// Positions seen before are not entered again, so on a small fleet the search ends, and then its no is a proof.
+// Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
+// position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
 
 export interface Searched {
   /** With the fewest guests left, then the fewest moves. */
   readonly best: Course
-  /** True when nothing could be better: all left, or nothing is left untried. */
+  /** True when no better course exists: all left, or everything was tried. */
   readonly exhausted: boolean
 }
 
-/** Finds the shortest plan: explores states in the order of migrations made plus instances left. */
+/** Finds the shortest plan: visits positions in the order of moves made plus guests left. */
 export function searchAll(finder: OptionFinder, start: Course, leaving: readonly DrainGuest[]): Searched {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])
@@ -57,7 +57,7 @@ interface Queue {
   next(): Course | undefined
 }
 
-/** First in, first out among equals, so that the same question finds the same plan. */
+/** First in, first out among equals, so that the same request finds the same plan. */
 function makeQueue(): Queue {
   const lines = new Map<number, { readonly courses: Course[]; from: number }>()
   return {

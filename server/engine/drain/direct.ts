@@ -2,13 +2,13 @@ import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { type Course, went } from './step'
 
-// The plan that needs no cleverness: every guest goes where the scheduler would send it, and who has the fewest places
-// to go to goes first, because the others can still go elsewhere.
+// The simple plan: every guest goes where the scheduler would send it, and those with the fewest possible hosts go
+// first, because the others still have alternatives.
 
 export function placeDirectly(finder: OptionFinder, start: Course, guests: readonly DrainGuest[]): Course {
   let course = start
   let waiting = hardestFirst(finder, start, guests)
-  // A guest that found no place may find one when a member of its group has moved.
+  // A guest without a host may find one when a member of its group has moved.
   for (let placed = true; placed && waiting.length > 0; ) {
     const stuck: DrainGuest[] = []
     for (const guest of waiting) {

@@ -11,11 +11,11 @@ import { type OptionFinder, waysOf, whyNot } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { refusingOf } from './refusing'
 
-// Why an instance stays, and the smallest change after which it would go. Every suggestion is verified: each change is
-// made on a copy of the host, and only one that `decide` then accepts is named.
+// Why a guest stays, and the smallest change after which it could go. Each change is made on a copy of the host, and
+// reported only if `decide` then accepts.
 
 const TOLD_HOSTS = 8
-const TRIED_HOSTS = 24 // the nearest; a change on a host further off is not the smallest
+const TRIED_HOSTS = 24 // the nearest; a change on a more distant host is not the smallest
 
 interface Proven {
   readonly guest: DrainGuest
@@ -43,8 +43,7 @@ export function leftOf(finder: OptionFinder, placements: Placements, { guest, pr
   }
 }
 
-// A host that is disabled or silent is checked as if it were not: only what no host could ever take fits on none at
-// all.
+// Status and scheduling are ignored here: `no-host-at-all` means that no host could ever take it.
 function provenBy(finder: OptionFinder, placements: Placements, guest: DrainGuest): Proof | null {
   const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled' })
   const others = finder.ask.hosts.filter(({ id }) => id !== finder.ask.host).map(({ id }) => hostOn(placements, id))
@@ -53,7 +52,7 @@ function provenBy(finder: OptionFinder, placements: Placements, guest: DrainGues
   return isHopeless(finder, placements, { guest, among: takesClaims }) ? 'exhaustive' : null
 }
 
-/** Who cannot move live stays or stops by choice; with `cold` allowed, or when a person chose its way, it is blocked. */
+/** A guest that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
 function isOf({ ask }: OptionFinder, guest: DrainGuest): Left['is'] {
   const byChoice = ask.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
   if (!byChoice || ask.fallback === 'cold') return 'blocked'
@@ -78,7 +77,7 @@ interface Asking {
   readonly method: Operation
 }
 
-/** What every host but the one to empty says, the nearest to a yes first. */
+/** The answers of every host except the one to empty, the closest to accepting first. */
 function gapsOf(finder: OptionFinder, placements: Placements, asking: Asking): readonly Gap[] {
   const question = finder.question(placements, asking.guest, asking.method)
   if (question === null) return []
@@ -98,7 +97,7 @@ interface Hope {
   readonly among?: (host: Host) => boolean
 }
 
-/** True when no host would take it in any way, even if empty and without the group's rule. */
+/** True when no host would take it by any operation, even without other guests and without its group's rule. */
 export function isHopeless(finder: OptionFinder, placements: Placements, { guest, among = () => true }: Hope): boolean {
   const place = placeOf(placements, guest.instance.id)
   const others = finder.ask.hosts.filter(({ id }) => id !== place && id !== finder.ask.host)
@@ -109,7 +108,7 @@ export function isHopeless(finder: OptionFinder, placements: Placements, { guest
   })
 }
 
-/** Hosts that a plan may use as they stand. */
+/** Hosts that a plan may use in their present state. */
 export const takesClaims = ({ status, scheduling }: Host): boolean => status === 'up' && scheduling === 'enabled'
 
 const emptied = (host: Host): Host => hostFrom(host, host, [])
@@ -122,7 +121,7 @@ interface Changing {
 
 type Find = (finder: OptionFinder, gap: Gap, guest: DrainGuest) => SmallestChange | null
 
-/** The smallest kind of change first; of one kind the nearest host. */
+/** The smallest kind of change first; within one kind the nearest host. */
 const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, dropZone, moreRoom]
 
 function changeFor(
@@ -165,7 +164,7 @@ function hostUp(_finder: OptionFinder, { host, question }: Gap): SmallestChange 
   return { is: 'host-up', host: host.id }
 }
 
-/** The smallest guest without which the host takes it. */
+/** The smallest guest without which the host accepts. */
 function guestAway(finder: OptionFinder, { host, question }: Gap): SmallestChange | null {
   const size = (consumer: string) => finder.guests.get(consumer as InstanceId)?.instance.flavor.memoryMib ?? Infinity
   const others = host.holdings.filter(({ consumerKind }) => consumerKind === 'instance')
@@ -189,7 +188,7 @@ function dropZone(_finder: OptionFinder, { host, question }: Gap): SmallestChang
   return { is: 'drop-zone', host: host.id, zone }
 }
 
-/** Only room is missing: emptied, the host would take it. */
+/** Only capacity is missing: if emptied, the host would take it. */
 function moreRoom(_finder: OptionFinder, { host, question, refusals }: Gap): SmallestChange | null {
   const short = refusals.filter((refusal) => 'shortBy' in refusal)
   if (short.length === 0 || !fits(question, emptied(host))) return null

@@ -7,13 +7,13 @@ import type { OptionFinder } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
 import { type Course, went } from './step'
 
-// For fleets too large for an exhaustive search: finds the instances that block an almost fitting host, and moves those
-// first, recursively if needed.
+// For fleets too large for an exhaustive search: takes a host that nearly accepts the guest and moves its blocking
+// guests away first, if need be recursively.
 
-const HOSTS = 12 // the nearest; further ones need more to step aside
+const HOSTS = 12 // the nearest; others need more guests moved away
 const IN_THE_WAY = 8
-const ASIDE = 3 // guests that step aside from one host
-const DEEP = 2 // chains of those who step aside for those who step aside
+const ASIDE = 3 // guests moved away from one host
+const DEEP = 2 // depth of the recursion: moves that make room for moves
 
 export function placeWithRoom(finder: OptionFinder, course: Course, guest: DrainGuest): Course | null {
   return makeRoom(finder, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
@@ -22,9 +22,9 @@ export function placeWithRoom(finder: OptionFinder, course: Course, guest: Drain
 interface RoomRequest {
   readonly guest: DrainGuest
   readonly deep: number
-  /** Instances that must not be moved aside: room is being made for them. */
+  /** Guests that must not be moved away: room is being made for them. */
   readonly kept: ReadonlySet<InstanceId>
-  /** Hosts on which room is being made, so that nothing is moved aside onto them. */
+  /** Hosts on which room is being made, so that no guest is moved there. */
   readonly closed: ReadonlySet<HostId>
 }
 
@@ -59,7 +59,7 @@ function aside(finder: OptionFinder, course: Course, clearing: Clearing): Course
   return null
 }
 
-/** Here `guest` is the one that steps aside. */
+/** Here `guest` is the one that is moved away. */
 function sentAway(finder: OptionFinder, course: Course, clearing: Clearing): Course | null {
   const { guest } = clearing
   const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
@@ -75,7 +75,7 @@ interface Near {
   readonly inTheWay: readonly DrainGuest[]
 }
 
-/** Hosts that would take the guest if those who may move were not there, the smallest gap first. */
+/** Hosts that would take the guest without their movable guests, the smallest gap first. */
 function nearest(finder: OptionFinder, placements: Placements, { guest, kept, closed }: RoomRequest): readonly Near[] {
   const [method] = finder.methods(placements, guest)
   if (method === undefined) return []
@@ -105,7 +105,7 @@ function nearest(finder: OptionFinder, placements: Placements, { guest, kept, cl
   return near.map(({ host, inTheWay }) => ({ host, inTheWay: inTheWay.slice(0, IN_THE_WAY) }))
 }
 
-/** How far from a yes: few reasons are better than many, and small shortages better than large ones. */
+/** Distance from acceptance: few reasons are better than many, and small shortages better than large ones. */
 export function gap(refusals: readonly Refusal[]): number {
   const short = refusals.reduce((sum, each) => sum + ('shortBy' in each ? each.shortBy / Math.max(1, each.need) : 1), 0)
   return refusals.length + short
@@ -117,7 +117,7 @@ interface Holders {
   readonly refusals: readonly Refusal[]
 }
 
-/** Who may step aside, those named by the refusals first. */
+/** Guests that may be moved away, those named by the refusals first. */
 function movable(finder: OptionFinder, { host, kept, refusals }: Holders): readonly DrainGuest[] {
   const named: string[] = refusals.flatMap((refusal) => refusal.heldBy ?? [])
   const guests = host.holdings.flatMap(({ consumer }) => finder.guests.get(consumer as InstanceId) ?? [])

@@ -14,8 +14,8 @@ import type { Refusal } from '../words/refusal'
 import type { DrainAsk, DrainGuest } from './ask'
 import { groupOn, hostOn, type Placements, placeOf } from './placements'
 
-// The planner's access to `decide` (I7). Caches its answers, because the same shape is checked on the same host many
-// times, and skips hosts that certainly refuse.
+// The planner's access to `decide` (I7). It caches the verdicts, because the same shape is checked on the same host
+// many times, and skips hosts that are certain to refuse.
 
 export interface Option {
   readonly host: Host
@@ -29,9 +29,9 @@ export interface OptionFinder {
   readonly guests: ReadonlyMap<InstanceId, DrainGuest>
   /** Guests that must leave, the hardest to place first. */
   readonly leaving: readonly DrainGuest[]
-  /** How the guest may be moved from where it stands, the gentlest way first. */
+  /** Operations that can move the guest from its host, the least disruptive first. */
   methods(placements: Placements, guest: DrainGuest): readonly Operation[]
-  /** Hosts that take it, best first; of each host the gentlest way only, unless all ways are wanted. */
+  /** Hosts that take it, best first; for each host only the least disruptive operation, unless `every` is set. */
   options(placements: Placements, guest: DrainGuest, how?: { readonly every?: boolean }): readonly Option[]
   optionOn(placements: Placements, guest: DrainGuest, host: HostId): Option | null
   verdict(
@@ -39,7 +39,7 @@ export interface OptionFinder {
     asking: { readonly guest: DrainGuest; readonly method: Operation },
     host: HostId,
   ): Verdict | null
-  /** The question that the guest's move would ask; null when it can ask none. */
+  /** The question for a move of the guest; null when it has no demand. */
   question(placements: Placements, guest: DrainGuest, method: Operation): MoveQuestion | null
   asked(): number
 }
@@ -96,8 +96,8 @@ interface Memory {
   asked(): number
 }
 
-// Hosts are frozen values, so a cached answer is valid while that value is among the placements. Only leftovers of the
-// very instance make two instances of one shape differ.
+// Hosts are frozen values, so a verdict about a shape holds for as long as that value is among the placements. Two
+// guests of one shape differ only by the requesting guest's own leftovers.
 function makeMemory({ policy }: DrainAsk): Memory {
   const answers = new Map<string, WeakMap<Host, Answer>>()
   const textOf = remembered((demand: Demand) => JSON.stringify(demand))
@@ -147,19 +147,19 @@ function questionFor(placements: Placements, guest: DrainGuest, method: Operatio
   return asked.ok ? asked.question : null
 }
 
-/** The ways that the fallback, the person and the guest's state leave, the gentlest first; empty when it cannot move. */
+/** Operations that fallback, operator and guest state allow, the least disruptive first; empty when it cannot move. */
 function methodsOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
   return waysOf(ask, placements, guest).filter((method) => whyNot(placements, guest, method).length === 0)
 }
 
-/** The ways that would be tried, whether or not the guest's state allows them now. */
+/** The operations to try, whether or not the guest's state allows them now. */
 export function waysOf(ask: DrainAsk, placements: Placements, guest: DrainGuest): readonly Operation[] {
   const { chosen, instance } = guest
   if (chosen === 'stay') return []
   const place = placeOf(placements, instance.id)
   if (place === ask.host && ask.kind === 'evacuation') return ['evacuate']
   if (chosen !== null) return [chosen]
-  // A guest that is stopped anyway loses nothing by a cold move, so no fallback keeps it.
+  // A stopped guest loses nothing by a cold migration, so no fallback keeps it.
   if (instance.vmState === 'stopped') return ['cold-migrate']
   return ask.fallback === 'cold' ? ['live-migrate', 'cold-migrate'] : ['live-migrate']
 }
@@ -187,7 +187,7 @@ function freeAmounts(host: Host): ReadonlyMap<string, number> {
   return free
 }
 
-/** False only when `decide` would surely refuse: no claim takes more of a class than all providers together have free. */
+/** False only when `decide` would refuse for certain: no claim takes more of a class than is free on all providers. */
 export function mayFit(
   question: MoveQuestion,
   host: Host,

@@ -7,14 +7,14 @@ import { splitKept } from '../storage/storage'
 import type { ClaimId, GroupId, HostId, InstanceId } from '../words/ids'
 import type { DrainAsk, GroupRule } from './ask'
 
-// The host of each instance in one state. Immutable; adding and removing return a new one that shares all unchanged
-// parts, so a search may keep thousands of them.
+// The host of each guest at one moment. It is an immutable value; taking and leaving return a new one that shares
+// everything unchanged, so a search may keep thousands of them.
 
 export interface Placements {
   readonly base: PlacementsBase
   /** Hosts that differ from the snapshot. */
   readonly changed: ReadonlyMap<HostId, Host>
-  /** Guests that stand elsewhere than in the snapshot. */
+  /** Guests on another host than in the snapshot. */
   readonly moved: ReadonlyMap<InstanceId, HostId>
   /** Where members of groups hold claims. */
   readonly spots: ReadonlyMap<InstanceId, readonly HostId[]>
@@ -25,7 +25,7 @@ interface PlacementsBase {
   readonly at: ReadonlyMap<InstanceId, HostId>
   readonly groups: ReadonlyMap<GroupId, GroupRule>
   readonly members: ReadonlyMap<GroupId, readonly InstanceId[]>
-  /** Hosts that have a sharing provider, by its id: what is taken of it is taken from all of them. */
+  /** Hosts that have a sharing provider, by its id: what one takes from it is taken from all of them. */
   readonly sharers: ReadonlyMap<string, readonly HostId[]>
 }
 
@@ -68,7 +68,7 @@ export function groupOn(placements: Placements, group: GroupId | null, without: 
   return { ...rule, memberHosts: memberHosts.sort() }
 }
 
-/** The guest takes its place on the plan's host and still holds the one it leaves (I4). */
+/** Claims the plan's host for the guest, which still holds the host it leaves (I4). */
 export function taking(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
   const source = placeOf(placements, guest)
   const claim = source && hostOn(placements, source).holdings.find(({ consumer }) => consumer === guest)?.claim
@@ -83,7 +83,7 @@ export function taking(placements: Placements, guest: InstanceId, plan: ClaimPla
   return { ...placements, changed, moved: new Map(placements.moved).set(guest, host.id), spots }
 }
 
-/** What stays at shared storage goes along: leaving gives back only the rest. */
+/** What stays at shared storage is kept: leaving releases only the rest. */
 const withoutKeptOf = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host => ({
   ...host,
   holdings: host.holdings.map((each) =>
@@ -93,7 +93,7 @@ const withoutKeptOf = (host: Host, claim: ClaimId, { kept }: ClaimPlan): Host =>
   ),
 })
 
-/** What it held on that host is free again. */
+/** Releases what it held on that host. */
 export function leaving(placements: Placements, guest: InstanceId, from: HostId): Placements {
   const before = hostOn(placements, from)
   const holding = before.holdings.find(({ consumer }) => consumer === guest)
@@ -111,7 +111,7 @@ export function leaving(placements: Placements, guest: InstanceId, from: HostId)
   return { ...placements, changed, spots }
 }
 
-/** One whole move: taken there, then left here. */
+/** One complete move: claimed on the target, then released on the source. */
 export function afterMove(placements: Placements, guest: InstanceId, plan: ClaimPlan): Placements {
   const from = placeOf(placements, guest)
   return from === null ? placements : leaving(taking(placements, guest, plan), guest, from)
@@ -123,7 +123,7 @@ interface Shared {
   readonly sign: 1 | -1
 }
 
-// A sharing provider is one thing that many hosts see, so what one guest takes of it all of them miss.
+// A sharing provider is one object seen by many hosts, so what one guest takes is missing on all of them.
 function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: Shared): void {
   if (placements.base.sharers.size === 0) return
   for (const each of amounts) {
@@ -135,7 +135,7 @@ function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts
   }
 }
 
-/** The same text for two placements exactly when everybody holds the same things in the same places. */
+/** Equal text for two placements exactly when all consumers hold the same things on the same hosts. */
 export function placementsKey(placements: Placements): string {
   const parts: string[] = []
   for (const [guest, place] of placements.moved) {

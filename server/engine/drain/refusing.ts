@@ -1,7 +1,7 @@
 import type { Refusal, RefusalKind } from '../words/refusal'
 import type { Refusing } from './ask'
 
-/** One list of refusals a host; the rule that most hosts refuse by comes first. */
+/** One list of refusals per host; the rule that most hosts refuse by comes first. */
 export function refusingOf(hosts: readonly (readonly Refusal[])[]): Refusing {
   const counts = new Map<RefusalKind, number>()
   for (const refusals of hosts) {

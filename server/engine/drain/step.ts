@@ -5,7 +5,7 @@ import type { DrainGuest } from './ask'
 import type { Option, OptionFinder } from './options'
 import { afterMove, type Placements, placeOf } from './placements'
 
-/** One move of a plan in the making. */
+/** One move of a plan being built. */
 export interface Step {
   readonly guest: InstanceId
   readonly from: HostId
@@ -16,7 +16,7 @@ export interface Step {
   readonly fits: number
 }
 
-/** How far a search came: the moves in order, and where everybody stands after them. */
+/** Progress of a search: the moves in order, and the placements after them. */
 export interface Course {
   readonly placements: Placements
   readonly steps: readonly Step[]
@@ -36,7 +36,7 @@ export function went(course: Course, guest: DrainGuest, { option, fits }: Way): 
   return { placements: afterMove(course.placements, id, option.plan), steps: [...course.steps, step] }
 }
 
-/** Guests that should leave and still stand on the host. */
+/** Guests that should leave and are still on the host. */
 export function still(finder: OptionFinder, placements: Placements): readonly DrainGuest[] {
   return finder.leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host)
 }

@@ -6,14 +6,14 @@ import { leaving, type Placements, placeOf, taking } from './placements'
 import { refusingOf } from './refusing'
 import type { Step } from './step'
 
-// The search returns a sequence of migrations. Here independent ones are grouped into waves, and each is checked again
-// with both sides of all migrations of its wave held, because that is how it will run (I4).
+// A plan is found as a sequence of single moves. Here independent moves are made parallel, and each is decided again
+// with both sides of all moves of its wave held, because that is how it will be (I4).
 
 export interface Wave {
   readonly steps: readonly Step[]
 }
 
-/** Side by side where that works; one after the other where only that was proven to work. */
+/** In parallel if that works; one after the other if only that was proven to work. */
 export function movesOf(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly DrainMove[] {
   const waves = sideBySide(finder, start, steps)
   const order = waves?.flatMap((wave) => wave.steps)
@@ -51,7 +51,7 @@ function whyNotLive(finder: OptionFinder, start: Placements, { guest: id, to }: 
   return verdict && !verdict.ok ? verdict.refusals : []
 }
 
-/** One host's reason says nothing about the others: it is cold because none of them takes it live. */
+/** One host's reason says nothing about the others: the migration is cold because none of them takes it live. */
 function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): Refusing | null {
   const guest = finder.guests.get(id)
   if (guest === undefined) return null
@@ -82,7 +82,7 @@ interface Begun extends Step {
   readonly was: Step
 }
 
-// A waiting migration keeps its place: none overtakes it to the same host or before an earlier one of its instance.
+// A waiting move keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
 function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly Begun[] {
   const begun: Begun[] = []
   const kept = { hosts: new Set<HostId>(), guests: new Set<InstanceId>() }
@@ -109,7 +109,7 @@ function hasSlot({ ask }: OptionFinder, begun: readonly Step[], { from, to, meth
   return !loadsSource(method) || count((step) => step.from === from && loadsSource(step.method)) < perSource
 }
 
-/** The same way to the same host, as things stand now. */
+/** The same operation to the same host, in the present placements. */
 function optionFor(
   finder: OptionFinder,
   placements: Placements,
@@ -120,7 +120,7 @@ function optionFor(
   return verdict?.ok ? verdict : null
 }
 
-/** Whether the order also works when each move ends before the next begins: a slow runner may do just that. */
+/** Whether the order also works when each move ends before the next begins: a slow run may do exactly that. */
 function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]): boolean {
   let placements = start
   for (const step of steps) {
@@ -131,7 +131,7 @@ function replays(finder: OptionFinder, start: Placements, steps: readonly Step[]
   return true
 }
 
-/** Migrations that must come first: those that free the capacity, found by checking with none of them done. */
+/** The moves that must end first: those that make the room, found by deciding without any of them. */
 function waitsOf(
   finder: OptionFinder,
   start: Placements,

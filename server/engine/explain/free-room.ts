@@ -5,7 +5,7 @@ import { preparedOf } from '../topology/numa'
 import { DISK_GB, MEMORY_MB, VCPU } from '../words/units'
 import { freeOn } from './largest'
 
-// A host's free capacity, in the numbers that operators compare. A sum over the host: only `decide` says whether an
+// What a host has left, in the numbers by which hosts are compared. A sum over the host: only `decide` says whether an
 // instance fits.
 
 export interface FreeRoom {
@@ -41,7 +41,7 @@ function freeDevices(host: Host, demand: Demand): number | null {
   return accepted.reduce((sum, { devices }) => sum + devices.length, 0)
 }
 
-/** The smallest size is the ordinary one: `memoryMib` counts it. */
+/** The smallest size is ordinary pages: `memoryMib` counts it. */
 function freeHugePages(host: Host): FreeRoom['hugePages'] {
   const free = new Map<number, number>()
   for (const { pageKib, freePages } of preparedOf(host).prepared) {

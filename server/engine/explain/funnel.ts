@@ -1,11 +1,11 @@
 import type { RefusalKind } from '../words/refusal'
 
-// "No valid host" as a funnel: of all hosts, how many each rule leaves. `decide` returns every reason of a host at
-// once; here a host leaves at the first of them, in the one order below, so that the numbers add up.
+// "No valid host" as a funnel: of all hosts, how many each rule leaves. `decide` gives every reason of a host at once;
+// here a host leaves at the first of them, in the fixed order below, so that the numbers add up.
 
 export type RulePart = 'host' | 'place' | 'group' | 'guest' | 'amounts' | 'cells' | 'devices' | 'other'
 
-/** Every rule with what it is about. The order of this table is the order of the funnel. */
+/** Every rule with its subject. The order of this table is the order of the funnel. */
 const PARTS = {
   'host-not-up': 'host',
   'host-disabled': 'host',
@@ -61,7 +61,7 @@ const PARTS = {
 } as const satisfies Record<RefusalKind, RulePart>
 
 const ORDER = new Map(Object.keys(PARTS).map((kind, at) => [kind as RefusalKind, at]))
-/** The position of a rule in the funnel. */
+/** Position of a rule in the funnel. */
 export const placeInFunnel = (kind: RefusalKind) => ORDER.get(kind) ?? ORDER.size
 
 export interface FunnelStep {
@@ -71,13 +71,13 @@ export interface FunnelStep {
   readonly asked: number
   readonly refused: number
   readonly left: number
-  /** Hosts, of all, that refuse for this one rule and no other. */
+  /** Of all hosts, those that refuse only by this rule. */
   readonly alone: number
 }
 
 /**
  * Rules that were the first to refuse some host, in the order of the funnel.
- * @param reasons Of each host every rule that refuses it; empty for a host that takes it.
+ * @param reasons For each host, every rule that refuses; empty for a host that accepts.
  */
 export function funnelOf(reasons: readonly (readonly RefusalKind[])[]): readonly FunnelStep[] {
   const first = new Map<RefusalKind, number>()

@@ -9,7 +9,7 @@ import { type Axis, largestOf } from './largest'
 
 const question = { instance: null, group: null, live: null, notHost: null }
 
-/** Odd numbers on pairs of threads never fit, so that the sizes that fit have gaps. */
+/** Odd numbers on pairs of threads never fit, so there are gaps between the sizes that fit. */
 const pairs: Axis = {
   from: 1,
   to: 20,

@@ -6,18 +6,18 @@ import { freeOf } from '../resources/inventory'
 import { preparedOf } from '../topology/numa'
 import type { HostId } from '../words/ids'
 
-// How much of a thing still fits somewhere. Searched over `decide`, so what is answered is what a claim would take; and
-// bounded, so that a page may ask. Sizes are not quite monotonic (an odd number of threads may not fit where an even
-// one does), therefore what a search by halves has found is then held against the larger sizes it jumped over.
+// The largest size that still fits on some host. It searches over `decide`, so a claim would accept the result; and it
+// is bounded, so that a page can request it. Sizes are not quite monotonic (an odd number of threads may not fit where
+// an even one does), so the result of the binary search is then checked against the larger sizes that it skipped.
 
-/** A family of demands by one number. */
+/** A family of demands with one size parameter. */
 export interface Axis {
   readonly from: number
   readonly to: number
   readonly step: number
   /** Null where such a demand makes no sense, such as 7 vCPUs on 2 equal cells. */
   readonly demandAt: (size: number) => Demand | null
-  /** Hosts are checked by descending free amount. */
+  /** Hosts are tried by their free amount of it, the most first. */
   readonly by: string
 }
 
@@ -28,7 +28,7 @@ export interface Largest {
 }
 
 export interface LargestAnswer {
-  /** Null when not even the least size fits anywhere. */
+  /** Null when not even the smallest size fits anywhere. */
   readonly found: Largest | null
   /** True when every larger size of the axis was refused by every host. */
   readonly exact: boolean
@@ -39,21 +39,21 @@ export type OpenQuestion = Omit<Question, 'host' | 'prepared' | 'demand'>
 export interface LargestAsk {
   readonly question: OpenQuestion
   readonly hosts: readonly Host[]
-  /** How many decisions it may cost, all sizes and hosts together. */
+  /** Maximum number of decisions over all sizes and hosts. */
   readonly budget: number
 }
 
 export const largestOf = (axis: Axis, ask: LargestAsk): LargestAnswer => atOnce(largestInParts(axis, ask))
 
-/** The same, a part for each decision. */
+/** The same, with a yield per decision. */
 export function* largestInParts(axis: Axis, ask: LargestAsk): InParts<LargestAnswer> {
   const sizes = sizesOf(axis)
   const search = new Search(axis, ask)
   let found: Largest | null = null
   let low = 0
   let high = sizes.length - 1
-  // The least first, then twice as much each time: a refusal by all hosts is what costs, and when decisions run out there
-  // is something to tell.
+  // The smallest first, then doubled each time: a refusal by all hosts is what costs, and when decisions run out there
+  // is a result.
   for (let at = 0; at <= high; at = 2 * at + 1) {
     const size = sizes[at]!
     const fits = yield* search.fits(size)
@@ -69,7 +69,7 @@ export function* largestInParts(axis: Axis, ask: LargestAsk): InParts<LargestAns
     if (fits) low = middle + 1
     else high = middle - 1
   }
-  // From the top down, what the halves jumped over; the first that fits ends it.
+  // From the top down, the sizes that the binary search skipped; the first that fits ends it.
   for (const size of sizes.toReversed()) {
     if (found && size <= found.size) break
     found = (yield* search.fits(size)) ?? found
@@ -125,9 +125,9 @@ class Search {
   }
 
   /**
-   * The roomiest first: when any host fits, one of these most likely does. A host with less of a class than requested
-   * would refuse for that alone, so it is skipped; after the first with less of the class that the order is by, all
-   * have less.
+   * The hosts with the most free first: if any host accepts, one of these most likely does. A host with less of some
+   * class than requested would refuse, so it is skipped; after the first with less of the ordering class, all have
+   * less.
    */
   private *candidates({ amounts }: Demand): Generator<Host> {
     const ordered = { free: this.freeOf(this.axis.by), amount: amounts[this.axis.by] ?? 0 }
@@ -151,7 +151,7 @@ class Search {
   }
 }
 
-/** Free of a class in all that the host may take from, so never less than what one claim could have. */
+/** Free amount of a class over all providers of the host, so never less than what one claim could get. */
 export function freeOn(host: Host, resourceClass: string): number {
   let free = 0
   for (const { inventories } of host.providers) {

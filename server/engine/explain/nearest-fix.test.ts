@@ -46,7 +46,7 @@ test('the hardware’s traits are what they are, the operator’s are not', () =
 })
 
 test('the smallest guest that is enough leaves', () => {
-  // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so 4 are free nowhere together.
+  // Two cells of 8 CPUs: 4 + 3 held on one, 6 on the other, so no cell has 4 free.
   const host = withGuest(withGuest(withGuest(smallHost(), 1, pinned(4)), 2, pinned(6)), 3, pinned(3))
   const fix = fixOf(host, pinned(4))
   expect(actions(fix)).toEqual(['move-away 3'])

@@ -5,26 +5,26 @@ import type { Refusal, RefusalKind } from '../words/refusal'
 import { MEMORY_MB } from '../words/units'
 import { askOf, outlookOf, type Repair, without } from './outlook'
 
-// What would have to change about a host that refuses? Only changes that a person can make, the least of them, and each
-// answer is proven: the very decision that refuses now takes the host as it would be then.
+// What would have to change on a refusing host? Only changes that an operator can make, as few as possible, and each is
+// proven: the decision that refuses now accepts the host after the change.
 
 export type FixStep =
   | Repair
   | { readonly do: 'move-away'; readonly holding: Holding }
-  /** What a move still holds here beside its instance is given back when the move ends. */
+  /** What a migration still holds here beside its instance is released when it ends. */
   | { readonly do: 'end-move'; readonly migration: MigrationId; readonly holding: Holding }
 
 export type Fix =
   | { readonly is: 'found'; readonly steps: readonly FixStep[]; readonly host: Host }
-  /** Nothing a person can change here helps; `because` refuses even then. */
+  /** No change by an operator helps; `because` refuses even then. */
   | { readonly is: 'none'; readonly because: RefusalKind }
 
-/** Maximum holders examined, those that hold most of the short resource first. */
+/** Maximum number of holders examined, those that hold most of what is short first. */
 const HOLDERS_TRIED = 16
 
 /**
- * Null when it fits as it is. One instance when one is enough, the one with the least memory; else a set of which none
- * can stay. Candidates are only the holders that the refusals name.
+ * Null when the host accepts as it is. One instance if one is enough, the one with the least memory; else a set of
+ * which none can stay. Only the holders that the refusals name are considered.
  */
 export function nearestFix(question: Question): Fix | null {
   const verdict = decide(question)
@@ -48,7 +48,7 @@ function oneEnough(candidates: readonly Holding[], fits: Fits): readonly Holding
   return one ? [one] : null
 }
 
-/** All that may leave, and then each that may stay after all, dearest first, until none of them may. */
+/** Starts with all that may leave, then lets each stay if it can, the most expensive first, until none can. */
 function fewEnough(candidates: readonly Holding[], fits: Fits): readonly Holding[] | null {
   if (!fits(candidates)) return null
   let leaving = [...candidates].sort((a, b) => cost(b) - cost(a))
@@ -59,7 +59,7 @@ function fewEnough(candidates: readonly Holding[], fits: Fits): readonly Holding
   return leaving
 }
 
-/** A move that is under way anyway costs nothing; a guest costs what has to be copied. */
+/** A migration that is active anyway costs nothing; an instance costs what has to be copied. */
 function cost({ consumerKind, body }: Holding): number {
   if (consumerKind === 'migration') return 0
   return 1 + body.amounts.reduce((sum, each) => sum + (each.resourceClass === MEMORY_MB ? each.amount : 0), 0)
@@ -73,7 +73,7 @@ const leave = (holding: Holding): FixStep =>
 function holdersNamed(host: Host, refusals: readonly Refusal[]): readonly Holding[] {
   const named = new Set(refusals.flatMap((refusal) => refusal.heldBy ?? []))
   const byConsumer = new Map(host.holdings.map((holding) => [holding.consumer, holding]))
-  // A refusal without holders (no joint fit) may be caused by any: then all are candidates, the smallest first.
+  // A refusal without holders (no joint fit) may be due to any: then all are candidates, the cheapest first.
   const holders = [...named].flatMap((consumer) => byConsumer.get(consumer) ?? [])
   const all = holders.length > 0 ? holders : [...host.holdings].sort((a, b) => cost(a) - cost(b))
   return all.slice(0, HOLDERS_TRIED)

@@ -6,18 +6,18 @@ import { prepareHost } from '../topology/numa'
 import type { InstanceId } from '../words/ids'
 import type { Refusal, RefusalKind } from '../words/refusal'
 
-// How far a refusing host is from a fit: known from at most two more decisions, so that a page can order all of its
+// How far a refusing host is from accepting: known from at most two more decisions, so that a page can sort all of its
 // hosts by it before it searches for the instances that would have to leave.
 
-/** What a person can change about a host without touching a guest. */
+/** What an operator can change about a host without touching an instance. */
 export type Repair =
   | { readonly do: 'enable' | 'mark-up' | 'clean' }
   | { readonly do: 'add-aggregate' | 'remove-aggregate' | 'add-trait' | 'remove-trait'; readonly name: string }
 
 export type Outlook =
-  /** After the repairs the host takes the guest. */
+  /** After the repairs the host accepts. */
   | { readonly kind: 'repairs'; readonly repairs: readonly Repair[]; readonly host: Host }
-  /** After the repairs guests must leave as well, because of `refusals`: at least `leaving` of them. */
+  /** After the repairs instances must leave too, because of `refusals`: at least `leaving` of them. */
   | (Refused & {
       readonly kind: 'guests'
       readonly repairs: readonly Repair[]
@@ -33,7 +33,7 @@ interface Refused {
   readonly because: RefusalKind
 }
 
-/** @param refusals What `decide` answers to the question: at least one. */
+/** @param refusals Result of `decide` for the question: at least one. */
 export function outlookOf(question: Question, refusals: readonly Refusal[]): Outlook {
   const repairs = unique(refusals.flatMap((refusal) => repairOf(refusal, question.host)))
   const host = repairs.reduce(repaired, question.host)
@@ -46,13 +46,13 @@ export function outlookOf(question: Question, refusals: readonly Refusal[]): Out
 
 const refused = (refusals: readonly Refusal[]): Refused => ({ refusals, because: refusals[0]!.kind })
 
-/** The least number of changes that can be enough; a host that nothing helps comes after every other. */
+/** The minimum number of changes that can be enough; a host without remedy sorts last. */
 export function changesNeeded(outlook: Outlook): number {
   if (outlook.kind === 'hopeless') return Number.POSITIVE_INFINITY
   return outlook.repairs.length + (outlook.kind === 'guests' ? outlook.leaving : 0)
 }
 
-/** So few that the largest holders of what is short would have to be enough. */
+/** Minimum number of leaving instances: assumes that the largest holders of what is short leave. */
 function leastLeaving(host: Host, refusals: readonly Refusal[]): number {
   let least = 1
   for (const refusal of refusals) {
@@ -63,7 +63,7 @@ function leastLeaving(host: Host, refusals: readonly Refusal[]): number {
   return least
 }
 
-/** How many of the amounts, in their order, come to so much; all of them when even that is less. */
+/** How many of the amounts, in order, add up to `enough`; all of them when they do not. */
 function countUntil(amounts: readonly number[], enough: number): number {
   let sum = 0
   let counted = 0
@@ -78,7 +78,7 @@ function countUntil(amounts: readonly number[], enough: number): number {
 const amountOf = ({ amounts }: ClaimBody, resourceClass: string | undefined) =>
   amounts.reduce((sum, each) => sum + (each.resourceClass === resourceClass ? each.amount : 0), 0)
 
-/** The same question of a changed host. */
+/** The same question for a changed host. */
 export function askOf(question: Question, changed: Host, onlyWhether?: true): Verdict {
   const prepared = prepareHost(changed.cells, changed.devices, question.prepared ?? null)
   return decide({ ...question, host: changed, prepared, onlyWhether })
@@ -87,14 +87,14 @@ export function askOf(question: Question, changed: Host, onlyWhether?: true): Ve
 export const without = (host: Host, gone: readonly Holding[]) =>
   gone.reduce((left, holding) => withoutHolding(left, holding.claim), host)
 
-/** What guests of other hosts take from a sharing provider stays, so then the holdings go one by one. */
+/** What instances of other hosts take from a sharing provider stays, so the holdings are then removed one by one. */
 const emptied = (host: Host) =>
   host.providers.some(({ sharing }) => sharing) ? without(host, host.holdings) : hostFrom(host, host, [])
 
 const CUSTOM = /^CUSTOM_/
 const NOT = /^not /
 
-/** What a person can set right without touching a guest. Traits of the hardware are what they are. */
+/** What an operator can repair without touching an instance. Traits of the hardware cannot be changed. */
 function repairOf(refusal: Refusal, { status }: Host): readonly Repair[] {
   switch (refusal.kind) {
     case 'host-disabled':

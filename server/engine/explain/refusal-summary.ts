@@ -3,12 +3,12 @@ import type { Refusal, RefusalKind, RefusalLocation } from '../words/refusal'
 import { placeInFunnel } from './funnel'
 import type { Outlook } from './outlook'
 
-// The sentence above the matrix: what the hosts that could take a guest are short of, and why the others never could.
-// It is made from the refusals alone, so it is true of every host that it counts.
+// The sentence above the matrix: what the hosts that could take an instance lack, and why the others never could. It is
+// derived from the refusals alone, so it is true of every host that it counts.
 
 export interface RefusedHost {
   readonly host: HostId
-  /** What `decide` answered: at least one. */
+  /** Result of `decide`: at least one. */
   readonly refusals: readonly Refusal[]
   readonly outlook: Outlook
 }
@@ -17,22 +17,22 @@ export interface RefusedHost {
 export interface RefusalCause {
   readonly rule: RefusalKind
   readonly hosts: readonly HostId[]
-  /** What each of these hosts needs; null when that differs from host to host. */
+  /** What each of these hosts needs; null when it differs between hosts. */
   readonly need: number | string | null
-  /** None of these hosts has more than this free; null where nothing is counted, or only on some NUMA nodes. */
+  /** None of these hosts has more than this free; null when nothing is counted, or only on some NUMA nodes. */
   readonly free: number | null
-  /** Of these, the resource class, page size and request are the same on all of the hosts. */
+  /** Resource class, page size and request, if the same on all of the hosts. */
   readonly where: RefusalLocation
 }
 
-/** A part of the hosts, each host under one cause of its own, the cause of most hosts first. */
+/** A subset of the hosts, each host under one cause, the most frequent cause first. */
 export interface RefusedPart {
   readonly hosts: number
   readonly causes: readonly RefusalCause[]
 }
 
 export interface RefusalSummary {
-  /** Hosts where it would fit once room is made or the host's state is changed. */
+  /** Hosts that would accept after an operator has made room or changed the host's state. */
   readonly fixable: RefusedPart
   /** Hosts that refuse even repaired and empty, by what they refuse then. */
   readonly hopeless: RefusedPart
@@ -47,7 +47,7 @@ export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
 
 type Refusing = Pick<RefusedHost, 'host' | 'refusals'>
 
-/** Again and again the cause that most of the hosts left have in common. */
+/** Repeatedly takes the cause that most of the remaining hosts share. */
 function partOf(hosts: readonly Refusing[]): RefusedPart {
   const causes: RefusalCause[] = []
   let left = hosts
@@ -83,7 +83,7 @@ function mostCommon(hosts: readonly Refusing[]): RefusalCause | null {
   return most && causeOf(most)
 }
 
-/** Of rules shared by equally many hosts, the one that comes first in the funnel. */
+/** Among rules shared by equally many hosts, the first in the funnel. */
 const isBefore = (a: Shared, b: Shared) =>
   a.hosts.length > b.hosts.length ||
   (a.hosts.length === b.hosts.length && placeInFunnel(a.rule) < placeInFunnel(b.rule))

@@ -1,29 +1,29 @@
-// Fencing a host by a machine: its power is read, ordered off, and read again until the machine says off. Only that verifies it.
+// Fencing a host by a machine: its power is read, powered off, and read again until it reports off. Only that verifies.
 
 export const FENCING_METHODS = ['redfish', 'command'] as const
 export type FencingMethodKind = (typeof FENCING_METHODS)[number]
 
 /**
- * verified: the machine reported the host off. unverified: power-off was ordered, without confirmation. failed: it is
- * not off, or its state is unknown and nothing was ordered.
+ * verified: the machine reported that the host is off. unverified: power-off was ordered, but its result is unknown.
+ * failed: it is not off, or its state is unknown and nothing was ordered.
  */
 export const FENCING_STATES = ['running', 'verified', 'unverified', 'failed'] as const
 export type FencingState = (typeof FENCING_STATES)[number]
 
 export interface PowerReading {
   readonly power: 'on' | 'off' | 'unknown'
-  /** What the machine answered. */
+  /** The machine's answer. */
   readonly says: string
-  /** It rejects the account: a retry would only lock it. */
+  /** The machine rejects the credentials: retrying would only lock an account. */
   readonly denied?: boolean
 }
 
 export interface FencingFacts {
-  /** Null: the method has no way to read the power. */
+  /** Null: the method cannot read the power. */
   readonly reading: PowerReading | null
-  /** Whether power-off was ordered: by the current server, or by one that died since. */
+  /** Whether power-off was ordered: by the present server, or by one that died since. */
   readonly ordered: 'no' | 'earlier' | 'here'
-  /** The result of the order; null: unknown. */
+  /** Result of the order; null: unknown. */
   readonly accepted: boolean | null
   readonly now: number
   readonly deadlineAt: number
@@ -41,9 +41,8 @@ const ORDER: FencingStep = { do: 'order' }
 const end = (state: FencingEnd): FencingStep => ({ do: 'end', state })
 
 /**
- * Idempotent: the power is read before anything is ordered, and nothing is ordered after the deadline, because the host
- * may have been started again by then. An order with an unknown result is repeated only where the machine still reports
- * on.
+ * Idempotent: the power is read before anything is ordered, and nothing is ordered after the deadline, when an operator
+ * may have started the host again. An order of unknown result is repeated only while the machine reports on.
  */
 export function nextFencingStep({ reading, ordered, accepted, now, deadlineAt }: FencingFacts): FencingStep {
   const isLate = now >= deadlineAt

@@ -11,8 +11,8 @@ import { cpuUnit, type UnitName } from '../words/units'
 import { consumersOf, type HealContext } from './context'
 import { whereIs } from './proof'
 
-// The hosts on which an instance's claims are put right: without what is held for it, and without what other claims
-// there hold beyond their right. The kept claims and the decided ones are then laid on them one by one.
+// The hosts on which an instance's claims are repaired: without what is held for it, and without what other claims
+// there hold in excess. The kept claims and the decided ones are then added one by one.
 
 export class ClaimHosts {
   readonly #world: HealContext
@@ -72,10 +72,7 @@ export class ClaimHosts {
 
 const NONE: ReadonlySet<UnitName> = new Set()
 
-/**
- * CPUs besides those its NUMA nodes name, and devices besides the requested ones, where both surveys show which are the
- * guest's.
- */
+/** CPUs beyond those its cells name and devices beyond those requested, where both surveys show the instance's own. */
 export function excessUnits(context: HealContext, { host, holding }: HeldClaim): ReadonlySet<UnitName> {
   const { body } = holding
   const named = new Set<UnitName>(cpusTaken(host.cells, body.cells).map(({ cpu }) => cpuUnit(cpu)))

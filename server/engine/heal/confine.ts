@@ -6,8 +6,8 @@ import type { Cell } from '../topology/host'
 import { cpusTaken } from '../topology/usage'
 import type { Refusal } from '../words/refusal'
 
-// A claim for an instance that stays where it is: `decide` runs on a host that offers only the resources the guest has.
-// So amounts and units are decided like those of any claim, and no running guest is recorded on other CPUs.
+// A claim for an instance where it already runs: `decide` gets a host that offers only the places the instance has. So
+// amounts and units are decided as for any claim, and the records never move a running instance to other CPUs.
 
 export type Places = Pick<ClaimBody, 'cells' | 'units'>
 
@@ -18,9 +18,9 @@ export type Confined =
 export interface Confinement {
   readonly decide: Decide
   readonly demand: Demand
-  /** Without what the guest itself holds there. */
+  /** Without what the instance itself holds there. */
   readonly host: Host
-  /** Null leaves the choice to the decision: the guest has no place of its own yet. */
+  /** Null leaves the choice to the decision: the instance has no place yet. */
   readonly places: Places | null
 }
 
@@ -38,10 +38,10 @@ export function confined({ decide, demand, host, places }: Confinement): Confine
   return { ok: true, body: { amounts, cells: lain, units }, guards, plan: { ...verdict.plan, cells: lain } }
 }
 
-// The guest is there already, so neither the host's status nor its scheduling is checked; only room is.
+// The instance is there already, so neither the host's status nor its scheduling is checked, only capacity.
 const standing = (host: Host): Host => ({ ...host, status: 'up', scheduling: 'enabled', remains: [] })
 
-/** Thread policies come from the demand: a hypervisor does not show them, and they say which siblings are held. */
+/** Thread policies come from the demand: hypervisors do not report them, and they determine which siblings are held. */
 function withPolicies({ guest }: Demand, { cells, units }: Places): Places {
   const policy = (id: number) => guest?.cells.find((cell) => cell.id === id)?.threadPolicy ?? null
   return { units, cells: cells.map((cell) => ({ ...cell, threadPolicy: cell.threadPolicy ?? policy(cell.guestCell) })) }
@@ -64,8 +64,8 @@ const only = (cell: Cell, cpus: ReadonlySet<number>): Cell => ({
 })
 
 /**
- * No vCPU finds a CPU there. Its memory stays as it is: it counts for the host as a whole, and a node that is made out to
- * be full would be counted once more for every guest that is placed on no node.
+ * No vCPU finds a CPU there. Its memory is unchanged: it counts for the host as a whole, and a node marked as full
+ * would be counted once more for every instance without a node.
  */
 const closed = (cell: Cell): Cell => {
   const cpus = [...new Set([...cell.sharedCpus, ...cell.dedicatedCpus])]
@@ -73,8 +73,8 @@ const closed = (cell: Cell): Cell => {
 }
 
 /**
- * The decided cells in the arrangement of the guest: which of its cells lies where, and which vCPU on which CPU, is
- * the guest's matter as long as each host cell gives the same. Null when it does not.
+ * The decided cells in the arrangement of the guest: which of its cells is on which host cell, and which vCPU on which
+ * CPU, is up to the guest as long as each host cell gives the same. Null when it does not.
  */
 function asLain(decided: readonly PlacedCell[], lain: readonly PlacedCell[]): readonly PlacedCell[] | null {
   if (decided.length !== lain.length) return null

@@ -12,7 +12,7 @@ import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Owner } from '../words/owner'
 import type { HealOptions } from './plan-words'
 
-// What a repair is decided on: the records with their look-ups, both rounds of surveys, and rows without a claim.
+// What a repair is decided on: the indexed records, both surveys, and the rows without a claim.
 
 export interface HealContext {
   readonly snapshot: Snapshot
@@ -27,7 +27,7 @@ export interface HealContext {
   /** Consumers of other clients: nothing of theirs is written. */
   readonly ownerOf: ReadonlyMap<ConsumerId, Owner>
   readonly loose: ReadonlyMap<ConsumerId, LooseConsumer>
-  /** Types of consumer rows that are not what their claims say. */
+  /** Types of consumer rows that do not match their claims. */
   readonly typeOf: ReadonlyMap<ConsumerId, string>
   readonly confidence: (finding: Finding) => Confidence
 }
@@ -64,7 +64,7 @@ function remembering(demandFor: DemandFor): DemandFor {
 export const hostName = ({ records }: HealContext, host: HostId | null): string =>
   host === null ? 'no host' : (records.hosts.get(host)?.name ?? host)
 
-/** Ours and the consumers whose rows go with the instance: itself and all its moves. */
+/** The consumers whose rows go with the instance: itself and all its migrations. */
 export const consumersOf = (context: HealContext, instance: InstanceId): readonly ConsumerId[] => [
   instance,
   ...(context.movesOf.get(instance) ?? []).map(({ id }) => id),

@@ -11,19 +11,19 @@ import { type Mended, mend } from './mend'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
 
-// From what has to be held to lines of rows. A unit that another claim has wrongly makes that claim's instance part of
-// the matter: a unit has one row, and only together can the two be put right.
+// From what must be held to lines of rows. A unit that another claim holds wrongly includes that claim's instance: a
+// unit has one row, so only both together can be repaired.
 
 export interface Draft {
   readonly ok: true
   readonly lines: readonly Line[]
   readonly guards: Guards
-  /** Everybody whose rows are touched; the first is the subject. */
+  /** All instances whose rows are touched; the first is the subject. */
   readonly instances: readonly InstanceId[]
 }
 export type Drafted = Draft | { readonly ok: false; readonly why: string }
 
-const MOST_AT_ONCE = 4 // further conflicts are repaired by the next plan
+const MOST_AT_ONCE = 4 // further entangled instances are repaired one plan at a time
 
 export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
   const { context, made } = withUnrecorded(recorded, subject)
@@ -49,7 +49,7 @@ export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
 const notOurs = (owner: Owner) =>
   `${ownerName(owner)} has written allocations under this id, and Berth repairs only what it owns. Have that owner delete them, or release them first.`
 
-/** Instances whose claims hold now what the mended one will. */
+/** Instances whose claims now hold what the repaired one will hold. */
 function losersTo(context: HealContext, { before, after }: Mended): readonly InstanceId[] {
   const mine = new Set(before.map(({ holding }) => holding.claim))
   return after.flatMap(({ host, holding }) => {
@@ -101,7 +101,7 @@ interface Possession {
   readonly has: readonly HeldClaim[]
 }
 
-/** Allocations that no claim covers, and consumer rows that are there already. */
+/** Allocations without a claim, and consumer rows that exist already. */
 function putLoose(
   context: HealContext,
   { instance, had, has }: Possession,
@@ -117,7 +117,7 @@ function putLoose(
   }
 }
 
-/** The instance's own row, and what its guest left on hosts it is gone from. */
+/** The instance's own row, and its leftovers on hosts it has left. */
 function bookLines(context: HealContext, instance: InstanceId, { home, ends, remains }: Mended): readonly Line[] {
   const lines: Line[] = ends === null ? [] : [endOf(context, ends, home)]
   const row = context.records.instances.get(instance)
@@ -136,7 +136,7 @@ function bookLines(context: HealContext, instance: InstanceId, { home, ends, rem
   return lines
 }
 
-/** The records of a migration that contradicts them: it ends as it would have, and its hosts are not contacted. */
+/** The record of a migration that everything else contradicts: it ends as it would have, without requests to hosts. */
 function endOf(context: HealContext, ended: Migration, at: HostId | null): Line {
   const { step, home, outcome, cause, waiting } = ended
   const side = at === null ? home : (SIDES.find((each) => ended[each] === at) ?? home)
@@ -156,8 +156,8 @@ function endOf(context: HealContext, ended: Migration, at: HostId | null): Line 
 
 const SIDES = ['source', 'target'] as const
 
-// What a decision relied on is guarded by its generation, and so is that a host is dead. Giving back relies on nothing
-// but the rows themselves.
+// What a decision relied on is guarded by its generation, as is the fact that a host is dead. A release relies on
+// nothing but the rows themselves.
 interface Reliance {
   readonly subject: InstanceId
   readonly mended: ReadonlyMap<InstanceId, Mended>
@@ -173,7 +173,7 @@ function guardsOf(context: HealContext, { subject, mended, lines }: Reliance): G
   for (const each of all) for (const guard of each.guards) put(guard)
   for (const { host } of all.flatMap(({ remains }) => remains)) put(rootGuard(context, host, true))
   for (const host of hostsOf(lines)) put(rootGuard(context, host, false))
-  // A consumer's claim is read with all its allocations, so its host is reread wherever the rows lie.
+  // A consumer's claim is read with all its allocations, so its host is read again wherever the rows are.
   const changed = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
   for (const { host, holding } of all.flatMap(({ before, after }) => [...before, ...after])) {
     if (changed.has(holding.consumer)) put(rootGuard(context, host.id, false))

@@ -4,15 +4,15 @@ import type { HostId, InstanceId } from '../words/ids'
 import { applyPart } from './apply'
 import type { HealPart } from './part'
 
-// What the next audit will find of a repair: tried on a picture of the records, and audited there.
+// What the next audit will find after a repair: the repair is applied to a copy of the records, and audited there.
 
-/** A finding in few words, as a plan keeps it. */
+/** A finding in short, as a plan stores it. */
 export interface FindingBrief {
   readonly kind: Finding['kind']
   readonly host: HostId | null
   readonly instance: InstanceId | null
   readonly unit: string | null
-  /** It was not there before the repair. */
+  /** It did not exist before the repair. */
   readonly isNew: boolean
 }
 
@@ -22,7 +22,7 @@ interface Audited {
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
-/** Findings that these parts leave or bring about, together; null when they cannot be tried on a picture. */
+/** Findings that these parts together leave or cause; null when they cannot be applied to a copy. */
 export function foreseen(parts: readonly HealPart[], { snapshot, findings, audit }: Audited): FindingBrief[] | null {
   let picture = snapshot
   for (const part of parts) {

@@ -4,12 +4,12 @@ import { keyOf, type Line, sameValue } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
 
-// Rows before and rows after; what differs is the heal. A line made this way cannot forget a row of a claim.
+// Rows before and rows after; the difference is the repair. Lines made this way cannot omit a row of a claim.
 
-/** Rows by their key, each as the line that would make it. */
+/** Rows by key, each as the line that would create it. */
 export type Images = Map<string, Line>
 
-// A unit that passes on is taken from one claim and given to another: records that are wrong may show both at once.
+// A unit that passes on is taken from one claim and given to another: wrong records may show both at once.
 const imageKey = (image: Line): string =>
   image.row === 'unit-holding' ? `${keyOf(image)} ${image.after?.claim}` : keyOf(image)
 
@@ -29,7 +29,7 @@ export function putStrays(images: Images, strays: readonly Stray[], why: string)
   )
 }
 
-/** Consumer rows whose type is another than their claims say. */
+/** Consumer rows whose type does not match their claims. */
 export function putTypes(images: Images, typeOf: ReadonlyMap<ConsumerId, string>): void {
   for (const [key, image] of images) {
     const type = image.row === 'consumer' ? typeOf.get(image.key.id) : undefined
@@ -45,7 +45,7 @@ function put(images: Images, lines: readonly Line[]): void {
   for (const line of lines) images.set(imageKey(line), line)
 }
 
-/** The lines that make `after` of `before`. Rows that are in both and read alike are left alone. */
+/** The lines that turn `before` into `after`. Rows that are equal in both are left alone. */
 export function linesBetween(before: Images, after: Images): readonly Line[] {
   const lines: Line[] = []
   for (const [key, image] of before) {

@@ -15,8 +15,8 @@ import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
 import type { HealOptions } from './plan-words'
 
-// Laws of audit and heal over random fleets with one to three faults. The faults share no instance and no host: what two
-// faults of one make together is a new fault, and has its own test. HEAL_RUNS says how many fleets.
+// Laws of audit and repair over random fleets with one to three faults. The faults share no instance and no host: two
+// combined faults are a new fault, with its own test. HEAL_RUNS sets the number of fleets.
 
 const RUNS = Number(process.env.HEAL_RUNS ?? 60)
 const LIMIT_MS = 60_000 + RUNS * 300
@@ -33,7 +33,7 @@ interface Broken {
   readonly faults: readonly { readonly name: string; readonly fault: Fault; readonly planted: Planted }[]
 }
 
-/** The first fault goes through all of them in turn, so that none is left to chance. */
+/** The first fault cycles through all of them, so that each is covered. */
 function brokenFleet(seed: number): Broken {
   const chance = chanceOf(seed)
   const { snapshot: healthy } = fleetOf(seed)
@@ -55,10 +55,7 @@ function brokenFleet(seed: number): Broken {
   return { healthy, snapshot, faults }
 }
 
-/**
- * Where the broken ones hold or are seen: a second fault there would hide this one, or need the capacity that repairs
- * it.
- */
+/** Hosts where broken instances hold or are seen: a second fault there would hide this one, or block its repair. */
 function hostsAround({ snapshot, instances = [] }: Planted): readonly string[] {
   const broken = new Set<string>(instances)
   const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))
@@ -80,7 +77,7 @@ interface Case extends Broken {
   readonly parts: readonly HealPart[]
 }
 
-/** Said of one fleet; each is judged on the same fleets, so that making one pays for all. */
+/** All laws are checked on the same fleets, so that each fleet is built once. */
 const LAWS: Readonly<Record<string, (of: Case) => void>> = {
   'the audit finds nothing in a healthy fleet': ({ healthy }) => {
     expect(audit(healthy)).toEqual([])
@@ -114,7 +111,7 @@ const LAWS: Readonly<Record<string, (of: Case) => void>> = {
     expect(new Set(rows).size).toBe(rows.length)
     const [forth, back] = [inTurn(snapshot, parts), inTurn(snapshot, [...parts].reverse())]
     expect(forth.landed).toBe(parts.length)
-    // In the other order a part may be refused, because the room it was decided on has changed; never half done.
+    // In reverse order a part may be refused, because the capacity it relied on has changed; it is never half done.
     if (back.landed === parts.length) expect(rowsIn(back.snapshot)).toEqual(rowsIn(forth.snapshot))
     for (const part of parts) expect(applyPart(forth.snapshot, part).ok).toBe(false)
   },
@@ -153,7 +150,7 @@ function inTurn(start: Snapshot, parts: readonly HealPart[]) {
 const planned = (findings: readonly Finding[], snapshot: Snapshot): readonly HealPart[] =>
   planHeal(findings, snapshot, options).flatMap(({ healing }) => (healing.ok ? [healing.part] : []))
 
-/** Plans and applies until nothing more can be healed. */
+/** Plans and applies until nothing more can be repaired. */
 function healed(broken: Snapshot): Snapshot {
   let snapshot = broken
   for (let round = 0; round < 6; round++) {

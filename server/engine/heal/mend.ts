@@ -16,19 +16,19 @@ import { consumersOf, type HealContext, hostName } from './context'
 import { clearance, type Whereabouts, whereIs } from './proof'
 import { hostAt, type RequiredClaim, requiredOf } from './required'
 
-// What has to be held for one instance, worked out whole. Whichever finding led here, the answer is the same, so two
-// findings about one instance never propose two different values.
+// All that must be held for one instance. The result does not depend on the finding, so two findings about one instance
+// never propose two different values.
 
 export interface Mended {
   readonly ok: true
-  /** Where the instance lives once it is healed. */
+  /** Host of the instance after the repair. */
   readonly home: HostId | null
   readonly move: Migration | null
-  /** A migration that the records and the hypervisors contradict: it is ended, and no host is touched. */
+  /** A migration that records and hypervisors contradict: it is ended, and no host is touched. */
   readonly ends: Migration | null
   readonly before: readonly HeldClaim[]
   readonly after: readonly HeldClaim[]
-  /** Hosts on which something of the guest stays behind and must be cleaned, with the move that left it. */
+  /** Hosts where leftovers must be cleaned up, with the migration that left them. */
   readonly remains: readonly { readonly host: HostId; readonly move: Migration }[]
   /** Generations that decided claims rely on. */
   readonly guards: Guards['providers']
@@ -56,8 +56,8 @@ export function mend(context: HealContext, instance: InstanceId): Mend {
   return { ok: true, home: home.host, move, ends, before, after, remains: remains.remains, guards }
 }
 
-// A migration is believed as long as its claims may only be missing: then they are given back to it. It is not when it
-// cannot be, or when it holds nothing and the instance's row, claim and guest agree on another place than it says.
+// A migration is trusted as long as its claims may merely be missing: they are then restored. It is not when it is
+// impossible, or when it holds nothing and the instance's row, claim and domain agree on another host.
 function isRefuted(context: HealContext, { row, move, there, before }: Refuting): boolean {
   if (row === undefined) return true
   const broken = disproofNow(context.records, move, row)
@@ -88,7 +88,7 @@ interface Homecoming {
   readonly before: readonly HeldClaim[]
 }
 
-// The records are changed only to what hypervisors prove. A move says by its own steps where its guest is at home.
+// The records are changed only to what hypervisors prove. A migration's steps determine its current host.
 function homeOf(
   context: HealContext,
   { row, move, there, before }: Homecoming,
@@ -102,7 +102,7 @@ function homeOf(
       `The current host of the migration is ${hostName(context, host)}, but ${seen}. Records are changed only to what is verified.`,
     )
   }
-  // Its own claim and its guest agree against the one row that says that it is nowhere.
+  // Its own claim and its domain agree, against the one row that gives no host.
   const housed = before.some(
     ({ host, holding }) => holding.consumer === row.id && there.is === 'proven' && host.id === there.host,
   )
@@ -138,7 +138,7 @@ function layAll(context: HealContext, laying: Laying): Laid {
   const pairs = paired(laying.required, laying.before)
   const after: HeldClaim[] = []
   const guards = new Map<string, Guards['providers'][number]>()
-  // Claims that may stay unchanged come first, so that new decisions go around them.
+  // Claims that stay unchanged come first, so that new decisions work around them.
   const judged = pairs.map((pair) => ({ ...pair, keeps: pair.held !== null && isRight(context, pair, laying.there) }))
   for (const pair of [...judged].sort((a, b) => Number(b.keeps) - Number(a.keeps))) {
     const host = hosts.host(pair.required.host)
@@ -158,7 +158,7 @@ interface Pair {
   readonly held: HeldClaim | null
 }
 
-// The claim of the very consumer first; else one on that host to be removed: it covers the same instance.
+// The consumer's own claim first; else one on that host that no other consumer keeps: it covers the same instance.
 function paired(required: readonly RequiredClaim[], before: readonly HeldClaim[]): readonly Pair[] {
   const free = new Set(before)
   const take = (held: HeldClaim | undefined): HeldClaim | null => {
@@ -214,7 +214,7 @@ function fix(context: HealContext, { required, held, host, there }: Fix): Fixed 
   return { ok: true, guards: answer.guards, body: known ? closest(answer.body, known) : answer.body }
 }
 
-/** A device may answer several requests; the recorded assignment is kept. */
+/** A device may match several requests; the existing assignment is kept. */
 function closest(body: ClaimBody, known: ClaimBody): ClaimBody {
   const text = ({ units }: ClaimBody) =>
     units
@@ -243,7 +243,7 @@ function placesFor(demand: Demand, fixing: Fix): { ok: true; places: Places | nu
   )
 }
 
-/** NUMA nodes and devices are as requested and exist, so that only amounts or unit rows are wrong. */
+/** Cells and devices are as requested and exist, so that only amounts or unit rows are wrong. */
 function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host): boolean {
   if (placeProblems(demand, holding.body).length > 0) return false
   const cells = new Set(row.cells.map(({ id }) => id))
@@ -256,7 +256,7 @@ function refused(host: Host, { of }: RequiredClaim, { refusals, why }: Extract<C
 }
 
 function inWords(refusal: Refusal): string {
-  // How much of a node is in huge pages explains a shortage, and is no place.
+  // The huge-page share of a node explains a shortage, but is not a place.
   const { hugeMib: _, ...place } = refusal.where
   const where = Object.values(place).join(' ')
   const have = 'free' in refusal ? `${refusal.free} free` : refusal.have
@@ -268,7 +268,7 @@ interface Holder extends Pair {
   readonly body: ClaimBody
 }
 
-// A claim that passes to another consumer is a new claim: the tables know a claim by its consumer.
+// A claim that passes to another consumer is a new claim: the tables identify a claim by its consumer.
 function holdingOf(context: HealContext, { required, held, instance, body }: Holder): Holding {
   const { consumer, consumerKind } = required
   const same = held !== null && held.holding.consumer === consumer && held.holding.consumerKind === consumerKind
@@ -283,7 +283,7 @@ interface Leaving {
   readonly ends: Migration | null
 }
 
-/** What goes must cover nothing; what a guest left there is put on the host's list, and the conductor cleans it. */
+/** A released claim must cover nothing; leftovers there go onto the host's list, and the conductor cleans them up. */
 function leftBehind(context: HealContext, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
   const { instance, before, after, ends } = leaving
   const stays = new Set(after.map(({ host }) => host.id))

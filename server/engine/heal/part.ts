@@ -5,8 +5,8 @@ import { type Line, type RowKind, undone, writesOf } from '../rows'
 import type { HostId } from '../words/ids'
 import { isSealed } from './record/rules'
 
-// A heal as it is reviewed: lines that only make sense together. Only this folder makes one, so nothing that was not
-// planned, or was planned and changed since, reaches the tables as a heal.
+// A repair as it is reviewed: lines that only make sense together. Only this folder creates one, so nothing unplanned,
+// or changed since it was planned, reaches the tables as a repair.
 
 const planned: unique symbol = Symbol('planned')
 
@@ -20,20 +20,20 @@ export interface HealPart {
   readonly guards: Guards
   /** Why it may not be applied now, else null. */
   readonly locked: string | null
-  /** What consumers hold no more once it is applied. */
+  /** What it releases. */
   readonly givesBack: readonly ClaimBody[]
 }
 
-/** A part as a table or a message keeps it. */
+/** A part as it is stored in a table or a message. */
 export type StoredPart = Omit<HealPart, typeof planned>
 
-/** For doors that types do not guard: the symbol is not exported, and no text or copy brings it back. */
+/** For boundaries that types do not guard: the symbol is not exported, and neither text nor a copy carries it. */
 export const isPart = (part: StoredPart): part is HealPart => planned in part
 
 /** For the planner. */
 export const partOf = (part: StoredPart): HealPart => ({ ...part, [planned]: true })
 
-/** Rows that heals write. Providers, inventories and layouts are a reshape's. */
+/** Rows that repairs write. Providers, inventories and layouts belong to layout conversions. */
 const HEALABLE: ReadonlySet<RowKind> = new Set<RowKind>([
   'consumer',
   'claim',
@@ -50,7 +50,7 @@ const HEALABLE: ReadonlySet<RowKind> = new Set<RowKind>([
 const mayBeHealed = (line: Line): boolean =>
   HEALABLE.has(line.row) && (line.row !== 'record' || (line.before !== null && !isSealed(line.key.table)))
 
-/** A part read back from where it was kept; null when a line names a row that no heal may write. */
+/** A part read back from storage; null when a line names a row that no repair may write. */
 export function restoredPart(stored: StoredPart): HealPart | null {
   return stored.lines.every(mayBeHealed) ? partOf(stored) : null
 }
@@ -58,7 +58,7 @@ export function restoredPart(stored: StoredPart): HealPart | null {
 export interface Applied {
   readonly actor: Actor
   readonly at: number
-  /** Id of the heal plan, for the trail. */
+  /** Id of the heal plan, for the audit log. */
   readonly plan: string
 }
 
@@ -81,14 +81,14 @@ export function changeOfPart(part: HealPart, { actor, at, plan }: Applied): Chan
   }
 }
 
-/** Roots that the lines touch, each once. */
+/** Hosts whose root the lines touch, each once. */
 export const hostsOf = (lines: readonly Line[]): readonly HostId[] => [
   ...new Set(lines.flatMap(({ host }) => (host === null ? [] : [host]))),
 ]
 
 /**
- * The part read backwards. It relies on the images of its rows alone: generations have been raised since, and whatever
- * else was written meanwhile does not matter as long as these rows still read as the heal left them.
+ * The part in reverse. It relies only on the images of its rows: generations have been raised since, and other writes
+ * do not matter as long as these rows still read as the repair left them.
  */
 export function undoPart(part: HealPart): HealPart {
   return partOf({

@@ -3,9 +3,9 @@ import type { Decide } from '../claim'
 import type { ClaimId } from '../words/ids'
 import type { HealPart } from './part'
 
-// What a planner is given and what it answers.
+// Input and output of the planner.
 
-/** Ids and rules come from outside, as everywhere in the engine. `decide` is that of `claim.ts`; nothing else fits. */
+/** Ids and rules are passed in, as everywhere in the engine. `decide` must be that of `claim.ts`; nothing else fits. */
 export interface HealOptions {
   readonly demandFor: DemandFor
   readonly newClaimId: () => ClaimId
@@ -14,7 +14,7 @@ export interface HealOptions {
 
 export type Healing =
   | { readonly ok: true; readonly part: HealPart }
-  /** Why no change of rows can heal it, and what to do instead. */
+  /** Why no change of rows can repair it, and the remedy. */
   | { readonly ok: false; readonly why: string }
 
 export interface PlannedHeal {

@@ -19,15 +19,15 @@ import type { Healing, HealOptions, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
 import { recordDraft } from './record/plan'
 
-// Finding → the rows that put it right, or why no rows can. Nothing here guesses: amounts and places come from the one
-// path that decides, and where a guest is from hypervisors that agree twice.
+// Finding → the rows that repair it, or why no rows can. Nothing is guessed: `decide` gives amounts and places, and two
+// surveys that agree give the host.
 
-/** The heal of one finding. */
+/** The repair of one finding. */
 export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptions): Healing {
   return heal(contextOf(snapshot, options), finding, locksOf(snapshot))
 }
 
-/** The repair of each finding alone, as if no other were planned with it: what can be done about it at all. */
+/** The repair of each finding alone, as if no other were planned with it: whether it can be repaired at all. */
 export function healEach(
   findings: readonly Finding[],
   snapshot: Snapshot,
@@ -39,8 +39,8 @@ export function healEach(
 }
 
 /**
- * Heals of several findings. Two parts never name one row: what needs the rows of an earlier part is healed with it or
- * left out, and says so. Parts that take room come first, because every part raises the generations they rely on.
+ * Repairs of several findings. Two parts never name one row: what needs the rows of an earlier part joins it or is left
+ * out with a reason. Parts that claim capacity come first, because every part raises the generations they rely on.
  */
 export function planHeal(
   findings: readonly Finding[],
@@ -115,7 +115,7 @@ const NO_SUBJECT = { ok: false, why: 'It belongs to no known instance.' } as con
 
 const ofInstance: Planner = (context, { instance }) => (instance === null ? NO_SUBJECT : draftOf(context, instance))
 
-/** Kinds that are not put right by what their one instance has to hold. */
+/** Kinds that are not repaired by what their one instance has to hold. */
 const PLANNERS: Partial<Record<FindingKind, Planner>> = {
   'unit-held-twice': ofEitherHolder,
   'stray-allocation': ofStray,
@@ -125,7 +125,7 @@ const PLANNERS: Partial<Record<FindingKind, Planner>> = {
   'unreadable-record': recordDraft,
 }
 
-/** Whichever of the holders has no right to the unit gives it up. */
+/** The holder that has no right to the unit gives it up. */
 function ofEitherHolder(context: HealContext, { claims }: Finding): Drafted {
   const holders = context.snapshot.hosts.flatMap(({ holdings }) =>
     holdings.filter(({ claim }) => claims.includes(claim)),
@@ -174,7 +174,7 @@ const LOST = {
   why: 'The instance has already lost it. Migrate the instance so that it gets another, or put the device back.',
 } as const
 
-/** The record follows the host; that its holder has lost it stays a finding. */
+/** The record follows the host; that its holder has lost the device stays a finding. */
 function ofLostDevice(context: HealContext, finding: Finding): Drafted {
   const { host, where } = finding
   if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
@@ -208,13 +208,13 @@ const plain = (lines: readonly Line[], instances: readonly InstanceId[]): Drafte
   return { ok: true, lines, guards, instances }
 }
 
-// Instances that must not be changed, because a conductor runs their migration, build or deletion and would write the
+// Instances that may not be touched because a conductor runs their migration, build or deletion, and would write the
 // same rows.
 
 interface Lock {
   /** Ready to print. */
   readonly why: string
-  /** The move in flight: a heal whose subject is this very move may touch the instance. */
+  /** The active migration: a repair whose subject is this migration may touch the instance. */
   readonly migration: MigrationId | null
 }
 
@@ -224,7 +224,7 @@ function locksOf(snapshot: Snapshot): ReadonlyMap<InstanceId, Lock> {
   const locks = new Map<InstanceId, Lock>()
   for (const instance of snapshot.instances) {
     const why = AT_WORK[instance.vmState]
-    // An unproven deletion is not run until the records are right.
+    // No conductor runs a deletion that cannot be proved until the records are right.
     if (why !== undefined && !isParked(snapshot, instance)) locks.set(instance.id, { why, migration: null })
   }
   for (const { id, instance, operation, step } of snapshot.migrations) {

@@ -4,8 +4,8 @@ import { type ClaimBody, isDead } from '../host'
 import type { HostId, InstanceId } from '../words/ids'
 import { type HealContext, hostName } from './context'
 
-// What hypervisors prove about a guest. A repair writes only what is proven: no answer does not mean that nothing runs
-// there, and one survey is older than the records.
+// What hypervisors prove about an instance. A repair writes only what is proven: no answer does not mean that nothing
+// runs there, and one survey is older than the records.
 
 export type Whereabouts =
   | {
@@ -14,11 +14,11 @@ export type Whereabouts =
       /** The pins and devices that both surveys showed; null when the hypervisor does not report them. */
       readonly body: ClaimBody | null
     }
-  /** No host was queried, or none that answered showed it. */
+  /** No host was queried, or none of them reported it. */
   | { readonly is: 'unseen' }
   | { readonly is: 'unclear'; readonly why: string }
 
-/** Where the guest is: seen there twice, and every other host that may have it says that it does not run there. */
+/** Where the instance is: seen there twice, and every other host that may have it reports it as not running there. */
 export function whereIs(context: HealContext, instance: InstanceId): Whereabouts {
   const now = standing(context.latest.of(instance))
   const [only] = now
@@ -37,7 +37,7 @@ export function whereIs(context: HealContext, instance: InstanceId): Whereabouts
 
 const unclear = (why: string): Whereabouts => ({ is: 'unclear', why })
 
-// A copy that is shut off counts only where none runs: it may be what a move left behind.
+// A domain that is shut off counts only where none runs: it may be a leftover of a migration.
 function standing(seen: readonly ObservedGuest[]): readonly ObservedGuest[] {
   const running = seen.filter(({ guest }) => guest.observedState === 'running')
   return running.length > 0 ? running : seen.filter(({ guest }) => guest.observedState === 'stopped')
@@ -48,7 +48,7 @@ function sameBody(before: ObservedGuest, now: ObservedGuest): ClaimBody | null {
   return a !== null && b !== null && placesOf(a) === placesOf(b) ? b : null
 }
 
-/** Hosts besides this one that may have the guest: where records, claims and moves place it. */
+/** Other hosts that may have the domain: where records, claims and migrations place it. */
 function othersOf(context: HealContext, instance: InstanceId, here: HostId): readonly HostId[] {
   const moves = context.movesOf.get(instance) ?? []
   const hosts = [
@@ -59,18 +59,18 @@ function othersOf(context: HealContext, instance: InstanceId, here: HostId): rea
   return [...new Set(hosts)].filter((host): host is HostId => host !== null && host !== here)
 }
 
-/** Fenced and lost hosts run nothing; others must have said so. */
+/** Fenced and lost hosts run nothing; others must have reported so. */
 const isCertain = (context: HealContext, host: HostId, instance: InstanceId): boolean =>
   isDead(context.records.hosts.get(host)?.status ?? 'lost') || context.latest.answer(host, instance) !== null
 
 export type Clearance =
-  /** Nothing of the guest is there. */
+  /** Nothing of the instance is there. */
   | { readonly is: 'clear' }
-  /** The guest does not run there, but something of it stands there, or may when the host returns. */
+  /** The instance does not run there, but leftovers are there, or may be when the host returns. */
   | { readonly is: 'remains' }
   | { readonly is: 'not-clear'; readonly why: string }
 
-/** May what is held there for the instance be given back? A claim that covers a guest, or may, is never given back. */
+/** Whether a claim held there for the instance may be released. One that covers a domain, or may, is never released. */
 export function clearance(context: HealContext, host: HostId, instance: InstanceId): Clearance {
   const row = context.records.hosts.get(host)
   if (row === undefined || row.status === 'lost') return { is: 'clear' }

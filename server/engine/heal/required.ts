@@ -5,20 +5,20 @@ import type { Amount } from '../resources/inventory'
 import type { ConsumerId, HostId } from '../words/ids'
 import { otherSide } from '../words/side'
 
-// Who has to hold what for an instance, by L1 and L3. The audit checks the same in the records.
+// What each consumer has to hold for an instance, by L1 and L3. The audit checks the records against the same.
 
 export interface RequiredClaim {
   readonly consumer: ConsumerId
   readonly consumerKind: Holding['consumerKind']
   readonly host: HostId
   readonly of: Pick<Instance, 'flavor' | 'image'>
-  /** Of a migration: what the instance keeps at shared storage, so that this side does not hold it. */
+  /** For a migration: what the instance keeps at shared storage, so that this side does not hold it. */
   readonly kept: readonly Amount[]
 }
 
 export const hostAt = (move: Migration, side: Side): HostId | null => (side === 'source' ? move.source : move.target)
 
-/** `home` is the instance's current host; an active migration itself says which hosts are held. */
+/** `home` is the instance's host; an active migration itself determines which hosts are held. */
 export function requiredOf(instance: Instance, move: Migration | null, home: HostId | null): readonly RequiredClaim[] {
   if (move === null) return wants(instance.id, 'instance', { host: home, of: instance })
   const old = { flavor: move.oldFlavor, image: move.oldImage }

@@ -14,9 +14,9 @@ import { applyPart } from './apply'
 import { changeOfPart, isPart, restoredPart } from './part'
 import { healFor, planHeal } from './plan'
 
-// The stuck states that a real Nova gets into (by its sources: a source that dies while preparing or copying, an audit
-// that deletes, a lost confirm, an evacuation's two allocations), in Berth's terms: each ends on its own, or by one
-// repair that hypervisors prove.
+// The stuck states of a real Nova (a source that dies while preparing or copying, an audit that deletes, a lost
+// confirm, an evacuation's two allocations), in Berth's terms: each ends by itself, or by one repair that hypervisors
+// prove.
 
 const SHAPE = pinned(2)
 const NOW = 10_000_000
@@ -65,7 +65,7 @@ const here = (host: Host, set: Partial<LookedGuest> = {}): LookedGuest => {
   const body = host.holdings.find((holding) => holding.instance === instanceId(1))?.body ?? null
   return { instance: instanceId(1), observedState: 'running', migration: null, body, ...set }
 }
-/** Two surveys of a host that agree; null without an answer. */
+/** Two surveys of a host that agree; null when it did not answer. */
 function looks(n: number, guests: readonly LookedGuest[] | null): HostLooks {
   const look = { answered: guests !== null, guests: guests ?? [], devices: null }
   return { host: hostId(n), latest: { ...look, at: NOW - MINUTE_MS }, earlier: { ...look, at: NOW - 2 * MINUTE_MS } }

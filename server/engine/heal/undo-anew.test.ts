@@ -11,8 +11,7 @@ import { type HealPart, undoPart } from './part'
 import { planHeal } from './plan'
 import { undoAnew } from './undo-anew'
 
-// A heal gave back the claim of an instance that is shelved. What may be brought back depends on what was written
-// since.
+// A repair released the claim of a shelved instance. What may be restored depends on what was written since.
 
 const AT = 1_800_000_000_000
 const audit = newAuditor(auditDemand)
@@ -22,7 +21,7 @@ const instance = (n: number): Instance => ({
   ...{ host: smallHost({ n: 1 }).id, vmState: 'active', generation: 1 },
 })
 
-/** Its image is stored and nothing of it is on a host. A claim that is brought back needs its row. */
+/** Its image is stored and nothing of it is on a host. A restored claim needs its row. */
 const SHELVED: Instance = { ...instance(2), host: null, vmState: 'shelved' }
 
 function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
@@ -38,7 +37,7 @@ function indexSnapshot(host: Host, running: readonly Instance[]): Snapshot {
   return { hosts: [host], instances, migrations: [], looks, now: AT, strays: [], looseConsumers: [], remains: [] }
 }
 
-/** The records after the heal, and the heal read backwards. */
+/** The records after the repair, and the repair reversed. */
 function healed(): { readonly books: Snapshot; readonly undo: HealPart } {
   const broken = indexSnapshot(withGuest(smallHost({ n: 1 }), 2, flavor), [])
   let next = 90

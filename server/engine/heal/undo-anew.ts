@@ -5,9 +5,9 @@ import { keyOf, type Line, sameValue } from '../rows'
 import { applyPart } from './apply'
 import { type HealPart, partOf } from './part'
 
-// An undo whose rows changed since the repair. What it would restore is the same; the current rows are not, so the
-// lines are made and reviewed again. It must not harm later writers: any new finding of the audit must be about the
-// repaired object itself.
+// An undo whose rows were written again since the repair. It restores the same values, but the present rows differ, so
+// the lines are recomputed and reviewed again. It must not harm later writes: any finding that the undo adds must be
+// about the object of the repair.
 
 export type UndoneAnew =
   | { readonly ok: true; readonly part: HealPart }
@@ -20,7 +20,7 @@ export interface UndoGround {
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
-/** `undo` as it was read backwards from the heal; the answer names the rows as they stand in the snapshot. */
+/** `undo` is the reversed repair; the result names the rows as they are in the snapshot. */
 export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGround): UndoneAnew {
   const tables = tablesOf(snapshot)
   const lines: Line[] = []
@@ -44,7 +44,7 @@ export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGrou
   return { ok: false, why: `Undoing it now would break something else: ${KINDS[critical.kind].title.toLowerCase()}.` }
 }
 
-/** Whoever the heal was about: an undo brings back what was wrong with them. */
+/** The subjects of the repair: an undo restores what was wrong with them. */
 function subjectsOf({ finding, lines }: HealPart): ReadonlySet<string> {
   const ids = lines.flatMap((line) => {
     if (line.row === 'claim') return [line.before, line.after].flatMap((claim) => claim?.instance ?? [])

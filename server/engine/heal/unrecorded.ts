@@ -6,13 +6,13 @@ import type { UnitName } from '../words/units'
 import type { HealContext } from './context'
 import { whereIs } from './proof'
 
-// A guest has a device whose row was deleted. It is derived from its siblings: the other virtual functions on its slot,
-// provided they are all alike. So nothing is guessed.
+// An instance has a device whose row was deleted. The row follows from its siblings: the other virtual functions on its
+// slot, if they are all alike. So no operator is needed, and nothing is guessed.
 
 export interface Recorded {
-  /** With the devices as if they had their rows. */
+  /** With the devices as if their rows existed. */
   readonly context: HealContext
-  /** The rows to make. */
+  /** The rows to create. */
   readonly made: readonly Line[]
 }
 

@@ -1,6 +1,6 @@
-// Who watches the watchers: whether what keeps the records right is itself at work. Facts in, one line per check out.
+// Monitors the monitors: whether the tasks that keep the records right are running. Facts in, one line per check out.
 
-/** The tables in one snapshot. Ages are by the database's clock, in ms; null: never. */
+/** The tables at one moment. Ages are by the database's clock, in ms; null: never. */
 export interface HealthFacts {
   readonly relay: { readonly present: boolean; readonly behind: number }
   readonly outbox: { readonly count: number; readonly oldestMs: number }
@@ -8,9 +8,9 @@ export interface HealthFacts {
   /** Null when the row of the audit is missing or no audit was recorded. */
   readonly auditAgeMs: number | null
   readonly survey: { readonly skipped: number; readonly hosts: readonly SkippedHost[] }
-  /** Leases that end further ahead than any may. */
+  /** Leases that end later than any may. */
   readonly leasesAhead: number
-  /** Servers that were heard in the last seconds. */
+  /** Servers with a heartbeat in the last seconds. */
   readonly servers: readonly ServerFacts[]
 }
 
@@ -18,7 +18,7 @@ export interface TaskFacts {
   readonly name: string
   readonly owner: string
   readonly everyMs: number
-  /** Whether its lease holds, so that a server is there for it. */
+  /** Whether its lease holds, so that a server runs it. */
   readonly held: boolean
   readonly begunMs: number | null
   readonly endedMs: number | null
@@ -26,7 +26,7 @@ export interface TaskFacts {
   readonly error: string | null
 }
 
-/** A host without a survey for too long. */
+/** A host that has not been surveyed for too long. */
 export interface SkippedHost {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface ServerFacts {
   readonly upMs: number
   readonly seenMs: number
   readonly clockOffsetMs: number | null
-  /** Why the replica that it reads from answers nothing; null when it does, or when it has none. */
+  /** Why its read replica does not answer; null when it does, or when there is none. */
   readonly replicaFailure: string | null
 }
 
@@ -47,7 +47,7 @@ export type HealthCheckName = (typeof HEALTH_CHECKS)[number]
 export interface HealthCheck {
   readonly name: HealthCheckName
   readonly ok: boolean
-  /** What is wrong and what happens about it; null when nothing is. */
+  /** What is wrong and what is done about it; null when nothing is. */
   readonly why: string | null
 }
 
@@ -66,9 +66,9 @@ export interface HealthLimits {
   /** How long an outbox row may wait for its number. */
   readonly outboxMs: number
   readonly clockMs: number
-  /** A round that takes longer hangs. */
+  /** A round that takes longer is considered hung. */
   readonly roundMs: number
-  /** Beyond what the interval allows, for a busy machine. */
+  /** Added to the interval, for a busy machine. */
   readonly graceMs: number
 }
 
@@ -116,7 +116,7 @@ const CHECK: { readonly [N in HealthCheckName]: Check } = {
       : []
   },
   survey: ({ survey: { skipped, hosts }, servers }, { expected, limits }) => {
-    // Hosts older than any server session: until a server was up for three intervals they could not be surveyed.
+    // Hosts older than any server: until a server was up for three intervals none could have surveyed them.
     const everyMs = expected.find(({ name }) => name === 'survey')?.everyMs ?? 0
     const couldNotAsk = servers.length > 0 && upMs(servers) <= TASK_INTERVALS * everyMs + limits.graceMs
     return skipped === 0 || couldNotAsk
@@ -176,7 +176,7 @@ function namesOf(hosts: readonly SkippedHost[], of: number): string {
 
 const offsetText = (ms: number) => `${span(Math.abs(ms))} ${ms > 0 ? 'ahead' : 'behind'}`
 
-/** A length of time in its largest unit that still says something: 90 s, 12 min, 3 h, 5 days. */
+/** A duration in its largest useful unit: 90 s, 12 min, 3 h, 5 days. */
 export function span(ms: number): string {
   const s = Math.round(ms / 1000)
   if (s < 120) return `${s} s`

@@ -4,10 +4,10 @@ import type { UnitName } from '../words/units'
 import type { Child } from './children'
 import { isCounted } from './obstacles'
 
-// Which child each holding takes from: read off the assignments that exist, cells and units. Nothing is decided here
-// that was not decided when the claim was taken.
+// Which child each holding takes from: derived from the existing assignments, cells and units. Every choice was made
+// when the claim was decided.
 
-/** So much of a class that one holding takes from one child. */
+/** An amount of a class that one holding takes from one child. */
 export interface Share {
   readonly holding: Holding
   readonly child: Child
@@ -16,7 +16,7 @@ export interface Share {
   readonly why: string
 }
 
-/** What a guest without a topology has of the cells' classes: it lies in no cell, so it may be counted in any. */
+/** What a guest without a topology has of the cells' classes: it is in no cell, so it may be counted in any. */
 export interface Floating {
   readonly holding: Holding
   readonly amounts: ReadonlyMap<string, number>
@@ -40,9 +40,9 @@ export function attribute(host: Host, children: readonly Child[]): Attribution {
 interface AttributionContext {
   readonly host: Host
   readonly cells: ReadonlyMap<number, Child>
-  /** The child that carries a device, and under which class. */
+  /** The child that carries a device, and its class there. */
   readonly carriers: ReadonlyMap<UnitName, { readonly child: Child; readonly resourceClass: string }>
-  /** Classes of devices that move to children, or that are counted from now on. */
+  /** Device classes that move to children, or are counted from now on. */
   readonly ofDevices: ReadonlySet<string>
 }
 
@@ -68,7 +68,7 @@ function onRoot({ host }: AttributionContext, holding: Holding, resourceClass: s
   return own.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** A device is counted once, where its card is. What comes along with a PF or a GPU is not counted beside it. */
+/** A device is counted once, where its card is. What comes with a PF or a GPU is not counted separately. */
 function ofDevices(holding: Holding, context: AttributionContext, shares: Share[]): string | null {
   const counts = new Map<string, number>()
   for (const { unit, use } of holding.body.units) {
@@ -93,8 +93,8 @@ interface AttributionResult {
 }
 
 /**
- * As `decide` would count it: per placed NUMA node when their sum is what is held, and as floating when the guest has
- * no NUMA nodes or `resources:` requested another sum.
+ * As `decide` would count it: per placed cell when the cells' sum is what is held, and as floating when the guest has
+ * no cells or `resources:` requested another sum.
  */
 function ofCells(holding: Holding, context: AttributionContext, result: AttributionResult): string | null {
   const floats = new Map<string, number>()

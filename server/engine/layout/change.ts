@@ -6,7 +6,7 @@ import type { HostId } from '../words/ids'
 import { type Marker, type MarkerSet, markerLine } from './marker'
 import { type Wave, waveLine } from './wave'
 
-// What a reshape writes, as changes: all rows of a host with its marker, all or nothing.
+// What a layout conversion writes, as changes: all rows of a host with its marker, all or nothing.
 
 export interface Moment {
   readonly actor: Actor
@@ -17,13 +17,13 @@ export interface Reshape {
   readonly host: Host
   readonly plan: LayoutPlan
   readonly marker: Marker | null
-  /** The wave that carries it, which must still be running when it lands. */
+  /** Its rollout, which must still be running at the commit. */
   readonly wave: Wave | null
 }
 
 /**
- * Guarded by the host's root, so whatever is claimed, released or exchanged between plan and commit makes it a conflict
- * and nothing is written.
+ * Guarded by the host's root, so any claim, release or exchange between plan and commit is a conflict and nothing is
+ * written.
  */
 export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Moment): Change {
   const root = host.providers[0]!
@@ -36,7 +36,7 @@ export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Mom
   }
 }
 
-/** Markers of hosts after a dry run; unchanged ones are left. */
+/** Markers of hosts in a dry run; those that already say the same are left alone. */
 export interface Marking {
   readonly host: HostId
   readonly before: Marker | null
@@ -57,11 +57,11 @@ export interface Step {
   readonly marker: Marker | null
   readonly state: 'verified' | 'blocked' | 'failed' | null
   readonly why: string | null
-  /** The wave before and after, when one carries the host. */
+  /** The rollout before and after, if the host is part of one. */
   readonly wave: { readonly before: Wave; readonly after: Wave } | null
 }
 
-/** What became of one host, and of the wave with it. State null leaves the marker as it is. */
+/** The result for one host, and for the rollout. State null leaves the marker unchanged. */
 export function stepChange({ host, marker, state, why, wave }: Step, moment: Moment): Change {
   const by = { wave: wave?.after ?? null, moment }
   const marking = state === null ? [] : [markerLine(host, marker, markerSet(state, why, by))]
@@ -73,7 +73,7 @@ export function stepChange({ host, marker, state, why, wave }: Step, moment: Mom
   }
 }
 
-/** A wave made (before null) or steered by a person. */
+/** A rollout created (before null) or steered by an operator. */
 export function waveChange(before: Wave | null, after: Wave, moment: Moment): Change {
   const data = { wave: after.id, state: after.state, hosts: after.hosts.length }
   return { ...changeOf([waveLine(before, after)], moment), event: event('layout.wave', [], data) }

@@ -3,8 +3,8 @@ import { inventoryOf } from '../resources/inventory'
 import type { Cell, Device } from '../topology/host'
 import { MEMORY_MB, PCPU, type UnitName, VCPU } from '../words/units'
 
-// The children a host's parts make: one per NUMA cell, per card with its functions, per GPU, per cell with persistent
-// memory. Names are those of Nova's libvirt driver where it has any, so that what reads Placement knows them.
+// The children that a host's parts make: one per NUMA cell, per card with its functions, per GPU, per cell with
+// persistent memory. Names are those of Nova's libvirt driver where it has any, so that Placement's clients know them.
 
 export interface Child {
   readonly name: string
@@ -24,7 +24,7 @@ export function childrenOf(host: Host): readonly Child[] {
   return [...cellChildren(host), ...deviceChildren(host)]
 }
 
-// A class that the root does not count stays uncounted in the cells: an operator may have left it out on purpose. A cell
+// A class that the root does not count stays uncounted in the cells: an operator may have omitted it on purpose. A cell
 // without CPUs (memory of a device seen as a NUMA node) takes no guest and gets no child.
 function cellChildren(host: Host): Child[] {
   const root = host.providers[0]
@@ -60,7 +60,7 @@ function deviceChildren(host: Host): Child[] {
   }))
 }
 
-/** What a device is cut from in the end, or the region its cell's persistent memory makes. */
+/** The outermost device that it is cut from, or the region of its cell's persistent memory. */
 function cardOf(device: Device, byUnit: ReadonlyMap<UnitName, Device>): string {
   if (device.kind === 'vpmem') return device.cell === null ? 'pmem' : `pmem${device.cell}`
   let top = device
@@ -72,14 +72,14 @@ function cardOf(device: Device, byUnit: ReadonlyMap<UnitName, Device>): string {
   return addressOf(top)
 }
 
-// `vgpu:0000:d8:00.0:nvidia-35:3` is cut from the GPU at 0000:d8:00.0, also where the GPU itself is not handed out.
+// `vgpu:0000:d8:00.0:nvidia-35:3` is cut from the GPU at 0000:d8:00.0, even when the GPU itself is not offered.
 function addressOf({ kind, unit, pci }: Device): string {
   if (pci) return pci.address
   const parts = unit.split(':').slice(1)
   return (kind === 'vgpu' ? parts.slice(0, 3) : parts).join(':')
 }
 
-/** Nova calls a GPU after its node device, and any other card after its address. */
+/** Nova names a GPU after its node device, and any other card after its address. */
 function nameOf(card: string, devices: readonly Device[]): string {
   if (!devices.some(({ kind }) => kind === 'vgpu')) return card
   return `pci_${card.replaceAll(/[:.]/g, '_')}`

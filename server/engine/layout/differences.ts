@@ -2,7 +2,7 @@ import type { Host } from '../host'
 import type { Amount, Provider } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 
-/** In what two pictures of one host differ, generations aside; in the order of rows neither says anything. */
+/** The differences between two values of one host, except generations and the order of rows. */
 export function differences(expected: Host, found: Host): readonly string[] {
   const parts = [
     ['layout', expected.layout, found.layout],
@@ -22,7 +22,7 @@ const holding = ({ body, ...rest }: Host['holdings'][number]): string =>
 
 const amount = ({ provider: id, resourceClass, amount: much }: Amount): string => `${id} ${resourceClass} ${much}`
 
-// Keys in order: two pictures may have been made along different ways.
+// Keys in order: the two values may have been built in different ways.
 function text(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each !== null && typeof each === 'object' && !Array.isArray(each)

@@ -4,7 +4,7 @@ import type { HostId } from '../words/ids'
 import type { Marking } from './change'
 import type { Marker } from './marker'
 
-/** What would become of every flat host. Nothing is read or written for it, so a whole fleet takes one breath. */
+/** The marks that every flat host would get. Pure, so a whole fleet takes a moment. */
 export function marksOf(
   hosts: readonly Host[],
   markers: ReadonlyMap<HostId, Marker>,

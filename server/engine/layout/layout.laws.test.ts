@@ -11,7 +11,7 @@ import { ask, auditDemand, demandFor, IMAGE, isBroken } from '../testing/guests'
 import { migrationId } from '../testing/hosts'
 import type { PlacedCell } from '../topology/guest'
 
-// Nothing but the place where amounts are counted changes, and what fitted before fits afterwards.
+// Only the provider that counts an amount changes, and what fitted before fits afterwards.
 
 const draw = <T>(from: readonly T[]) => fc.constantFrom(...from)
 const hostShapes = fc.record(
@@ -21,9 +21,8 @@ const countings = draw<readonly string[]>(COUNTINGS)
 const shapes = fc.nat({ max: FLAVORS.length - 1 })
 const histories = fc.array(fc.record({ shape: shapes, leaves: fc.nat({ max: 9 }) }), { maxLength: 14 })
 
-// Guests with huge pages and guests without may together lie in a NUMA node with more memory than it has, because a
-// flat host checks pages and the sum over all NUMA nodes. A child would be over its capacity, so such a host must stay
-// flat.
+// Guests with and without huge pages may together exceed the memory of a cell, because a flat host checks pages and the
+// sum over all cells. A child would be over its capacity, so such a host must stay flat.
 function reshapedUnlessTight(host: Host): Host | null {
   const answer = planLayout(host, idOf)
   if (answer.ok) return answer.plan.after
@@ -32,7 +31,7 @@ function reshapedUnlessTight(host: Host): Host | null {
   return null
 }
 
-/** The same blindness before the fact: the flat host would take a guest into a cell with less memory than that. */
+/** The same gap before the claim: the flat host would take a guest into a cell with less memory than that. */
 const overfills = (host: Host, { cells }: { readonly cells: readonly PlacedCell[] }): boolean =>
   host.cells.some((cell) => {
     const more = cells.filter((part) => part.hostCell === cell.id).reduce((sum, part) => sum + part.memoryMib, 0)
@@ -104,8 +103,8 @@ describe('whatever was claimed before', () => {
     )
   })
 
-  // With floating guests, or memory reserved for the hypervisor, a nested host is the stricter one: floating memory is
-  // then counted in some NUMA node, and is missing for a guest that needs that node.
+  // With floating guests, or memory reserved for the hypervisor, a nested host is stricter: what has no cell is then
+  // counted in some cell, and conflicts with a guest that wants that cell.
   test('the nested host takes what the flat one took, or names the cell whose provider is short', () => {
     fc.assert(
       fc.property(hostShapes, countings, histories, shapes, (shape, counted, history, next) => {

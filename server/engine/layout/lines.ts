@@ -5,9 +5,9 @@ import { treeOf } from '../resources/trait'
 import { inOrder, type Line } from '../rows'
 import type { ConsumerId, ProviderId } from '../words/ids'
 
-// The rows in which two pictures of one host differ, in an order the tables accept.
+// The rows in which two values of one host differ, in an order that the tables accept.
 
-/** Why an allocation moved, for each line. */
+/** Why an allocation changed provider, for each line. */
 export type WhyOf = (consumer: ConsumerId, provider: ProviderId, resourceClass: string) => string | null
 
 export function linesBetween(before: Host, after: Host, whyOf: WhyOf): readonly Line[] {
@@ -26,7 +26,7 @@ interface Pair<T> {
   readonly is: T | undefined
 }
 
-/** Both sides by key, left out where they are equal. */
+/** Both sides by key, omitted when equal. */
 function pairs<T>(was: ReadonlyMap<string, T>, is: ReadonlyMap<string, T>): Pair<T>[] {
   const keys = new Set([...was.keys(), ...is.keys()])
   return [...keys].flatMap((key) => {

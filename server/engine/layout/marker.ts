@@ -3,17 +3,17 @@ import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
 import type { Wave } from './wave'
 
-// The attribute on each host that records the progress of its conversion, who did it and when. It is written in the
-// same transaction, so it never claims more than was done.
+// The attribute on each host with the state, author and time of its conversion. It is written in the transaction that
+// it describes, so it never claims more than is true.
 
-/** transforming is not among them: it would be a lie after the server that wrote it was killed. */
+/** transforming is not among them: it would be wrong after the server that wrote it was killed. */
 export const MARKER_STATES = ['planned', 'blocked', 'healed', 'verified', 'failed'] as const
 export type MarkerState = (typeof MARKER_STATES)[number]
 
 export interface Marker {
   readonly host: HostId
   readonly state: MarkerState
-  /** Why it is blocked or failed, and what to do about it. */
+  /** Why it is blocked or failed, with the remedy. */
   readonly why: string | null
   readonly by: string
   readonly at: number
@@ -24,7 +24,7 @@ export interface Marker {
 
 export type LayoutState = MarkerState | 'flat' | 'transforming'
 
-/** What the layout page shows. A host made flat or imported again is flat whatever its marker says. */
+/** What the layout page shows. A host made flat again, or imported again, is flat whatever its marker says. */
 export function layoutStateOf(
   host: Pick<Host, 'id' | 'layout'>,
   marker: Marker | null,
@@ -38,12 +38,12 @@ export function layoutStateOf(
 
 export type MarkerSet = Pick<Marker, 'state' | 'why' | 'by' | 'at' | 'wave'>
 
-/** The line that writes the marker; it is written only if the marker is unchanged since `before` was read. */
+/** The line that writes the marker; it applies only if the marker was not written since `before` was read. */
 export function markerLine(host: HostId, before: Marker | null, set: MarkerSet): Line {
   const { state, why, by, at, wave } = set
   const value = before && markerValue(before)
   const after = { state, why, by, at, wave, version: (before?.version ?? 0) + 1 }
-  // No host: a marker is about the records, not part of them, and must not make a claim decided meanwhile stale.
+  // No host: a marker is about the records, not part of them, and must not invalidate a concurrent claim.
   return { row: 'layout-marker', key: { host }, before: value, after, host: null, why: 'State of the host.' }
 }
 

@@ -4,9 +4,9 @@ import { type Inventory, inventoryOf } from '../resources/inventory'
 import { treeOf } from '../resources/trait'
 import type { Child } from './children'
 
-// What keeps a host from being reshaped, each with what to do about it. The host then stays flat and schedulable.
+// What prevents the conversion of a host, each with its remedy. The host then stays flat and schedulable.
 
-/** What the records of one host say against themselves, one sentence each; empty when they are right. */
+/** Contradictions in the records of one host, one sentence each; empty when there are none. */
 export function hostProblems(host: Host): readonly string[] {
   const problems: string[] = []
   for (const check of Object.values(HOST_CHECKS)) {
@@ -32,8 +32,8 @@ export function obstacleOf(host: Host, children: readonly Child[]): string | nul
   return null
 }
 
-// Whoever prepares a host from outside makes its children with all reserved, so that nothing is placed there yet. Such
-// children are taken over; anything else below a flat host is counted twice or is not ours to judge.
+// A host prepared from outside has children with everything reserved, so that nothing is placed there yet. Such
+// children are adopted; anything else below a flat host is counted twice or is not Berth's.
 function strangerIn(host: Host, children: readonly Child[]): string | null {
   for (const provider of treeOf(host).slice(1)) {
     const ours = children.some(({ name }) => name === provider.name)

@@ -3,10 +3,10 @@ import { MEMORY_MB } from '../words/units'
 import type { Floating, Share } from './attribution'
 import type { Child } from './children'
 
-// The inventories of the children: the root's, cut along the parts, with what is reserved spread so that everything
-// already held still has its room, and then the floating guests counted into what is left.
+// The inventories of the children: the root's, divided among the parts, with the reserved amount spread so that
+// everything already held still fits, and then the floating guests counted into the rest.
 
-/** A child's inventory of one class while the plan is worked out. */
+/** A child's inventory of one class while the plan is computed. */
 export interface Room {
   readonly child: Child
   readonly inventory: Inventory
@@ -17,11 +17,11 @@ export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok
 interface Cut {
   readonly root: Inventory
   readonly parts: readonly Child[]
-  /** What claims surely take of each part. */
+  /** What claims are certain to take of each part. */
   readonly held: (child: Child) => number
 }
 
-/** One class of the root cut into its parts. */
+/** One class of the root divided among its parts. */
 export function cutInventory({ root, parts, held }: Cut): Answer<readonly Room[]> {
   const rooms = parts.map((child) => {
     const total = child.has.get(root.resourceClass) ?? 0
@@ -56,7 +56,7 @@ const tooTight = (resourceClass: string, what: string): { readonly ok: false; re
 
 /**
  * Counts guests without a topology as `decide` would: in one cell if one has room for all of it, most free memory
- * first, else split over several. Changes the rooms' usage in place of `rooms`, which is a map of the caller's own.
+ * first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
  */
 export function countFloating(rooms: Map<string, Room[]>, floating: readonly Floating[]): Answer<readonly Share[]> {
   const shares: Share[] = []

@@ -47,7 +47,7 @@ test.each<['flat' | 'nested', Marker['state'] | null, Wave | null, string]>([
   ['flat', 'planned', null, 'planned'],
   ['flat', 'blocked', null, 'blocked'],
   ['flat', 'failed', null, 'failed'],
-  // Made flat or imported again.
+  // Made flat again, or imported again.
   ['flat', 'verified', null, 'flat'],
   ['flat', 'planned', wave(), 'transforming'],
   ['flat', 'planned', wave({ state: 'paused' }), 'planned'],

@@ -1,7 +1,7 @@
 import type { Line } from '../rows'
 import type { HostId } from '../words/ids'
 
-// A list of hosts that are reshaped one after the other. It stops at the first failure and goes on from there.
+// A list of hosts that are converted one after the other. It stops at the first failure and resumes from there.
 
 export const WAVE_STATES = ['running', 'paused', 'stopped', 'done'] as const
 export type WaveState = (typeof WAVE_STATES)[number]
@@ -13,14 +13,14 @@ export interface Wave {
   readonly reason: string
   readonly at: number
   readonly state: WaveState
-  /** Position in `hosts` of the one whose turn it is. */
+  /** Index in `hosts` of the current one. */
   readonly next: number
   readonly healed: number
-  /** Nested already when their turn came. */
+  /** Already nested at their turn. */
   readonly skipped: number
   /** Stayed flat, with the reason on their marker. */
   readonly blocked: number
-  /** The host at which it stopped on its own. */
+  /** The host at which it stopped because of a failure. */
   readonly failed: HostId | null
   readonly why: string | null
 }
@@ -44,7 +44,7 @@ export function advanced(wave: Wave, outcome: WaveOutcome): Wave {
   return { ...wave, next, [outcome]: wave[outcome] + 1, state: next === wave.hosts.length ? 'done' : wave.state }
 }
 
-/** The host keeps its turn, so that resuming tries it again. */
+/** The host keeps its turn, so that resuming retries it. */
 export const failedAt = (wave: Wave, host: HostId, why: string): Wave => ({
   ...wave,
   state: 'stopped',
@@ -52,11 +52,11 @@ export const failedAt = (wave: Wave, host: HostId, why: string): Wave => ({
   why,
 })
 
-/** Whether it may still go on: who starts another one must wait for it or stop it. */
+/** Whether it may still continue: another rollout can start only after it ends or is stopped. */
 export const isOpen = (wave: Wave): boolean =>
   wave.state === 'running' || wave.state === 'paused' || (wave.state === 'stopped' && wave.failed !== null)
 
-/** The wave after an action, or why not. A wave that a person stopped is over; one that failed may be resumed. */
+/** The rollout after an action, or why not. One stopped by an operator is over; one that failed may be resumed. */
 export function steered(wave: Wave, steer: WaveSteer): Wave | { readonly why: string } {
   if (!isOpen(wave)) return { why: `The rollout is ${wave.state}.` }
   switch (steer) {
@@ -70,7 +70,7 @@ export function steered(wave: Wave, steer: WaveSteer): Wave | { readonly why: st
   }
 }
 
-/** Made, changed, or (before and after alike) relied on: a wave that was paused meanwhile lets nothing more land. */
+/** Created, changed, or (before equal to after) relied on: a rollout paused meanwhile lets nothing more commit. */
 export function waveLine(before: Wave | null, after: Wave): Line {
   const { id, hosts, by, reason, at } = after
   const why = before === null ? `${hosts.length} hosts are converted one at a time.` : 'The rollout continues.'

@@ -1,32 +1,32 @@
 import { capacityOf, type ForestProvider, type Stock } from '../resources/forest'
 import { swapsOf } from './swap'
 
-// What claims of Placement's clients, one after the other, do to the ledger, or why one of them may not. Amounts are
-// written as differences, so that servers that race wait for a row and need not decide again.
+// What consecutive claims of Placement's clients do to the ledger, or why one of them is refused. Amounts are written
+// as differences, so that concurrent servers wait for a row and need not decide again.
 
-/** So much of one class from one provider. */
+/** An amount of one class from one provider. */
 export interface AllocationLine {
   readonly provider: string
   readonly resourceClass: string
   readonly amount: number
 }
 
-/** All that a consumer shall hold from now on. */
+/** All that a consumer is to hold from now on. */
 export interface ConsumerWrite {
   readonly id: string
-  /** As the client expects it; null: no such consumer yet. Only compared when `checked`. */
+  /** The generation that the client expects; null: no such consumer yet. Only read when `checked`. */
   readonly generation: number | null
   readonly checked: boolean
   readonly project: string
   readonly user: string
-  /** Null leaves the type it has. */
+  /** Null keeps the present type. */
   readonly type: string | null
   readonly amounts: readonly AllocationLine[]
 }
 
-/** One client's request: for all of its consumers or none. */
+/** One client's request: all of its consumers or none. */
 export interface AllocationClaim {
-  /** released: the client gives back without a generation, and only hosts of Berth are raised for it. */
+  /** released: the client releases without a generation, and only hosts of Berth are raised for it. */
   readonly kind: 'allocated' | 'released' | 'reshaped'
   readonly consumers: readonly ConsumerWrite[]
 }
@@ -35,7 +35,7 @@ export interface ConsumerHolding {
   readonly generation: number
   readonly type: string
   readonly lines: readonly AllocationLine[]
-  /** Whose whole allocation it took over when it appeared. */
+  /** The consumer whose whole allocation it took over when it was created. */
   readonly swappedFrom: string | null
 }
 

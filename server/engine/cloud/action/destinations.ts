@@ -2,8 +2,7 @@ import { amountsText, flavorAmounts, sumOf } from '../amounts'
 import { type CloudFacts, hostOf, rowsOf } from '../facts'
 import type { Amounts, CloudFlavor, CloudServer } from '../snapshot'
 
-// Which hosts have room for a flavor, by Placement's amounts. The scheduler has further rules that Nova does not
-// expose.
+// Which hosts have room for a flavor, by Placement's amounts. The scheduler has rules that Nova does not expose.
 
 export interface Destination {
   readonly host: string
@@ -45,10 +44,7 @@ export function destinationsOf(
     .sort((one, other) => Number(one.why !== null) - Number(other.why !== null) || one.host.localeCompare(other.host))
 }
 
-/**
- * For each host, the largest free amount of each class over its providers; a host whose allocations were not read has
- * none.
- */
+/** By host, the largest free amount of each class over its providers; none for a host with unread allocations. */
 export function freeOf(facts: CloudFacts): ReadonlyMap<string, Amounts> {
   const free = new Map<string, Record<string, number>>()
   for (const provider of facts.providers.values()) {

@@ -118,10 +118,7 @@ const OF_INSTANCE: Judges = {
 /** Identifies the last write of an instance, whatever the clock showed. */
 export const writtenOf = ({ updatedAt, writtenAs }: CloudServer): number => writtenAs ?? updatedAt
 
-/**
- * For an instance without a task. If it was not written since the call, its earlier state is reported; null: it was
- * written.
- */
+/** For an instance without a task. If not written since the call, it is reported in its earlier state; null: it was. */
 function ofUnwritten(facts: CloudFacts, action: FollowedAction, server: CloudServer): ActionProgress | null {
   const isSince = server.updatedAt >= Math.min(action.sentAt, sentAtOf(facts, action)) - SLACK_MS
   // A write dated by a clock that was ahead is not later for that.

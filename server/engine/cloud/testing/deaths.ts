@@ -17,14 +17,14 @@ import { liveMigrate, runUntil } from './nova-operations'
 export interface Planted {
   /** Id of the finding's object. */
   readonly object: string
-  /** What comes with it. */
+  /** Further findings that it causes. */
   readonly also?: readonly { readonly kind: CloudFindingKind; readonly object: string }[]
   readonly mend?: () => void
 }
 
 export interface Plant {
   readonly kind: CloudFindingKind
-  /** libvirt queried on every host, disk on shared storage, or hours in which nothing else happens. */
+  /** libvirt connections to every host, disk on shared storage, or hours in which nothing else happens. */
   readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
   readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => Planted
 }
@@ -59,7 +59,7 @@ export const sourceDied = (status: string): Plant => ({
   },
 })
 
-/** A host loses its power in one of the states of a live migration, which some person attests. */
+/** A host loses power in one of the states of a live migration, and an operator attests it. */
 export const hostDied = (status: string): Plant => ({
   kind: 'allocations-swapped',
   make: (cloud) => {

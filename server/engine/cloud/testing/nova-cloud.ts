@@ -55,7 +55,7 @@ export interface ModelCloud {
   readonly operations: { readonly work: Operation; pace: Pace; since: number; readonly instance: string }[]
   /** Disk comes from one shared provider. */
   readonly shared: boolean
-  /** libvirt is queried on every host. */
+  /** libvirt is connected on every host. */
   readonly witness: boolean
 }
 
@@ -118,7 +118,7 @@ export function claimOn(cloud: ModelCloud, host: ModelHost, flavor: CloudFlavor)
   ])
 }
 
-/** Placement's write: all of a consumer at once. */
+/** Placement's write: replaces all allocations of a consumer. */
 export function put(cloud: ModelCloud, id: string, parts: Iterable<readonly [string, Amounts]>): void {
   const before = cloud.consumers.get(id)
   const after = new Map(parts)
@@ -188,7 +188,7 @@ export function addMigration(
   return migration
 }
 
-/** The POST that moves all of one consumer to another. */
+/** The POST that moves all allocations of one consumer to another. */
 export function hand(cloud: ModelCloud, from: string, to: string): void {
   const parts = partsOf(cloud, from)
   put(cloud, from, [])
@@ -240,7 +240,7 @@ function topologyOf({ pins, flavor: { memoryMib } }: ModelServer): CloudTopology
   return { nodes: pins === null ? [] : [{ guestCpus, memoryMib, hostNode: 0, pins: new Map(pins) }], pageKib: null }
 }
 
-/** Everything in one snapshot. */
+/** Reads everything at one moment. */
 export function capture(cloud: ModelCloud): CloudSnapshot {
   const part = partAt(cloud)
   const hosts = [...cloud.hosts.values()]

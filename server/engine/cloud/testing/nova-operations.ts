@@ -19,8 +19,8 @@ import {
   write,
 } from './nova-cloud'
 
-// Nova's own sequence of writes. An operation is a generator that yields between two of them, so that any number interleave,
-// and a reader comes in between. `soon`: Nova goes on at once, and no task protects the gap.
+// Nova's own sequence of writes. An operation is a generator that yields between two of them, so that any number
+// interleave and a reader can run in between. `soon`: Nova continues at once, and no task protects the gap.
 
 export function* build(cloud: ModelCloud, host: ModelHost, flavor: CloudFlavor): Operation {
   const server = addServer(cloud, host, flavor)
@@ -50,7 +50,7 @@ export function* remove(cloud: ModelCloud, server: ModelServer): Operation {
 }
 
 export interface LiveEnd {
-  /** Number of writes after which it fails; null: it arrives. */
+  /** Number of writes after which it fails; null: it succeeds. */
   readonly failsAfter: number | null
 }
 
@@ -185,7 +185,7 @@ export const runAll = (work: Operation): void => {
   while (!work.next().done);
 }
 
-/** Runs an operation to the write at which a predicate holds, and stops there permanently. */
+/** Runs an operation up to the write at which a predicate holds, and leaves it there. */
 export function runUntil(work: Operation, reached: () => boolean): void {
   while (!reached() && !work.next().done);
 }
@@ -193,7 +193,7 @@ export function runUntil(work: Operation, reached: () => boolean): void {
 const DURATION = 2_000
 const SOON = 8_000
 
-/** Time passes; whatever Nova does at once is done by then. */
+/** Advances the clock; whatever Nova does at once is done by then. */
 export function advance(cloud: ModelCloud, ms: number): void {
   const end = cloud.now + ms
   while (cloud.now < end) {
@@ -217,7 +217,7 @@ export const begin = (cloud: ModelCloud, instance: string, work: Operation): voi
   step(cloud, operation)
 }
 
-/** What Nova or Placement answers to a call, and does. */
+/** Performs a call; returns the status that Nova or Placement answers. */
 export function apply(cloud: ModelCloud, call: CloudCall): number {
   if (call.path === '/allocations') return postAllocations(cloud, call.body as never)
   if (call.method === 'DELETE') {

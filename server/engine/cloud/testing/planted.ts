@@ -18,8 +18,8 @@ import {
 } from './nova-cloud'
 import { confirmResize, evacuate, liveMigrate, resize, rollBack, runAll, runUntil } from './nova-operations'
 
-// Faults of each group, caused as on a real cloud: an operation that stops at one of its writes, a deleted row, a dead
-// host. Each says what the audit has to find, and what an operator does where no call repairs it.
+// Faults of each group, produced as on a real cloud: an operation that stops for ever at one of its writes, a deleted
+// row, a dead host. Each says what the audit must find, and the operator's remedy where no call repairs it.
 
 const addAmounts = (one: Amounts, name: string, more: number): Amounts => ({ ...one, [name]: (one[name] ?? 0) + more })
 
@@ -78,7 +78,7 @@ export const PLANTS: readonly Plant[] = [
   {
     kind: 'confirm-stuck',
     make: (cloud) => {
-      // The source has no other instance and is attested to be off.
+      // The source has no other instance and is attested as off.
       const source = addHost(cloud)
       const guest = addServer(cloud, source, FLAVORS[0])
       const migration = finished(cloud, guest)
@@ -255,7 +255,7 @@ export const PLANTS: readonly Plant[] = [
       return { object: server.id }
     },
   },
-  // It arrived, and Placement did not answer when Nova deleted what the migration held.
+  // It arrived, but Placement did not answer when Nova deleted what the migration held.
   {
     kind: 'instance-in-error',
     make: (cloud, server) => {

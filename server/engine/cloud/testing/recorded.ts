@@ -13,7 +13,7 @@ import type {
   WitnessedDomain,
 } from '../snapshot'
 
-// Bodies that a real cloud answered, as a snapshot.
+// Response bodies of a real cloud, as a snapshot.
 
 export interface RecordedAnswer {
   readonly path: string
@@ -27,7 +27,7 @@ type Body = any
 
 export interface RecordedCloud {
   readonly answers: readonly RecordedAnswer[]
-  /** As if all of it had been answered so much earlier. */
+  /** Shifts all answers into the past by this much. */
   readonly earlierMs?: number
   /** By host. */
   readonly domains?: Readonly<Record<string, readonly WitnessedDomain[]>>
@@ -44,7 +44,7 @@ export function recordedSnapshot({
 }: RecordedCloud): CloudSnapshot {
   const dates = answers.flatMap(({ date }) => (date === null ? [] : [Date.parse(date)]))
   const now = Math.max(...dates) - earlierMs
-  // Placement's server of the rig sends no Date; it was queried last.
+  // The rig's Placement sends no Date; it was queried last.
   const timeOf = ({ date }: RecordedAnswer) => (date === null ? now : Date.parse(date) - earlierMs)
   const find = (pattern: RegExp) => answers.find(({ path }) => pattern.test(path))
   const part = <T>(pattern: RegExp, read: (body: Body) => T): Part<T> => {

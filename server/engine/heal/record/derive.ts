@@ -8,7 +8,7 @@ import type { HealContext } from '../context'
 import { mend } from '../mend'
 import { whereIs } from '../proof'
 
-// The value of a column as derived from other rows and from hypervisors. `undefined`: not derivable.
+// Derives a column from other rows and from hypervisors, so that no operator has to recall it. `undefined`: unknown.
 
 export type Derived = { readonly value: RawValue | undefined } | { readonly whyNot: string }
 
@@ -46,7 +46,7 @@ const BY_ROWS: Readonly<Record<string, ByRows>> = {
 
 type Shape = Pick<Instance, 'flavor' | 'image'>
 
-/** Recorded as the power that both surveys of its host show. */
+/** The state that matches the power in both surveys of its host. */
 function stateOf(context: HealContext, instance: InstanceId): RawValue | undefined {
   const there = whereIs(context, instance)
   if (there.is !== 'proven') return undefined
@@ -60,7 +60,7 @@ function stateOf(context: HealContext, instance: InstanceId): RawValue | undefin
   return isOff(power) ? 'stopped' : undefined
 }
 
-/** What its last migration that can be read says of it. */
+/** Its shape by its last readable migration. */
 function lastShape({ movesOf }: HealContext, instance: InstanceId): Shape | undefined {
   const moves = (movesOf.get(instance) ?? []).filter(({ unreadable }) => unreadable === undefined)
   const last = [...moves].sort((one, other) => other.stepSince - one.stepSince)[0]
@@ -70,7 +70,7 @@ function lastShape({ movesOf }: HealContext, instance: InstanceId): Shape | unde
     : { flavor: last.oldFlavor, image: last.oldImage }
 }
 
-/** Before it ends, and wherever nothing is resized or rebuilt, both shapes are the instance's own. */
+/** Before it ends, and unless it is resized or rebuilt, both shapes are the instance's own. */
 function oldShape({ records, snapshot }: HealContext, { raw }: SeenRecord): Shape | undefined {
   const move = snapshot.migrations.find(({ id }) => id === raw.key.id)
   const instance = move && records.instances.get(move.instance)
@@ -85,7 +85,7 @@ function keptShape(context: HealContext, record: SeenRecord): Shape | undefined 
 
 const RESHAPES = ['resize', 'rebuild']
 
-/** Amounts, NUMA nodes and units follow from the flavor, and from what both surveys of the guest show. */
+/** Amounts, NUMA nodes and units follow from the flavor, and from both surveys of the domain. */
 function heldValue(context: HealContext, record: SeenRecord): Derived {
   const instance = holderOf(context, record)
   if (instance === null) return NOTHING
@@ -107,7 +107,7 @@ function holderOf({ snapshot, records }: HealContext, { raw: { key } }: SeenReco
   return records.instances.get(key.consumer_id as InstanceId)?.id ?? null
 }
 
-/** Stand-ins of one claim leave the rest of its host as it is, and only that claim is decided here. */
+/** Placeholders in one claim leave the rest of its host unchanged, and only that claim is decided here. */
 function readable(context: HealContext): HealContext {
   const hosts = new Map(
     [...context.records.hosts].map(([id, host]) => {

@@ -8,8 +8,8 @@ import type { Drafted } from '../draft'
 import { derived } from './derive'
 import { ruleOf } from './rules'
 
-// Repairs an unreadable record column by column: from other rows where they determine the value, else with a value that
-// is right in any case. An unknown value is left, with a sentence. All bad columns of a row go together, because the
+// An unreadable record is repaired column by column: from other rows if they determine it, else to a value that is
+// right in any case. An unknown value is left, with a sentence. All bad columns of a row go together, because the
 // database checks the whole row when one of them is written.
 
 const UNKNOWN = {
@@ -53,7 +53,7 @@ function mendOf(context: HealContext, record: SeenRecord): Mend | { readonly why
 
 const DERIVED = 'What it has to be follows from other rows and from what hypervisors show.'
 
-/** What the row refers to is gone: it goes the way the schema would have sent it then. */
+/** The row that it refers to is gone: it is treated as the schema would have treated it then. */
 function ofDangling(context: HealContext, record: SeenRecord): Mend | { readonly whyNot: string } {
   const { table, column, raw } = record
   if (raw.onDelete === 'cascade')

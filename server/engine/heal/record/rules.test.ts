@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ruleOf } from './rules'
 
-// What a column that cannot be read is set to.
+// The values that unreadable columns are set to.
 
 const NAMES = ['kind', 'state', 'ended_at', 'since', 'generation', 'consumer_generation', 'fence', 'version', 'name']
 const TABLES = ['proposal', 'run', 'run_move', 'unit', 'claim', 'migration', 'host', 'flavor', 'unknown_table']

@@ -1,17 +1,17 @@
 import type { RawValue } from '../../words/unreadable'
 
-// The value of an unreadable column where nothing else is known. Only values that are right in any case: `derive.ts`
-// has those derived from other rows, and unknown ones stay, with a sentence.
+// The value of an unreadable column when nothing else is known. Only values that are right in any case: values derived
+// from other rows are in `derive.ts`, and unknown ones stay, with a sentence.
 
 export type RecordRule =
   | { readonly set: RawValue; readonly why: string }
   | { readonly remove: true; readonly why: string }
-  /** Nobody knows what stood there; what a person has to do. */
+  /** The value is unknown; what the operator has to do. */
   | { readonly tell: string }
 
 const SEALED = /^(auth_|_prisma|api_token|audit_entry)/
 
-/** Tables of accounts and of the audit log: no repair writes them. */
+/** Tables of identities and the audit log: no repair writes them. */
 export const isSealed = (table: string): boolean => SEALED.test(table)
 
 const remove = (why: string): RecordRule => ({ remove: true, why })
@@ -85,7 +85,7 @@ const NO_HISTORY = ['claim', 'allocation', 'claim_cell', 'unit_holding', 'instan
 
 export interface ColumnAsked {
   readonly table: string
-  /** Several, separated by a comma, where a check speaks of all of them together. */
+  /** Several, separated by a comma, where a check covers all of them together. */
   readonly column: string
   readonly nullable: boolean
   /** ms since the epoch. */
@@ -96,7 +96,7 @@ export function ruleOf({ table, column, nullable, now }: ColumnAsked): RecordRul
   if (isSealed(table)) return tell('Accounts and the audit log are never rewritten. Restore the row from a backup.')
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known
-  // Which of several columns is wrong is unknown.
+  // It is unknown which of several columns is wrong.
   if (column.includes(',')) return TABLES[table] ?? UNSAID
   if (COUNTERS.test(column))
     return set(String(now), 'A number above any that was used, so that old rows are not taken for new ones.')
