@@ -5,8 +5,8 @@ import type { ClaimId, MigrationId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import { isReadable, unreadableRefusals } from './words/unreadable'
 
-// Building is a claim without a source, deleting a release without a target. As with a move, what is gone but not yet
-// cleaned still counts: the claim goes in the same transaction as the row, after the guest.
+// A build is a claim without a source, a deletion a release without a target. As in a migration, what is gone but not
+// cleaned up still counts: the claim goes in the same transaction as the row, after the domain.
 
 export interface InstanceBooks {
   readonly instance: Instance
@@ -25,11 +25,11 @@ interface NewClaim {
   readonly plan: ClaimPlan
 }
 
-/** Writes the instance and its claim at once. `instance.host` and `vmState` are set here. */
+/** Writes the instance and its claim together. Sets `instance.host` and `vmState`. */
 export const startBuild = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
   placed({ ...instance, host: claim.plan.host, vmState: 'building', generation: 0 }, claim, moment)
 
-/** A domain that ran before its first survey: it is claimed like a new instance and needs no building. */
+/** Adopts a domain that ran before Berth saw it: it is claimed like a new one but not built. */
 export const adopt = (instance: NewInstance, claim: NewClaim, moment: Moment): Change =>
   placed({ ...instance, host: claim.plan.host, vmState: 'active', generation: 0 }, claim, moment)
 
@@ -45,7 +45,7 @@ function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
   }
 }
 
-/** The guest runs. */
+/** The domain runs. */
 export const built = (books: InstanceBooks, moment: Moment): Change =>
   change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'active' } }], {
     kind: 'instance.built',
@@ -54,7 +54,7 @@ export const built = (books: InstanceBooks, moment: Moment): Change =>
 
 export const BUILD_FAILED = 'instance.build-failed'
 
-/** The claim is kept: something may stand on the host, and only a delete, which cleans it, may give the room away. */
+/** The claim is kept: leftovers may be on the host, and only a delete, which cleans them up, may release it. */
 export function buildFailed(books: InstanceBooks, moment: Moment, why: string): Change {
   const failed = change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
     kind: BUILD_FAILED,
@@ -67,7 +67,7 @@ export type Deletion =
   | { readonly ok: true; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-/** Accepts a deletion. A moving instance is refused: abort or end the move first. */
+/** Accepts a deletion. Refused during a migration: abort or end it first. */
 export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
   const { instance, activeMigration } = books
   if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
@@ -85,7 +85,7 @@ export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
   return { ok: true, change: change(books, writes, { kind: 'instance.deleting', ...moment }) }
 }
 
-/** The guest is gone, or its host is dead: row and claim go together. */
+/** The domain is gone, or its host is dead: row and claim go together. */
 export function deleted(books: InstanceBooks, moment: Moment): Change {
   const { instance, host } = books
   const writes: Write[] = [
@@ -98,14 +98,14 @@ export function deleted(books: InstanceBooks, moment: Moment): Change {
   return change(books, writes, { kind: 'instance.deleted', ...moment })
 }
 
-/** The guest was shut off and stays where it is: its claim is kept. */
+/** The domain was shut off and stays on its host: its claim is kept. */
 export const stopped = (books: InstanceBooks, moment: Moment): Change =>
   change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'stopped' } }], {
     kind: 'instance.stopped',
     ...moment,
   })
 
-/** The guest's image is stored and its files are gone: nothing of it stays on the host. */
+/** The image is stored and the files are gone: nothing stays on the host. */
 export function shelved(books: InstanceBooks, moment: Moment): Change {
   const { id } = books.instance
   const writes: Write[] = [
@@ -133,7 +133,7 @@ function change(books: InstanceBooks, writes: readonly Write[], how: Moment & { 
 
 const releases = (writes: readonly Write[]) => writes.some((write) => write.do === 'release')
 
-// Whether the host is dead decides whether remains are noted, so a host that returned meanwhile must be a conflict.
+// Leftovers are recorded only if the host is dead, so a host that returned meanwhile must be a conflict.
 function rootGuard(host: Host | null): Guards['providers'] {
   const root = host?.providers[0]
   if (host === null || root === undefined) return []

@@ -9,21 +9,21 @@ import type { ConsumerId } from './words/ids'
 import type { Refusal } from './words/refusal'
 import type { UnitName } from './words/units'
 
-// What a guest that moves while it runs brings along. It cannot be changed under way, so the target must have the same
-// CPU features and page sizes, and only devices that can be carried over.
+// What a live-migrating guest requires of its target. It cannot change on the way, so the target must have the same CPU
+// features and page sizes, and its devices must be migratable.
 
-/** What a live guest brings along and the target must match. */
+/** Properties of a running guest that the target must match. */
 export interface LiveGuest {
   readonly cpu: HostCpu
-  /** Page size per guest cell as it is now; null where the guest has none. */
+  /** Present page size per guest cell; null where the guest has none. */
   readonly pageKibs: readonly (number | null)[]
-  /** Type of vGPU per request as it is now: a running domain's driver knows only that one. */
+  /** Present type of vGPU per request: the driver in a running guest knows only that one. */
   readonly mdevTypes?: readonly (string | null)[]
   /** Devices it holds that cannot leave a running domain. */
   readonly stuck?: readonly UnitName[]
 }
 
-/** The guest as it runs on its source, read from what its consumer holds there; null when it holds nothing. */
+/** The guest as it runs on its source, read from its consumer's claim there; null when it holds nothing. */
 export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | null {
   const body = source.holdings.find((holding) => holding.consumer === consumer)?.body
   if (!body) return null
@@ -42,11 +42,11 @@ export function liveGuestOf(source: Host, consumer: ConsumerId): LiveGuest | nul
   }
 }
 
-// Only a function the operator tagged so: its driver must be able to carry its state over. vGPUs can since Nova 2024.1
-// when the type is the same; the content of a vPMEM namespace is copied like memory, so both may move.
+// Only a function with the operator's tag: its driver must be able to transfer its state. vGPUs of the same type can
+// since Nova 2024.1, and the content of a vPMEM namespace is copied like memory, so both may migrate.
 const isMigratable = (device: Device | undefined) => readBoolean(device?.pci?.tags.live_migratable ?? 'no')
 
-/** The demand narrowed to what the running guest can live with. */
+/** The demand narrowed to what the running guest tolerates. */
 export function liveDemand(demand: Demand, live: LiveGuest): Demand {
   const guest = demand.guest && {
     ...demand.guest,
@@ -76,8 +76,8 @@ export function liveRefusals(live: LiveGuest, host: Host): Refusal[] {
   return refusals
 }
 
-// Equal models are taken to be equal CPUs, as libvirt names them. Without a list of features nothing else proves
-// that the guest will find what it has seen at boot.
+// Equal models count as equal CPUs, by libvirt's names. Without a list of features nothing else proves that the guest
+// finds the CPU that it booted with.
 function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
   const refuse = (need: string, have: string): Refusal[] => [{ kind: 'cpu-model', where: {}, need, have }]
   if (guest.arch !== host.arch) return refuse(guest.arch, host.arch)
@@ -88,7 +88,7 @@ function cpuRefusals(guest: HostCpu, host: HostCpu): Refusal[] {
   return lacks.length === 0 ? [] : refuse(`features ${lacks.join(', ')}`, host.model)
 }
 
-/** What a fit that was free to change pages and devices had to change: why the running guest cannot have it. */
+/** Pages and devices that an unrestricted fit had to change, each with why the running guest cannot have the change. */
 export function liveChanges(live: LiveGuest, cells: readonly PlacedCell[], devices: readonly Device[]): Refusal[] {
   const refusals: Refusal[] = []
   for (const cell of cells) {

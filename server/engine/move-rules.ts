@@ -1,16 +1,16 @@
 import type { MoveLimits } from './drain/ask'
 import type { Policy } from './scheduler'
 
-// What an operator has set about all moves.
+// An operator's settings for all migrations.
 
 /**
- * Actions for which even an operator may need approval: marking a host as lost or fenced, applying a repair, releasing
+ * Actions that may need a second operator's approval: marking a host as lost or fenced, applying a repair, releasing
  * another owner's allocation.
  */
 export const SECOND_PERSON_ACTIONS = ['lost', 'fenced', 'heal', 'release'] as const
 export type SecondPersonAction = (typeof SECOND_PERSON_ACTIONS)[number]
 
-/** What the Placement API answers to a client that claims for an instance of its own on a host of Berth. */
+/** The Placement API's response to a client that claims for its own instance on a host of Berth. */
 export const FOREIGN_INSTANCES = ['refuse', 'allow'] as const
 export type ForeignInstances = (typeof FOREIGN_INSTANCES)[number]
 

@@ -18,8 +18,8 @@ import {
 } from './testing/guests'
 import { claimId, instanceId, inventory, migrationId, providerId, smallHost } from './testing/hosts'
 
-// Stories in which Nova went wrong and whose opposite the claim must hold. Numbers are Launchpad bugs; the groups are
-// those of the table in docs/bugs.md.
+// Scenarios in which Nova went wrong and Berth's claim must not. Numbers are Launchpad bugs; the groups are those of
+// the table in docs/bugs.md.
 
 const deviceUnits = (body: { units: readonly { unit: string; kind: string }[] }) =>
   body.units.filter((each) => each.kind !== 'cpu').map((each) => each.unit)

@@ -13,7 +13,7 @@ import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 
 // Amounts, cells and devices together. In a nested layout they are one question: a cell may have the CPUs while its
-// provider keeps too little memory for guests, and then another choice of cells may still do.
+// provider has too little memory for guests, and then another choice of cells may still fit.
 
 export interface PlaceQuestion {
   readonly demand: Demand
@@ -27,7 +27,7 @@ export interface PlaceQuestion {
 export interface Placement {
   readonly amounts: readonly Amount[]
   readonly cells: readonly PlacedCell[]
-  /** Chosen devices, without those that come along with them. */
+  /** Chosen devices, without those that come with them. */
   readonly devices: readonly Device[]
   readonly units: readonly UnitTaken[]
   /** Empty when it fits. */
@@ -48,7 +48,7 @@ function placedOn(question: PlaceQuestion): Placement {
   const asked = { topology: question.demand.guest, devices: question.demand.devices }
   const first = attempt(question, asked, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
-  // When no other choice of places does, the first attempt's reasons are the ones to tell.
+  // When no other choice of places fits, the first attempt's reasons are reported.
   const second = attempt(question, asked, roomOf(question))
   return second.refusals.length === 0 ? second : first
 }
@@ -58,7 +58,7 @@ interface Attempt extends Placement {
   readonly tooSmall: boolean
 }
 
-/** What inventories leave of the places: pairs of cells ruled out, and no more devices than their provider counts free. */
+/** What inventories leave of the places: pairs of cells ruled out, and no more devices than their provider has free. */
 interface Room {
   readonly prepared: PreparedHost
   readonly bars: FitInput['bars']
@@ -107,11 +107,11 @@ function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null)
 
 const NOWHERE: Fit = { ok: true, cells: [], devices: [] }
 
-/** Cells or devices, and not amounts alone. */
+/** Cells or devices, not only amounts. */
 export const needsPlaces = ({ guest, devices }: Pick<Demand, 'guest' | 'devices'>) =>
   guest !== null || devices.length > 0
 
-// Ratios are those of the inventories; a nested layout keeps them on its children, all alike.
+// Ratios are those of the inventories; a nested layout has them on its children, all alike.
 function limitsOf(host: Host, demand: Demand): FitLimits {
   const network = demand.constraints.network
   return {
@@ -146,8 +146,8 @@ function unitsOf(host: Host, fit: Given): readonly UnitTaken[] {
   return units
 }
 
-// A claim of a PF includes its VFs, and of a GPU its vGPUs: they are held as units, so that the database itself refuses
-// other holders. The other way round the PF is only blocked, since its other VFs stay free.
+// Taking a PF takes its VFs too, and taking a GPU its vGPUs: they are held as units, so that the database itself keeps
+// others from them. Conversely the PF is only blocked, since its other VFs stay free.
 function withParts(host: Host, unit: UnitName, requestId: string): UnitTaken[] {
   const kind = host.devices.find((device) => device.unit === unit)!.kind
   const parts = unitsCutFrom(host.devices, unit).map(

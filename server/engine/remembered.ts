@@ -1,4 +1,4 @@
-/** Asked again about the same frozen value, the answer is the one that was given before. */
+/** Memoizes a function of frozen values, by identity. */
 export function remembered<K extends object, V>(judge: (value: K) => V): (value: K) => V {
   const known = new WeakMap<K, { readonly answer: V }>()
   return (value) => {

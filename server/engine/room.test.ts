@@ -10,7 +10,7 @@ import { smallHost } from './testing/hosts'
 
 const nobodys = { instance: null, group: null, live: null, notHost: null }
 
-/** Builds until the host refuses, as users would. */
+/** Builds instances until the host refuses, as users would. */
 function builds(host: Host, demand: Demand): number {
   let now = host
   for (let n = 0; ; n++) {

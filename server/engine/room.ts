@@ -12,32 +12,32 @@ import { preparedOf, prepareHost } from './topology/numa'
 import type { ClaimId, HostId, InstanceId } from './words/ids'
 import { MEMORY_MB } from './words/units'
 
-// How many more of one shape a host takes: claims made one after the other on a copy of it, until `decide` refuses.
+// How many more of one shape a host takes: simulated by claiming on a copy of it until `decide` refuses.
 
 export interface Room {
   readonly more: number
-  /** False when counting stopped at its bound: the figure is a lower bound. */
+  /** False when counting stopped at its bound: then it is at least this many. */
   readonly exact: boolean
 }
 
 export interface RoomAsk {
   readonly demand: Demand
   readonly hosts: readonly Host[]
-  /** How many decisions it may cost over all hosts. */
+  /** Maximum number of decisions over all hosts. */
   readonly budget: number
 }
 
 export interface RoomAnswer {
-  /** Every host in the order given, those that take none too. */
+  /** Every host in the given order, including those that take none. */
   readonly rooms: ReadonlyMap<HostId, Room>
-  /** Decisions it cost. */
+  /** Decisions made. */
   readonly asked: number
 }
 
-/** Each host is checked independently of the others. */
+/** Each host is evaluated as if the others did not exist. */
 export const roomOn = (ask: RoomAsk): RoomAnswer => atOnce(roomInParts(ask))
 
-/** The same, a part for each decision: one large host alone may cost thousands of them. */
+/** The same, with a yield per decision: one large host alone may need thousands of them. */
 export function* roomInParts({ demand, hosts, budget }: RoomAsk): InParts<RoomAnswer> {
   let left = budget
   const rooms = new Map<HostId, Room>()
@@ -81,8 +81,8 @@ const holdingNumber = (n: number, body: Holding['body']): Holding => ({
 })
 
 /**
- * For a shape of amounts only, where each comes from one provider, a division gives the count; null for all others. The
- * first of them must have been placed.
+ * For a shape of amounts alone, each from one provider, a division gives the count; null for all others. The first of
+ * them must have been taken.
  */
 function amountsAlone(host: Host, demand: Demand): number | null {
   if (needsPlaces(demand)) return null

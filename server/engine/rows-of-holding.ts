@@ -1,7 +1,7 @@
 import type { Holding, Host } from './host'
 import type { Line } from './rows'
 
-/** Every row of one claim, as lines that make it. Read backwards (`undone`) they take it away whole. */
+/** Every row of one claim, as lines that create it. Reversed (`undone`) they delete it completely. */
 export function linesOfHolding(host: Pick<Host, 'id'>, holding: Holding, why: string): readonly Line[] {
   const { claim, consumer, consumerKind, instance, body } = holding
   const made = { before: null, host: host.id, why }

@@ -11,11 +11,11 @@ import type { ClaimId, ConsumerId, HostId, InstanceId, MigrationId, ProviderId }
 import type { UnitName } from './words/units'
 import type { RawColumns } from './words/unreadable'
 
-// Rows as a person reviews them. Heals and reshapes do not decide what fits: they say, row by row, what stands in the
-// tables and what shall stand there. A line lands only while its row still reads as `before`, so what was shown is what
-// is done, or nothing is; and a line read backwards is its undo.
+// Rows as an operator reviews them. Repairs and layout conversions do not decide what fits: they list, row by row, the
+// present and the new value. A line applies only while its row still reads as `before`, so exactly what was shown is
+// done, or nothing is; and a reversed line is its undo.
 
-/** Key and value of every row that a line may name. Values hold all that a heal or a reshape may change. */
+/** Key and value of every row that a line may name. Values have every column that a repair or conversion may change. */
 export interface RowShapes {
   readonly consumer: { readonly key: { readonly id: ConsumerId }; readonly value: { readonly type: string } }
   readonly claim: {
@@ -44,7 +44,7 @@ export interface RowShapes {
     readonly key: { readonly id: InstanceId }
     readonly value: { readonly host: HostId | null; readonly vmState: VmState; readonly flavor: Flavor }
   }
-  /** How a migration stands; a heal only ever ends one. `home` is the side on which its instance lives then. */
+  /** State of a migration; a repair only ever ends one. `home` is the side on which its instance is then. */
   readonly migration: {
     readonly key: { readonly id: MigrationId }
     readonly value: Pick<Migration, 'step' | 'home' | 'outcome' | 'cause' | 'waiting'>
@@ -74,13 +74,13 @@ export interface RowShapes {
     readonly key: { readonly provider: ProviderId; readonly trait: string }
     readonly value: Readonly<Record<never, never>>
   }
-  /** Which provider carries a unit (its id, as `Device.provider` is), and whether the host still shows it. */
+  /** Which provider carries a unit (its id, as `Device.provider` is), and whether the host still reports it. */
   readonly unit: {
     readonly key: { readonly host: HostId; readonly unit: UnitName }
     readonly value: {
       readonly provider: string | null
       readonly state: 'present' | 'gone'
-      /** Only of a row that is made. */
+      /** Only for a row that is created. */
       readonly made?: UnitMade
     }
   }
@@ -93,7 +93,7 @@ export interface RowShapes {
     readonly key: { readonly host: HostId }
     readonly value: Omit<Marker, 'host'>
   }
-  /** How far a wave is; `made` is what only its first line says. */
+  /** Progress of a rollout; only its first line has `made`. */
   readonly 'layout-wave': {
     readonly key: { readonly id: string }
     readonly value: Omit<Wave, 'id' | keyof WaveMade> & { readonly made?: WaveMade }
@@ -103,21 +103,21 @@ export type UnitMade = Pick<Device, 'kind' | 'cell' | 'parent' | 'resourceClass'
 type WaveMade = Pick<Wave, 'hosts' | 'by' | 'reason' | 'at'>
 export type RowKind = keyof RowShapes
 
-/** One row before and after. `before` null: there is none and one is made. `after` null: it goes. */
+/** One row before and after. `before` null: it is created. `after` null: it is deleted. */
 export type Line = {
   readonly [K in RowKind]: {
     readonly row: K
     readonly key: RowShapes[K]['key']
     readonly before: RowShapes[K]['value'] | null
     readonly after: RowShapes[K]['value'] | null
-    /** Host whose records the row belongs to: its root generation is raised. Null for rows of no host. */
+    /** Host whose records the row belongs to: its root generation is raised. Null for rows without a host. */
     readonly host: HostId | null
-    /** Why this line, in one sentence for its review. */
+    /** Why this line, in one sentence for the reviewer. */
     readonly why: string
   }
 }[RowKind]
 
-// A row may be made only after what it points at, and may go only after what points at it.
+// A row may be created only after what it references, and deleted only after what references it.
 const ORDER: readonly RowKind[] = [
   'record',
   'provider',
@@ -139,8 +139,8 @@ const ORDER: readonly RowKind[] = [
 const place = ({ row }: Line) => ORDER.indexOf(row)
 
 /**
- * In an order the tables accept: what goes, last things first; what changes; what is made, first things first. A unit
- * that passes from one claim to another goes and is made, because the old claim may go and the new one may be made.
+ * In an order that the tables accept: deletions, last things first; changes; creations, first things first. A unit that
+ * passes from one claim to another is deleted and created, because the old claim may go and the new one may be created.
  */
 export function inOrder(all: readonly Line[]): readonly Line[] {
   const lines = all.flatMap((line) => (passesOn(line) ? parted(line) : [line]))
@@ -150,7 +150,7 @@ export function inOrder(all: readonly Line[]): readonly Line[] {
   return [...gone, ...changed, ...made]
 }
 
-/** The lines as writes of one change, in an order the tables accept. */
+/** The lines as writes of one change, in an order that the tables accept. */
 export const writesOf = (lines: readonly Line[]) => inOrder(lines).map((line) => ({ do: 'row', line }) as const)
 
 const passesOn = (line: Line) =>
@@ -158,17 +158,17 @@ const passesOn = (line: Line) =>
 
 const parted = (line: Line): readonly Line[] => [{ ...line, after: null } as Line, { ...line, before: null } as Line]
 
-/** The lines that bring back what these lines change. */
+/** The lines that revert these lines. */
 export const undone = (lines: readonly Line[]): readonly Line[] =>
   lines.map((line) => ({ ...line, before: line.after, after: line.before }) as Line)
 
-/** Which row a line is about. */
+/** The row that a line is about. */
 export const keyOf = ({ row, key }: Pick<Line, 'row' | 'key'>): string =>
   `${row} ${JSON.stringify(Object.entries(key).sort())}`
 
 export const sameValue = (a: Line['after'], b: Line['after']): boolean => textOf(a) === textOf(b)
 
-/** A field that is left out and one that is undefined read alike, and the order of keys says nothing. */
+/** An omitted field equals an undefined one, and the order of keys is ignored. */
 export function textOf(value: Line['after']): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (each === null || typeof each !== 'object' || Array.isArray(each)) return each

@@ -14,7 +14,7 @@ const ask = (demand = demandFor(pinned(2)), group: Group | null = null) => ({
   live: null,
   notHost: null,
 })
-/** With the guest where it fits. */
+/** With the instance, if it fits. */
 const withFitting = (host: Host, n: number, shape: ReturnType<typeof pinned>) =>
   decide({ ...ask(demandFor(shape)), host }).ok ? withGuest(host, n, shape) : host
 const order = (question: ReturnType<typeof ask>, hosts: readonly Host[], policy: Policy) =>

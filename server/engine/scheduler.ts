@@ -10,13 +10,13 @@ import type { ClaimId, HostId, InstanceId } from './words/ids'
 import type { HostRefusals, Refusal } from './words/refusal'
 import { MEMORY_MB, PCPU, VCPU } from './words/units'
 
-// Ranks the hosts that fit. Asked only when a person named no host; deterministic, so that a replayed seed chooses
-// again what it chose, and the order in which hosts were read never matters.
+// Ranks the hosts that fit. Used only when no host was requested; deterministic, so that a replayed seed chooses the
+// same, and the order in which hosts were read never matters.
 
 export const POLICIES = ['spread', 'pack', 'least-fragmentation'] as const
 export type Policy = (typeof POLICIES)[number]
 
-/** Unless an operator has set another. */
+/** Default, unless an operator has set another. */
 export const USUAL_POLICY: Policy = 'spread'
 
 export interface ChooseOptions {
@@ -29,21 +29,21 @@ export interface Ranked {
   readonly host: Host
   readonly plan: ClaimPlan
   readonly warnings: readonly Refusal[]
-  /** The values behind the order, for display. */
+  /** The basis of the order, for display. */
   readonly standing: Standing
   /** `standing` under the policy: compared entry by entry, smaller first. */
   readonly rank: readonly number[]
 }
 
-/** The host as it would be with the guest, in the numbers that rank it. */
+/** The host as it would be with the instance, in the numbers that rank it. */
 export interface Standing {
-  /** Members of the guest's soft group that are there; null without such a group. */
+  /** Members of the instance's soft group that are there; null without such a group. */
   readonly members: number | null
-  /** Thousandths that are held of CPUs or of memory, whichever runs out first. */
+  /** Thousandths held of CPUs or of memory, whichever is fuller. */
   readonly fullMilli: number
-  /** Claims, the guest's among them. */
+  /** Claims, including the instance's. */
   readonly claims: number
-  /** Cores, NUMA nodes and cards that the guest would leave begun and not full, more than before; null unless ranked by. */
+  /** Cores, NUMA nodes and cards that the instance would newly leave partly used; null unless ranked by. */
   readonly broken: number | null
 }
 
@@ -76,8 +76,8 @@ export function choose(
 }
 
 /**
- * Hosts in the order of `choose`, including those that do not fit: for callers that need only the first fit. Where an
- * instance's rank follows from its amounts alone, each host is decided lazily; otherwise all are.
+ * Hosts in the order of `choose`, including those that do not fit: for a caller that needs only the first that fits. If
+ * amounts alone determine an instance's rank, hosts are decided lazily; otherwise all are.
  */
 export function inRankOrder(
   question: Omit<Question, 'host' | 'prepared'>,
@@ -99,7 +99,7 @@ export function inRankOrder(
   return entries.sort(byRank).map(({ host }) => host)
 }
 
-/** The rank of a fitting host, for callers that check hosts one by one. */
+/** Rank of a host that fits, for callers that decide hosts one by one. */
 export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
   return ranked(group, standingOf(group, fits, policy), policy)
 }
@@ -128,7 +128,7 @@ const membersIn = (group: Group | null, host: Host) => (group && isSoft(group) ?
 
 const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
 
-// A soft group comes before the policy: its creator wants it kept wherever possible.
+// A soft group precedes the policy: it is to be kept wherever that is possible at all.
 function ranked(group: Group | null, standing: Standing, policy: Policy): readonly number[] {
   const members = standing.members ?? 0
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
@@ -153,7 +153,7 @@ const RANKS: { readonly [K in Policy]: (standing: Standing) => readonly number[]
   'least-fragmentation': ({ broken, fullMilli, claims }) => [broken ?? 0, -fullMilli, -claims],
 }
 
-// Whole thousandths of the fullest of CPUs and memory: whichever runs out first decides what still fits.
+// Whole thousandths of the fuller of CPUs and memory: whichever runs out first limits what still fits.
 function fullness(host: Host, more: readonly number[] = []): number {
   let most = 0
   for (const [index, { used, capacity }] of roomOf(host.providers).entries()) {
@@ -162,7 +162,7 @@ function fullness(host: Host, more: readonly number[] = []): number {
   return most
 }
 
-// Summed once for each state of a host: a fleet is ranked for every migration, and few hosts changed in between.
+// Summed once per state of a host: a fleet is ranked for every migration, and few hosts change in between.
 const roomOf = remembered((providers: Host['providers']) =>
   [[VCPU, PCPU], [MEMORY_MB]].map((classes) => {
     let used = 0
@@ -178,7 +178,7 @@ const roomOf = remembered((providers: Host['providers']) =>
 
 const ownInventories = (provider: Provider) => (provider.sharing ? [] : provider.inventories)
 
-/** Things begun but not full: cells in use with room left, cores with a thread free, cards with some parts taken. */
+/** Partly used parts: cells in use with free room, cores with a free thread, cards with some functions taken. */
 function broken(host: Host): number {
   const cells = host.cells.filter((cell) => isBegun(cell)).length
   const cores = host.cells.reduce((sum, cell) => sum + halfCores(cell), 0)

@@ -39,11 +39,11 @@ export interface ConsumerHolding {
   readonly swappedFrom: string | null
 }
 
-/** What claims are decided on; it may be slightly stale, because the database asserts the preconditions. */
+/** The records that claims are decided on; they may be a moment behind, because the database asserts each decision. */
 export interface AllocationRecords {
   provider(id: string): ForestProvider | undefined
   hasClass(name: string): boolean
-  /** Undefined when there is no such consumer. */
+  /** Undefined when the consumer does not exist. */
   holding(consumer: string): ConsumerHolding | undefined
   /** An instance or a migration of Berth's own. */
   isDriven(consumer: string): boolean
@@ -68,13 +68,13 @@ export type AllocationRefusal =
       readonly host: string
     }
 
-/** One inventory, with its changes and requests. */
+/** One inventory, with its changes and its constraints. */
 export interface StockChange {
   readonly provider: string
   readonly resourceClass: string
-  /** Of what is held. */
+  /** Change of the amount held. */
   delta: number
-  /** Smallest and largest amount that is taken, and the greatest common divisor of all; null when all is given back. */
+  /** Smallest and largest amount taken, and the greatest common divisor of all; null when everything is released. */
   least: number | null
   most: number | null
   grain: number | null
@@ -82,7 +82,7 @@ export interface StockChange {
 
 export interface ProviderChange {
   readonly id: string
-  /** By how much its generation is raised. */
+  /** How often its generation is raised. */
   times: number
   readonly stocks: StockChange[]
 }
@@ -93,11 +93,11 @@ export interface AllocationChange<Claim extends AllocationClaim = AllocationClai
   readonly providers: readonly ProviderChange[]
   /** Roots of hosts of Berth in whose trees something changes, by claim. */
   readonly hosts: ReadonlyMap<Claim, readonly string[]>
-  /** Whether hosts of Berth were taken to be open to instances of other clients. */
+  /** Whether the decision allowed instances of other clients on hosts of Berth. */
   readonly foreignAllowed: boolean
-  /** What the consumers held that were there. */
+  /** What the existing consumers held. */
   readonly known: ReadonlyMap<string, ConsumerHolding>
-  /** Of consumers that are new: whose whole allocation each takes over. */
+  /** For new consumers: whose whole allocation each takes over. */
   readonly swaps: ReadonlyMap<string, string>
 }
 
@@ -145,7 +145,7 @@ export function decideAllocations<Claim extends AllocationClaim>(
 
 type ProviderChanges = Map<string, ProviderChange>
 
-/** What a claim alone changes. */
+/** The changes of one claim alone. */
 function changesOf(records: AllocationRecords, { consumers }: AllocationClaim): ProviderChanges {
   const own: ProviderChanges = new Map()
   for (const { id, amounts } of consumers) {
@@ -162,8 +162,8 @@ function changesOf(records: AllocationRecords, { consumers }: AllocationClaim): 
 }
 
 /**
- * Whoever writes, a provider whose rows change is raised; only DELETE raises none, because Placement's clients count its
- * steps. A host's root is raised with its tree: the engine decides on it. Answers the hosts.
+ * A provider whose rows change is raised, whoever writes; only DELETE raises none, because Placement's clients count
+ * its steps. A host's root is raised with its tree, because the engine decides on it. Returns the hosts.
  */
 function raise(records: AllocationRecords, own: ProviderChanges, { kind }: AllocationClaim): readonly string[] {
   const hosts = new Set<string>()
@@ -184,7 +184,7 @@ function changeOf(changes: ProviderChanges, id: string): ProviderChange {
   return made
 }
 
-/** A provider keeps a handful of classes: a walk is cheaper than a key. */
+/** A provider has a handful of classes: a scan is cheaper than a key. */
 function stockIn({ id, stocks }: ProviderChange, resourceClass: string): StockChange {
   for (const stock of stocks) if (stock.resourceClass === resourceClass) return stock
   const made = { provider: id, resourceClass, delta: 0, least: null, most: null, grain: null }
@@ -211,8 +211,8 @@ function add(changes: ProviderChanges, { id, times, stocks }: ProviderChange): v
   }
 }
 
-// Refusals in Placement's order: owner, names, host, generations, sizes and capacity. Of several errors in a claim the
-// first one in the client's order is reported.
+// Refusals in Placement's order: consumer, names, host owner, what is kept, sizes and room. Of several errors in a
+// claim the first one in the client's order is reported.
 
 function consumerRefusal(records: AllocationRecords, { kind, consumers }: AllocationClaim): AllocationRefusal | null {
   for (const { id } of consumers) if (records.isDriven(id)) return { kind: 'driven', consumer: id }
@@ -239,9 +239,9 @@ function nameRefusal(records: AllocationRecords, { consumers }: AllocationClaim)
 const MAY_BE_INSTANCES: readonly string[] = ['INSTANCE', 'MIGRATION', 'unknown']
 
 /**
- * On a host of Berth another client's instance takes no capacity, unless the setting allows it: Berth could neither see
- * it run nor migrate it. A consumer without a type (before 1.38, as Nova writes) may be one. What it already holds
- * there it may keep, rearrange within the host, reduce and release. Other types are no instances.
+ * Instances of other clients take no room on a host of Berth, unless the setting allows it: Berth could neither see
+ * them run nor migrate them. A consumer without a type (before 1.38, as Nova writes) may be one. What it already holds
+ * there it may keep, redistribute within the host, reduce and release. Other types declare that they are no instance.
  */
 function hostRefusal(records: AllocationRecords, { consumers }: AllocationClaim): AllocationRefusal | null {
   if (records.foreignAllowed || records.hosts.size === 0) return null
@@ -268,12 +268,12 @@ const totalOf = (lines: readonly AllocationLine[]) => lines.reduce((sum, { amoun
 interface RoomAsk {
   readonly claim: AllocationClaim
   readonly own: ProviderChanges
-  /** What claims before this one change. */
+  /** The changes of the claims before this one. */
   readonly before: ProviderChanges
 }
 
 /**
- * I1. A provider that is over its capacity still takes what leaves a class no higher than it was (Placement 14), or no
+ * I1. A provider over its capacity still accepts what leaves a class no higher than it was (Placement 14), or no
  * instance could leave an over-committed host.
  */
 function roomRefusal(records: AllocationRecords, { claim, own, before }: RoomAsk): AllocationRefusal | null {

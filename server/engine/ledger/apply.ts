@@ -7,11 +7,10 @@ import { writeLines } from './lines'
 import { type Applicable, type Raised, raisedOn } from './raised'
 import { applyProved, applyUnproved } from './writes'
 
-// What a change means, for everybody who does not ask the database: simulations, previews of repairs, and the memory of
-// the fleet host by host. prisma/functions says the same for the tables; server/store/commit/equal.test.ts holds both
-// to it.
+// Applies a change without the database: for simulations, previews of repairs, and the memory of the fleet host by
+// host. prisma/functions does the same for the tables; server/store/commit/equal.test.ts keeps the two equal.
 
-/** The ledger afterwards is the caller's own. */
+/** The caller owns the resulting ledger. */
 export type AppliedChange =
   | { readonly ok: true; readonly ledger: LedgerDraft; readonly raised: Raised }
   | { readonly ok: false; readonly conflict: Conflict }
@@ -34,7 +33,7 @@ const applyOne = { proved: applyProved, unproved: applyUnproved }
 
 type Part = Exclude<Write, { do: 'row' }> | { readonly do: 'rows'; readonly lines: Line[] }
 
-/** Lines that follow each other are one part: between them rows may point nowhere. */
+/** Consecutive lines are one part: between them references may dangle. */
 function inParts(writes: readonly Write[]): readonly Part[] {
   const parts: Part[] = []
   for (const write of writes) {

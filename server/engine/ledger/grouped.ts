@@ -1,4 +1,4 @@
-/** Values by a key of theirs, in their order. */
+/** Groups values by a key, in order. */
 export function grouped<K, V>(values: readonly V[], keyOf: (value: V) => K): ReadonlyMap<K, readonly V[]> {
   const groups = new Map<K, V[]>()
   for (const value of values) {

@@ -2,7 +2,7 @@ import type { Conflict, Guards } from '../books'
 import type { ProviderId } from '../words/ids'
 import type { Ledger, LedgerDraft } from './ledger'
 
-// Generations are checked before anything is written, and each guarded row is raised by one when the change lands.
+// Generations are checked before anything is written, and each guarded row is raised by one when the change commits.
 
 export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
   for (const { provider, generation } of guards.providers) {
@@ -52,7 +52,7 @@ function generationOf({ hosts }: Ledger, provider: ProviderId): number | undefin
   return undefined
 }
 
-/** Instance, migration and group; providers are raised with those whose rows were touched. */
+/** Instance, migration and group; providers are raised together with those whose rows were touched. */
 export function raiseGuarded(draft: LedgerDraft, { instance, migration, group }: Guards): void {
   if (instance !== null) raise(draft.instances, instance.id)
   if (migration !== null) raise(draft.migrations, migration.id)

@@ -6,8 +6,8 @@ import type { Migration, StepRecord } from '../migration/state'
 import type { ClaimHeld } from '../proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
 
-// The records as values: what a change may name. PostgreSQL keeps the same rows; `apply` says what a change makes of
-// them, and a property test holds the two equal.
+// The records as values: what a change may name. PostgreSQL keeps the same rows; `apply` computes the effect of a
+// change on them, and a property test keeps the two equal.
 
 export interface GroupRow {
   readonly id: GroupId
@@ -16,7 +16,7 @@ export interface GroupRow {
   readonly generation: number
 }
 
-/** What a host still has of an instance; migration null: the instance was deleted. */
+/** Leftovers of an instance on a host; migration null: the instance was deleted. */
 export type Leftover = Omit<SeenRemain, 'host'>
 
 export interface Ledger {
@@ -27,12 +27,12 @@ export interface Ledger {
   /** By migration and number. */
   readonly steps: ReadonlyMap<string, StepRecord>
   readonly remains: ReadonlyMap<HostId, readonly Leftover[]>
-  /** Allocations and consumers without a claim, where they were read. */
+  /** Allocations and consumers without a claim, if they were read. */
   readonly strays?: readonly Stray[] | undefined
   readonly looseConsumers?: readonly LooseConsumer[] | undefined
 }
 
-/** A copy to write on: its values are frozen, so nothing of the original changes with it. */
+/** A mutable copy: its values are frozen, so the original does not change with it. */
 export interface LedgerDraft extends Ledger {
   readonly hosts: Map<HostId, Host>
   readonly instances: Map<InstanceId, Instance>
@@ -58,7 +58,7 @@ export const draftOf = (ledger: Ledger): LedgerDraft => ({
 const byId = <T extends { readonly id: string }>(rows: readonly T[]): Map<T['id'], T> =>
   new Map(rows.map((row) => [row.id, row]))
 
-/** The records of a snapshot. Of its groups nothing is known that a change could name. */
+/** The records of a snapshot, without its groups: it has nothing about them that a change could name. */
 export function ledgerOf(snapshot: Snapshot): Ledger {
   const { hosts, instances, migrations, strays, looseConsumers } = snapshot
   const leftovers = new Map<HostId, Leftover[]>()
@@ -70,11 +70,11 @@ export function ledgerOf(snapshot: Snapshot): Ledger {
   }
 }
 
-/** Who has only the host knows of which instances something is left, not by which migration. */
+/** A host alone says which instances have leftovers, not which migration left them. */
 const leftoversOf = ({ id: host, remains }: Host): SeenRemain[] =>
   remains.map((instance) => ({ host, instance, migration: null, side: 'source' }))
 
-/** The snapshot with these records in place of its own; what it did not tell is left untold. */
+/** The snapshot with these records in place of its own; what it omitted stays omitted. */
 export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
   const remains = [...ledger.remains].flatMap(([host, all]) => all.map((each) => ({ host, ...each })))
   return {
@@ -88,7 +88,7 @@ export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
   }
 }
 
-/** What a consumer holds, wherever that is. */
+/** What a consumer holds, on any host. */
 export const claimsHeld = ({ hosts }: Pick<Ledger, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
   [...hosts.values()].flatMap(({ id: host, holdings }) =>
     holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>

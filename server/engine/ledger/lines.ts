@@ -5,9 +5,9 @@ import type { HostId } from '../words/ids'
 import { type Ledger, type LedgerDraft, ledgerOf, snapshotOfLedger } from './ledger'
 import { snapshotOf, type Tables, tablesOf } from './tables'
 
-// Reviewed lines, by the rules of the tables: each lands only while its row reads as `before`, and all do or none.
+// Reviewed lines, by the rules of the tables: each applies only while its row reads as `before`, and all do or none.
 
-/** Lines in the order in which they are written. The writer of the change raises generations. */
+/** Lines in the order in which they are written. The caller that applies the change raises generations. */
 export function writeLines(draft: LedgerDraft, lines: readonly Line[]): Conflict | null {
   const old = snapshotOfLedger(draft, NOTHING)
   const tables = tablesOf(old)
@@ -39,14 +39,14 @@ export type AppliedLines =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly conflict: Conflict }
 
-/** Only the lines on a snapshot, as a database client writes them: no guard and no generation. */
+/** Lines alone on a snapshot, as written with a database client: without guards and generations. */
 export function applyLines(snapshot: Snapshot, lines: readonly Line[]): AppliedLines {
   const draft = ledgerOf(snapshot) as LedgerDraft
   const conflict = writeLines(draft, inOrder(lines))
   return conflict === null ? { ok: true, snapshot: snapshotOfLedger(draft, snapshot) } : { ok: false, conflict }
 }
 
-/** Hosts whose rows change. A claim is read with all allocations of its consumer, wherever they lie. */
+/** Hosts whose rows change. A claim is read with all allocations of its consumer, on any provider. */
 function touchedBy({ hosts }: Ledger, lines: readonly Line[]): ReadonlySet<HostId> {
   const touched = new Set<HostId>(lines.flatMap(({ host }) => (host === null ? [] : [host])))
   const consumers = new Set(lines.flatMap((line) => (line.row === 'allocation' ? [line.key.consumer] : [])))
@@ -57,7 +57,7 @@ function touchedBy({ hosts }: Ledger, lines: readonly Line[]): ReadonlySet<HostI
   return touched
 }
 
-/** What stands there instead of `before`; null when the line was written. */
+/** What is there instead of `before`; null when the line was written. */
 function write(tables: Tables, line: Line): readonly Line['after'][] | null {
   const key = keyOf(line)
   const rows = tables.get(key) ?? []
@@ -68,14 +68,14 @@ function write(tables: Tables, line: Line): readonly Line['after'][] | null {
   return null
 }
 
-/** A claim that is made needs its instance. One that stood there without may stay: the audit names it. */
+/** A created claim needs its instance. An existing one without may stay: the audit reports it. */
 function madeForNobody(tables: Tables, line: Line): string | null {
   if (line.row !== 'claim' || line.after === null) return null
   const key = keyOf({ row: 'instance', key: { id: line.after.instance } })
   return (tables.get(key) ?? []).length > 0 ? null : keyOf(line)
 }
 
-// What the database's references assert: no claim or allocation without its consumer, no place without its claim.
+// The foreign keys of the database: no claim or allocation without its consumer, no place without its claim.
 function pointsNowhere(tables: Tables): string | null {
   const has = (row: Line['row'], id: string) => (tables.get(keyOf({ row, key: { id } } as never)) ?? []).length > 0
   for (const line of [...tables.values()].flat()) {

@@ -3,8 +3,8 @@ import { withClaim, withExchange, withoutHolding } from '../holdings'
 import type { Host } from '../host'
 
 /**
- * What a write makes of one host: the only place that says it. The same host when the write does not name it; null when
- * the host alone does not tell, because other rows of the tables do.
+ * The effect of a write on one host, defined only here. The same host when the write does not name it; null when other
+ * rows of the tables are needed to tell.
  */
 export function hostAfter(host: Host, write: Write): Host | null {
   switch (write.do) {

@@ -4,9 +4,9 @@ import type { Line } from '../rows'
 import { splitKept } from '../storage/storage'
 
 // Which providers a change raises: every one that it guards or whose rows it touches, children included, because a
-// writer that read one of them before must be refused.
+// client that read one of them must be refused when it writes what it read.
 
-/** The part of a change that the records need; the rest is its trail. */
+/** The part of a change that affects the records; the rest is for the audit log. */
 export type Applicable = Pick<Change, 'guards' | 'writes'>
 
 /** Provider → the generation that a change raised it to. */
@@ -17,7 +17,7 @@ export function raisedBy({ guards, writes }: Applicable): ReadonlySet<string> {
   return new Set([...guards.providers.map(({ provider }) => provider), ...writes.flatMap(providersOf)])
 }
 
-/** Of one host: those named, and those where consumers give back or exchange what they hold. */
+/** On one host: those named, and those where consumers release or exchange what they hold. */
 export function raisedOn(host: Host, change: Applicable): ReadonlySet<string> {
   const named = raisedBy(change)
   const given = change.writes.flatMap((write) => givenBack(host, write))
@@ -46,13 +46,13 @@ function providersOfLine(line: Line): readonly string[] {
   return 'provider' in line.key ? [...root, line.key.provider] : root
 }
 
-/** Those that give back or exchange what they hold, wherever that lies. */
+/** Consumers that release or exchange what they hold, on any host. */
 export function consumersOf(write: Write): readonly string[] {
   if (write.do === 'release') return [write.consumer]
   return write.do === 'exchange' ? [write.instance, write.migration] : []
 }
 
-/** Providers of what consumers hold here that give it back or exchange it. */
+/** Providers on this host whose consumers release or exchange what they hold. */
 function givenBack(host: Host, write: Write): readonly string[] {
   const consumers = consumersOf(write)
   const held = host.holdings.filter(({ consumer }) => consumers.includes(consumer))

@@ -4,7 +4,7 @@ import type { ForestProvider } from '../resources/forest'
 import { DICE, intentOf, NaiveLedger, PROVIDERS, type Step, uuidOf, writeOf } from '../testing/swaps'
 import { type AllocationRecords, type ConsumerHolding, decideAllocations } from './allocations'
 
-// The other half of a migration is known only from the request that made the pair.
+// Only the request that created a pair identifies the two halves of a migration.
 
 const STOCK = { total: 1000, reserved: 0, minUnit: 1, maxUnit: 1000, stepSize: 1, ratio: 1, used: 0 }
 const NONE = new Set<string>()

@@ -1,11 +1,11 @@
 import type { AllocationClaim, AllocationLine, AllocationRecords, ConsumerWrite } from './allocations'
 
-// Before Nova migrates or resizes an instance, it transfers the instance's whole allocation to the migration, by one
-// POST of both, and the instance claims the target afterwards. Nova sends no consumer type, so only this request
-// distinguishes the two: the consumer that it creates is the migration. The pair lasts while the migration holds
-// anything: Nova deletes its allocation at the end, and returns it to the instance on a rollback.
+// Before Nova migrates or resizes an instance, it moves the instance's whole allocation to the migration with one POST
+// for both, and the instance claims the target afterwards. Nova sends no consumer type, so only this request
+// distinguishes them: the consumer that it creates is the migration. The pair lasts while the migration holds anything:
+// Nova deletes its allocation at the end, and returns it to the instance on rollback.
 
-/** Of consumers that this request makes: whose whole allocation each takes over. Where two would do, none is named. */
+/** For consumers that this request creates: whose whole allocation each takes over. Omitted if two qualify. */
 export function swapsOf(records: AllocationRecords, { kind, consumers }: AllocationClaim): ReadonlyMap<string, string> {
   if (kind !== 'allocated' || consumers.length < 2) return NO_SWAPS
   const givers = consumers.filter((each) => mayGive(records, each))
@@ -22,7 +22,7 @@ export function swapsOf(records: AllocationRecords, { kind, consumers }: Allocat
 
 const NO_SWAPS: ReadonlyMap<string, string> = new Map()
 
-/** Types that clients have said are believed: neither is a migration's counterpart under another name. */
+/** A consumer type set by a client is trusted: such a consumer is never the counterpart under another type. */
 function mayGive(records: AllocationRecords, { id, amounts, type: said }: ConsumerWrite): boolean {
   const held = records.holding(id)
   if (amounts.length > 0 || !held || held.lines.length === 0) return false
@@ -37,7 +37,7 @@ const isOr = (type: string, said: string | null) => said === null || said === 'u
 function takesOver(records: AllocationRecords, giver: ConsumerWrite, taker: ConsumerWrite): boolean {
   const held = records.holding(giver.id)
   if (!held || giver.project !== taker.project || giver.user !== taker.user) return false
-  // A migration that is rolled back before its instance claimed anything gives all back to a consumer that appears.
+  // A migration rolled back before its instance claimed anything returns everything to a new consumer.
   return held.swappedFrom !== taker.id && isSame(held.lines, taker.amounts)
 }
 

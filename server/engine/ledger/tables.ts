@@ -8,9 +8,9 @@ import type { Device } from '../topology/host'
 import type { ConsumerId, HostId, ProviderId } from '../words/ids'
 import { grouped } from './grouped'
 
-// A snapshot taken apart into the rows it was read from, and put together again as the store would read them.
+// Splits a snapshot into its rows, and rebuilds it from rows as the store would read them.
 
-/** Rows by key. Books that are wrong may show one unit in two hands, so a key may have several values. */
+/** Rows by key. Wrong records may show one unit with two holders, so a key may have several values. */
 export type Tables = Map<string, Line[]>
 
 type Of<K extends Line['row']> = Extract<Line, { row: K }>
@@ -60,7 +60,7 @@ function once(tables: Tables, line: Line): void {
 const rowsOf = <K extends Line['row']>(tables: Tables, row: K): readonly Of<K>[] =>
   [...tables.values()].flat().filter((line): line is Of<K> => line.row === row && line.after !== null)
 
-/** The snapshot in these tables: hosts that were `touched` are rebuilt. */
+/** The snapshot as read from these tables: `touched` hosts are rebuilt. */
 export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<HostId>): Snapshot {
   const holdings = holdingsOf(tables, old)
   const strays = straysOf(tables, { old, holdings })
@@ -99,7 +99,7 @@ export function snapshotOf(tables: Tables, old: Snapshot, touched: ReadonlySet<H
   }
 }
 
-/** A row that was made says what the device is. */
+/** A created row says what the device is. */
 function madeDevice({ key: { unit }, after }: Of<'unit'>): readonly Device[] {
   if (!after?.made) return []
   const { provider, state, made } = after
@@ -144,7 +144,7 @@ interface Reading {
   readonly holdings: ByHost
 }
 
-/** Allocations of consumers that have no claim on the host of the provider. */
+/** Allocations of consumers that have no claim on the provider's host. */
 function straysOf(tables: Tables, { old, holdings }: Reading): readonly Stray[] {
   const hostOf = new Map<ProviderId, HostId | null>()
   for (const { provider, host } of old.strays ?? []) hostOf.set(provider, host)

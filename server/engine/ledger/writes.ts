@@ -7,12 +7,12 @@ import type { ConsumerId, HostId, InstanceId, MigrationId } from '../words/ids'
 import { claimsHeld, type LedgerDraft } from './ledger'
 import { hostAfter } from './on-host'
 
-// One write onto a draft. What PostgreSQL asserts by an index is asserted here too: one holder per unit, one active
-// migration per instance.
+// Applies one write to a draft. What PostgreSQL asserts by an index is asserted here too: one holder per unit, one
+// active migration per instance.
 
 export type WriteOf<K extends Write['do']> = Extract<Write, { do: K }>
 
-/** Every write but reviewed lines, with the laws of `engine/proof`. */
+/** Every write except reviewed lines, with the laws of `engine/proof`. */
 export function applyProved(draft: LedgerDraft, write: Exclude<Write, { do: 'row' }>): Conflict | null {
   if (write.do === 'release') return releaseConflict(draft, write.consumer) ?? applyUnproved(draft, write)
   if (write.do === 'clear-remains') return leftoverConflict(draft, write) ?? applyUnproved(draft, write)
@@ -51,7 +51,7 @@ export function applyUnproved(draft: LedgerDraft, write: Exclude<Write, { do: 'r
   }
 }
 
-// A sharing provider is seen from many hosts and is one row: what a write makes of it is so in all of them.
+// A sharing provider is one row seen by many hosts: a write changes it on all of them.
 function onHosts(draft: LedgerDraft, write: Write): null {
   for (const id of [...draft.hosts.keys()]) {
     const host = draft.hosts.get(id)!
@@ -114,7 +114,7 @@ function activeConflict({ migrations }: LedgerDraft, instance: InstanceId): Conf
 function putMigration(draft: LedgerDraft, { migration }: WriteOf<'put-migration'>): Conflict | null {
   const row = draft.migrations.get(migration.id)
   if (row === undefined) return absent('migration', migration.id)
-  // The fence belongs to the lease and the generation to the guard: a row that was read earlier must not lower them.
+  // The lease sets the fence and the guard the generation: a row that was read earlier must not lower them.
   draft.migrations.set(migration.id, { ...migration, fence: row.fence, generation: row.generation })
   return null
 }

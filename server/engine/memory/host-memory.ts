@@ -6,24 +6,24 @@ import { MEMORY_MB } from '../words/units'
 import { nodeMemory, underRatio } from './node-memory'
 
 // Ordinary memory of a host as a whole. A guest without a NUMA topology may have its memory on any node, and so may the
-// hypervisor; what both use is therefore counted against the sum of all nodes, in a flat layout and in a nested one.
+// hypervisor; what both use therefore counts against the sum of all nodes, in flat and nested layouts.
 
 export interface OrdinaryMemory {
-  /** Kept by the huge-page pools of all nodes. */
+  /** Reserved by the huge-page pools of all nodes. */
   readonly hugeMib: number
-  /** There for guests and the hypervisor: the sum of the nodes. */
+  /** For guests and the hypervisor: the sum of the nodes. */
   readonly totalMib: number
-  /** Kept for the hypervisor (`reserved` of MEMORY_MB). */
+  /** Reserved for the hypervisor (`reserved` of MEMORY_MB). */
   readonly reservedMib: number
-  /** What guests may be promised: (total − reserved) × allocation ratio. */
+  /** What claims may take: (total − reserved) × allocation ratio. */
   readonly capacityMib: number
   /** Held by guests that are placed on a node. */
   readonly placedMib: number
-  /** Held by guests that are placed on no node, and by other consumers of the host's providers. */
+  /** Held by guests without a node, and by other consumers of the host's providers. */
   readonly floatingMib: number
 }
 
-/** Null when nothing is known of the host's nodes: then its inventories alone decide. */
+/** Null when the host's nodes are unknown: then its inventories alone decide. */
 export const ordinaryMemory = remembered((host: Host): OrdinaryMemory | null => {
   if (host.cells.length === 0) return null
   const nodes = host.cells.filter(takesGuests).map(nodeMemory)
@@ -42,11 +42,11 @@ export const ordinaryMemory = remembered((host: Host): OrdinaryMemory | null => 
   }
 })
 
-/** Ordinary memory not promised yet; below zero when more is promised than there is. */
+/** Unclaimed ordinary memory; negative when overcommitted. */
 export const ordinaryRoom = ({ capacityMib, placedMib, floatingMib }: OrdinaryMemory): number =>
   capacityMib - placedMib - floatingMib
 
-/** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is put there. */
+/** Memory of a node without CPUs belongs to a device (a GPU's HBM): no guest is placed there. */
 export const takesGuests = (cell: Cell): boolean => cell.sharedCpus.length + cell.dedicatedCpus.length > 0
 
 const memoryOf = (provider: Provider): readonly Inventory[] => {
@@ -54,7 +54,7 @@ const memoryOf = (provider: Provider): readonly Inventory[] => {
   return inventory ? [inventory] : []
 }
 
-/** What guests with a NUMA topology have allocated: they are counted by the pages of their nodes instead. */
+/** Allocations of guests with a NUMA topology: those are counted by the pages of their nodes instead. */
 function allocatedWithTopology({ holdings, providers }: Host): number {
   const own = new Set(providers.filter(({ sharing }) => !sharing).map(({ id }) => id))
   let allocated = 0

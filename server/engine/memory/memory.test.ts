@@ -19,7 +19,7 @@ import {
 import { instanceId, type SmallHost, smallHost } from '../testing/hosts'
 import { ordinaryMemory, ordinaryRoom } from './host-memory'
 
-// Two nodes of 8 GiB, of which huge pages keep 6 each: 2 GiB a node are left for ordinary pages, 4 GiB in all.
+// Two nodes of 8 GiB with huge-page pools of 6 GiB each: 2 GiB per node are left for ordinary pages, 4 GiB in all.
 const HUGE = 3072
 const host = (more: SmallHost = {}): Host => smallHost({ shared: 4, hugePages: HUGE, ...more })
 const of = (memoryMib: number, specs: Record<string, string> = {}) => flavor(1, specs, { memoryMib })
@@ -74,7 +74,7 @@ describe('ordinary memory is what huge pages leave', () => {
     )
     const little = withGuest(noHuge, 2, of(3000))
     expect(planOn(noHuge, demandFor(any)).cells.map(({ pageKib }) => pageKib)).toEqual([4, 4])
-    // 144 MiB of huge pages and 548 of ordinary ones are left on a node, 1096 of the latter in all.
+    // 144 MiB of huge pages and 548 of ordinary ones are left per node, 1096 of the latter in all.
     expect(ask(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1096 }))).ok).toBe(true)
     expect(refusalsOf(little, demandFor(pinned(2, any.extraSpecs, { memoryMib: 1100 })))).not.toEqual([])
   })
@@ -158,7 +158,7 @@ test('whatever is claimed in whatever order, no more is promised than is there',
       expect(audit({ hosts: [now], instances: [], migrations: [] }, auditDemand).map(({ kind }) => kind)).not.toContain(
         'memory-overcommitted',
       )
-      // How many more fit is counted by the same decision.
+      // The capacity count uses the same decision.
       const demand = demandFor(flavor(1, {}, { memoryMib: 700 }))
       const room = roomOn({ demand, hosts: [now], budget: 100 }).rooms.get(now.id)!
       for (let n = 0; n < room.more; n++) now = withHolding(now, holdingOf(100 + n, planOn(now, demand)))

@@ -1,12 +1,12 @@
 import type { Cell } from '../topology/host'
 
-// Memory of one NUMA node, ordinary and huge pages apart. What a huge-page pool keeps (total × size) is not there for
-// ordinary pages, whether a guest holds those pages or not.
+// Memory of one NUMA node, ordinary and huge pages separately. A huge-page pool (total × size) is not available for
+// ordinary pages, whether or not a guest holds its pages.
 
 export interface NodeMemory {
-  /** Kept by huge-page pools, held or free. */
+  /** Reserved by huge-page pools, held or free. */
   readonly hugeMib: number
-  /** There for guests in ordinary pages: the node's memory without huge-page pools and reserved ordinary pages. */
+  /** Available to guests in ordinary pages: the node's memory without huge-page pools and reserved ordinary pages. */
   readonly ordinaryMib: number
   /** Held in ordinary pages by guests that are placed on this node. */
   readonly ordinaryUsedMib: number
@@ -34,11 +34,11 @@ export function nodeMemory(cell: Cell): NodeMemory {
   }
   return {
     hugeMib,
-    // Some hypervisors count all memory of a node as ordinary pages, huge ones included: then the node's memory decides.
+    // Some hypervisors count all memory of a node as ordinary pages, huge ones included: then the node's memory limits.
     ordinaryMib: Math.max(0, Math.floor(Math.min(ordinaryMib, cell.memoryMib - hugeMib) - reservedMib)),
     ordinaryUsedMib: Math.max(0, Math.ceil(cell.memoryUsedMib - hugeUsedMib)),
   }
 }
 
-/** The allocation ratio applies to ordinary pages alone: a huge page has one holder. */
+/** The allocation ratio applies to ordinary pages alone: a huge page has at most one holder. */
 export const underRatio = (mib: number, ratio: number): number => Math.floor((mib * Math.round(ratio * 1000)) / 1000)

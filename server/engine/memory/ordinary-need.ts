@@ -8,10 +8,10 @@ import { MEMORY_MB, PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../words/units'
 import { type OrdinaryMemory, ordinaryMemory, ordinaryRoom } from './host-memory'
 import { ordinaryPageKib } from './node-memory'
 
-// Ordinary memory of the host as a whole against what a demand takes of it. The nodes judge their own share in the fit;
-// this is for guests that are placed on no node, and for the sum.
+// Ordinary memory of the host as a whole against a demand. The fit checks each node's share; this covers guests without
+// a node, and the sum.
 
-/** Null under Nova's accounting, and where nothing is known of the host's nodes. */
+/** Null under Nova's accounting, and when the host's nodes are unknown. */
 export const accountedApart = (host: Host): OrdinaryMemory | null =>
   host.memory === 'exact' ? ordinaryMemory(host) : null
 
@@ -21,7 +21,7 @@ interface Shortage {
   readonly holders: HostHolders
 }
 
-/** Says no before any node is chosen; a demand that takes no ordinary memory is never refused. */
+/** Refuses before any node is chosen; a demand without ordinary memory is never refused. */
 export function ordinaryShortage({ demand, host, holders }: Shortage): Refusal | null {
   const memory = accountedApart(host)
   if (memory === null) return null
@@ -38,7 +38,7 @@ function refusalOf(memory: OrdinaryMemory, need: number, holders: HostHolders): 
   }
 }
 
-/** Memory of the guest cells that can lie in ordinary pages only. */
+/** Memory of the guest cells that fit only in ordinary pages. */
 function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
   const smallest = Math.min(...host.cells.map((cell) => ordinaryPageKib(cell) ?? Number.POSITIVE_INFINITY))
   const isOrdinary = ({ pageKib }: GuestCell) => pageKib === null || pageKib === PAGE_SMALL || pageKib === smallest
@@ -48,8 +48,8 @@ function surelyOrdinary({ cells }: GuestTopology, host: Host): number {
 const sum = (cells: readonly Pick<GuestCell, 'memoryMib'>[]) => cells.reduce((mib, cell) => mib + cell.memoryMib, 0)
 
 /**
- * `fitGuest`, where guest NUMA nodes with pages of any size also share the host's ordinary memory. When they take too
- * much of it, more and more of them, the largest first, are tried in huge pages.
+ * `fitGuest`, when guest cells that take pages of any size also share the host's ordinary memory. If they take too much
+ * of it, more and more of them, the largest first, are required to use huge pages.
  */
 export function fitWithOrdinary(input: FitInput, host: Host, holders: HostHolders): Fit {
   const memory = accountedApart(host)

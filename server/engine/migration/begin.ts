@@ -10,8 +10,8 @@ import { openStep } from './changes'
 import { operationRow } from './operations'
 import type { Migration, Operation } from './state'
 
-// How a move begins: the checks that need no target yet, and the one change that accepts it. Nothing is claimed here;
-// the conductor does that, so that accepting a move never waits.
+// How a migration begins: the checks that need no target yet, and the one change that accepts it. Nothing is claimed
+// here; the conductor does that, so that accepting a migration never waits.
 
 export interface MoveRequest {
   readonly operation: Operation
@@ -20,11 +20,11 @@ export interface MoveRequest {
   /** A resize names the new flavor, a rebuild the new image; other operations keep both. */
   readonly newFlavor: Flavor | null
   readonly newImage: Image | null
-  /** How a live migration treats the disk; null is auto, and the only answer for every other operation. */
+  /** How a live migration treats the disk; null is auto, and the only value for every other operation. */
   readonly storage?: StorageMode | null
 }
 
-/** The instance as it is read for the decision. */
+/** The instance as read for the decision. */
 export interface AcceptContext {
   readonly instance: Instance
   readonly host: Host | null
@@ -33,7 +33,7 @@ export interface AcceptContext {
 
 export interface Terms {
   readonly id: MigrationId
-  /** Whether two pairs of flavor and image ask for the same room: then a rebuild keeps its one claim. */
+  /** Whether two pairs of flavor and image make the same demand: then a rebuild keeps its one claim. */
   readonly sameDemand: (old: InstanceSpec, now: InstanceSpec) => boolean
   readonly confirmWindowMs: number | null
   readonly actor: Actor
@@ -56,7 +56,7 @@ export function accept(context: AcceptContext, request: MoveRequest, terms: Term
   const dead = context.host !== null && isDead(context.host.status) ? context.host.providers[0] : undefined
   const change: Change = {
     guards: {
-      // An evacuation relies on its source being dead; the change must not land if the host has returned since.
+      // An evacuation relies on its source being dead; the change must not commit if the host has returned since.
       providers: dead === undefined ? [] : [{ provider: dead.id, generation: dead.generation }],
       instance: { id: context.instance.id, generation: context.instance.generation },
       migration: null,
@@ -129,10 +129,10 @@ function requestRefusals(context: AcceptContext, request: MoveRequest): readonly
   return refusals
 }
 
-// Values of one shape made by one parser: their text is equal exactly when they are.
+// Values of one shape from one parser: their text is equal exactly when they are.
 const same = (a: Flavor, b: Flavor) => JSON.stringify(a) === JSON.stringify(b)
 
-/** What every move begins with, whatever it is. */
+/** Initial state of every migration, whatever its operation. */
 const AT_FIRST = {
   target: null,
   step: 'claim',

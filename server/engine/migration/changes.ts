@@ -7,10 +7,10 @@ import { otherSide } from '../words/side'
 import { operationRow } from './operations'
 import type { Migration, Progress, Side, StepRecord } from './state'
 
-// The records that go with a transition, derived from the state before and the state after. No transition can omit one,
-// because none lists them by hand: who exchanges, takes and releases follows from what changed (L1, L2, L3).
+// The records that go with a transition, derived from the state before and the state after. Because they are derived
+// and not listed, no transition can forget one: exchanges, claims and releases follow from what changed (L1, L2, L3).
 
-/** What a transition was decided on. */
+/** The records that a transition was decided on. */
 export interface TransitionRecords {
   readonly migration: Migration
   readonly instance: Instance
@@ -51,7 +51,7 @@ const turns = (t: Transition) => t.records.migration.direction !== t.after.direc
 const moves = (t: Transition) => t.records.migration.home !== t.after.home
 const ends = (t: Transition) => t.after.step === 'ended'
 
-// The exchange comes first: the instance must be empty-handed when it takes, or for one statement it would hold both
+// The exchange comes first: the instance must hold nothing when it claims, or for one statement it would hold both
 // sides and the migration none (L1).
 function claimWrites(t: Transition): Write[] {
   if (!claims(t) || t.after.keepsClaim || t.claim === null) return []
@@ -72,8 +72,8 @@ function exchangeWrites(t: Transition): Write[] {
   return [{ do: 'exchange', instance: t.after.instance, migration: t.after.id, kept: t.after.kept }]
 }
 
-// Where it lives, what it is and how it runs change with the switch and in the same transaction (Nova bugs 1952915,
-// 1628606): between them no audit can find the guest on one host with the topology of the other.
+// The instance's host, flavor and state change with the switch in the same transaction (Nova bugs 1952915, 1628606): so
+// no audit can find the guest on one host with the topology of the other.
 function instanceWrites(t: Transition): Write[] {
   if (!moves(t)) return []
   const { after } = t
@@ -99,7 +99,7 @@ function endWrites(t: Transition): Write[] {
   return [{ do: 'release', consumer: after.id }, ...remainsWrites(t)]
 }
 
-/** What could not be cleaned because the host is dead stays on record until the host returns and is cleaned (I11). */
+/** Leftovers on a dead host stay recorded until the host returns and is cleaned up (I11). */
 function remainsWrites(t: Transition): Write[] {
   if (t.records.migration.step !== 'release') return []
   const side = otherSide(t.after.home)
@@ -146,9 +146,9 @@ function guardsOf(t: Transition): Guards {
   }
 }
 
-// The source's generation is relied on in `claim`: the number of moves that leave it was counted at that generation,
-// and every claim raises it. That a host is dead is always relied on: the change must not land if it has returned
-// since. Otherwise exchanges and releases only shift or make room, and rely on nothing.
+// In `claim` the source's generation is guarded: its outgoing migrations were counted at that generation, and every
+// claim raises it. A dead host is always guarded: the change must not commit if it has returned since. Otherwise
+// exchanges and releases only shift or free capacity, and rely on nothing.
 function providerGuards(t: Transition): Guards['providers'] {
   const { source, target } = t.records
   const own: readonly Guard[] = claims(t) ? (t.claim?.plan.guards ?? []) : []
@@ -190,8 +190,8 @@ function eventOf(t: Transition): EventBody {
 
 const TELLS_PROGRESS = ['migration.progressed', 'migration.transferred']
 
-// Events for changes in who holds what or where the guest runs, for waits, and for the end. That it was prepared, or
-// that a live transfer is done, is in the rows: the next event follows shortly.
+// Clients wait for changes of claims or of the guest's host, for the reason of any wait, and for the end. That it was
+// prepared, or that a live transfer is done, is in the rows: the next event follows within a moment.
 function isNews(kind: string, before: Migration, after: Migration): boolean {
   if (before.waiting !== null) return true
   if (kind === 'migration.prepared') return false
@@ -201,8 +201,8 @@ function isNews(kind: string, before: Migration, after: Migration): boolean {
   return !same || isReportNews(before, after)
 }
 
-const REPORT_EVERY_MS = 5_000 // at the longest, for a bar that moves
-const REPORT_AT_MS = [0, 500, REPORT_EVERY_MS] // the first that is not the start; then one in each interval
+const REPORT_EVERY_MS = 5_000 // longest interval, for a moving progress bar
+const REPORT_AT_MS = [0, 500, REPORT_EVERY_MS] // one early report past the start; then one per interval
 const REPORT_STEP = 20 // or when another twentieth has been sent
 
 function isReportNews({ progress: before, stepSince }: Migration, { progress: now }: Migration): boolean {
@@ -217,10 +217,7 @@ function isReportNews({ progress: before, stepSince }: Migration, { progress: no
   return intervalOf(before) !== intervalOf(now) || part(before) !== part(now) || before.iteration !== now.iteration
 }
 
-/**
- * What each side holds from the claim on: the rows are deleted with the end of the migration, and the history needs
- * them.
- */
+/** The claims of both sides from the claim on: their rows go when the migration ends, but are displayed later. */
 function sidesOf({ records, after, claim }: Transition): Readonly<Record<Side, ClaimBody | null>> {
   const source = records.source?.holdings.find((holding) => holding.consumer === after.instance)?.body ?? null
   if (after.keepsClaim) return { source, target: source }

@@ -1,8 +1,8 @@
 import type { Migration } from './state'
 
 /**
- * Pre-copy whose guest dirties memory at least as fast as the link copies it: more rounds bring no end. Of a migration
- * that waits the last progress says nothing about now.
+ * Pre-copy whose guest dirties memory at least as fast as the link copies it: more rounds do not end it. While a
+ * migration waits, its last progress says nothing about the present.
  */
 export const isNotConverging = ({
   step,

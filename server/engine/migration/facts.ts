@@ -5,12 +5,12 @@ import type { HostId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { Progress, Step } from './state'
 
-// Observed facts. Only facts and requested actions advance a migration, and facts take precedence (L5).
+// Observed facts. Besides requested actions only facts advance a migration, and they override requested actions (L5).
 
 export type Fact =
   // claim
   | { readonly is: 'no-slot'; readonly place: number }
-  /** `kept` and `storage`: what the claim's plan says; nothing and null for a claim that is kept as it is. */
+  /** `kept` and `storage` of the claim's plan; omitted for a claim that is kept unchanged. */
   | {
       readonly is: 'claimed'
       readonly target: HostId
@@ -18,30 +18,30 @@ export type Fact =
       readonly storage?: StorageUsed | null
     }
   /** No host takes it, each with its reasons. */
-  /** `asked` hosts refused; `hosts` are those closest to a fit, because a whole fleet's reasons are no answer. */
+  /** `asked` hosts refused; `hosts` are the closest to accepting: the reasons of a whole fleet would be too many. */
   | { readonly is: 'refused'; readonly hosts: readonly HostRefusals[]; readonly asked: number }
-  /** Others were faster on every host that was tried. */
+  /** Concurrent claims won on every host that was tried. */
   | { readonly is: 'outrun'; readonly tried: readonly HostId[]; readonly why: string }
   // every step with an act
-  /** The act of that step made true what the step promises. Said of another step, it is late and changes nothing. */
-  /** `progress`: the final statistics of a transfer, for what was last seen on the way does not know the downtime. */
+  /** The action of that step made its postcondition true. For another step it is late and changes nothing. */
+  /** `progress`: the final statistics of a transfer, because the last ones during it lack the downtime. */
   | { readonly is: 'done'; readonly step: Step; readonly progress?: Progress }
   | { readonly is: 'failed'; readonly step: Step; readonly why: string }
-  /** Nobody answered, or the host is down: it may or may not have happened. */
+  /** No answer, or the host is down: it may or may not have happened. */
   | { readonly is: 'silent'; readonly host: HostId; readonly why: string }
-  /** What the act relies on does not hold (`engine/proof`): nothing was done. */
+  /** A precondition of the action does not hold (`engine/proof`): nothing was done. */
   | ({ readonly is: 'disproved' } & Disproof)
   // transfer
   | { readonly is: 'moving'; readonly progress: Progress; readonly handedOver: boolean }
   | { readonly is: 'stopped' }
   | { readonly is: 'forced' }
   // switch
-  /** Heading home, but the instance is on the target and cannot come back. */
+  /** Rolling back, but the instance is on the target and cannot return. */
   | { readonly is: 'no-way-back'; readonly why: string }
   // verify, release
-  /** The host that the instance was switched to never returns, and the instance is still whole where it came from. */
+  /** The host that the instance was switched to never returns, and the source still has the whole instance. */
   | { readonly is: 'lost'; readonly why: string }
-  // verify, and requested actions that need no act of a driver
+  // verify, and requested actions without a driver operation
   | { readonly is: 'heard' }
   | { readonly is: 'window-over' }
   | { readonly is: 'undecided' }

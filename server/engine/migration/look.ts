@@ -3,28 +3,28 @@ import type { Fact } from './facts'
 import { operationRow } from './operations'
 import type { Migration, Side } from './state'
 
-// What `switch` does after its observation (L6). The rule behind every line: start a domain on one side only when it is
-// certain that it does not run on the other. No answer does not prove that; fenced and lost do.
+// What `switch` does once it has observed both sides (L6). The rule behind every line: start a domain on one side only
+// when it is certain that it does not run on the other. No answer does not prove that; fenced and lost do.
 
-/** What is known of the guest on one side. `lost`: the host never returns, or there is no such side. */
+/** The observed state on one side. `lost`: the host never returns, or there is no such side. */
 export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
 export type Standings = { readonly [S in Side]: Standing }
 
 export type Course =
-  /** Ask the driver to make the guest run on the side that the migration goes to. */
+  /** Have the driver run the guest on the side that the migration goes to. */
   | { readonly do: 'run' }
-  /** Nothing can be started there and nothing runs elsewhere: only the records have to agree. */
+  /** Nothing can be started there and nothing runs elsewhere: only the records need updating. */
   | { readonly do: 'agree' }
   | { readonly do: 'wait'; readonly side: Side }
   | { readonly do: 'report'; readonly fact: Fact }
 
 export function courseOf(migration: Migration, at: Standings): Course {
-  // Seen running where it should be, it runs nowhere else, whether or not the other side answers.
+  // If it runs where it should, it runs nowhere else, whether or not the other side answers.
   if (at[migration.direction] === 'running') return { do: 'run' }
   return migration.direction === 'target' ? forward(migration, at) : back(migration, at)
 }
 
-/** Which sides the verb must ask, so that it neither trusts a silent side nor waits for a dead one. */
+/** Which sides the driver operation must query, so that it neither trusts a silent side nor waits for a dead one. */
 export function reachOf(migration: Migration, at: Standings): { readonly source: boolean; readonly target: boolean } {
   const settled = at[migration.direction] === 'running'
   const asks = (side: Side) => !isOut(at[side]) && !(settled && at[side] === 'silent')
@@ -34,7 +34,7 @@ export function reachOf(migration: Migration, at: Standings): { readonly source:
 function forward(m: Migration, at: Standings): Course {
   const live = operationRow(m.operation).transfer === 'memory'
   if (isOut(at.target)) {
-    // Its newest state is there and nowhere else: an evacuation can bring it back, an old copy cannot.
+    // Its newest state is only there: an evacuation can recover it, an old copy cannot.
     return m.handedOver ? { do: 'agree' } : failed('the target host is fenced or permanently lost')
   }
   if (at.target === 'silent') return { do: 'wait', side: 'target' }
@@ -51,12 +51,12 @@ function back(m: Migration, at: Standings): Course {
   const unseen = live ? sideUnseen(m, at) : null
   if (unseen !== null) return { do: 'wait', side: unseen }
   if (isOut(at.source) || at.source === 'absent') {
-    // Nothing can be started there: an evacuation that failed, an unshelve, a build that had come to nothing.
+    // Nothing can be started there: an evacuation that failed, an unshelve, a failed build.
     if (at.target === 'silent') return { do: 'wait', side: 'target' }
     if (at.target === 'running') return noWayBack('the instance runs on the target and nothing is left on the source')
-    // Switched before, then requested to roll back to a host that died: the guest still has everything at the target.
+    // Switched before, then requested to roll back to a host that died: the target still has the whole guest.
     if (m.home === 'target' && !isOut(at.target)) return noWayBack('nothing is left on the source')
-    // The source never returns, and the disk at the target is whole: there is no other copy to go back to.
+    // The source never returns, and the disk at the target is whole: there is no other copy to return to.
     if (hasLastCopy(m, at)) return noWayBack('the source is permanently lost, and the target has a complete copy')
     return { do: 'agree' }
   }
@@ -65,11 +65,11 @@ function back(m: Migration, at: Standings): Course {
   return { do: 'run' }
 }
 
-/** Such a side surely runs nothing. */
+/** Such a side is certain to run nothing. */
 const isOut = (standing: Standing) => standing === 'fenced' || standing === 'lost'
 
-// Both hosts died with the transfer under way: whether the guest had been handed over can be read from either side
-// when it returns, and from nothing else. Guessing would start what may be old and clean away what may be new.
+// Both hosts died during the transfer: only the sides themselves, when one returns, show whether the guest had been
+// handed over. A guess could start an old copy and delete the new one.
 function sideUnseen(m: Migration, at: Standings): Side | null {
   if (m.cause?.step === 'prepare' || !isOut(at.source) || !isOut(at.target)) return null
   if (at.target === 'fenced') return 'target'
@@ -79,11 +79,11 @@ function sideUnseen(m: Migration, at: Standings): Side | null {
 const hasLastCopy = (m: Migration, at: Standings) =>
   operationRow(m.operation).transfer === 'disk' && at.source === 'lost' && at.target === 'stopped'
 
-/** A live guest was handed over, even when it has died since: what is left at the source is old. */
+/** A live guest was handed over, even if it has died since: what is left at the source is old. */
 const hasLeft = (at: Standings) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'
 
 const failed = (why: string): Course => ({ do: 'report', fact: { is: 'failed', step: 'switch', why } })
 const noWayBack = (why: string): Course => ({ do: 'report', fact: { is: 'no-way-back', why } })
 
-/** The side a release cleans: the one that is not home. */
+/** The side that a release cleans up: the one that is not current. */
 export const sideToClean = (migration: Migration): Side => otherSide(migration.home)

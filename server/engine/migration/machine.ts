@@ -12,14 +12,14 @@ import {
   type Step,
 } from './state'
 
-// The machine's whole public face: what may be requested, what a requested action does, what a fact does. Pure and total, and the
-// only writer of a migration's state. Whatever does not fit the present step changes nothing.
+// The public interface of the state machine: what may be requested, and the effect of requested actions and facts. Pure
+// and total, and the only writer of a migration's state. A fact that does not fit the step changes nothing.
 
 export type Permission =
   | { readonly requestedAction: RequestedAction; readonly allowed: true }
   | { readonly requestedAction: RequestedAction; readonly allowed: false; readonly refusal: Refusal }
 
-/** Every requested action with yes or the reason for no; it travels with the row, so no screen restates a rule. */
+/** Every requested action with yes or the reason for no; it is stored with the row, so no screen repeats a rule. */
 export function permitted(migration: Migration): readonly Permission[] {
   return REQUESTED_ACTIONS.map((requestedAction) => {
     const why = isReadable(migration) ? objection(migration, requestedAction) : 'a record of it cannot be read'
@@ -36,13 +36,13 @@ export type AcceptedAction =
   | { readonly ok: true; readonly migration: Migration }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Notes a requested action. It is acted on between two acts of the conductor, and only if facts have not overtaken it (L5). */
+/** Records a requested action. It takes effect between two actions of the conductor, unless facts override it (L5). */
 export function acceptAction(migration: Migration, requestedAction: RequestedAction, now: number): AcceptedAction {
   const why = objection(migration, requestedAction)
   if (why !== null) {
     return { ok: false, refusal: { kind: 'not-permitted', where: {}, need: requestedAction, have: why } }
   }
-  // Retrying is no state of its own: the act is only due sooner.
+  // A retry is no separate state: the action is only due sooner.
   return {
     ok: true,
     migration: {
@@ -53,7 +53,7 @@ export function acceptAction(migration: Migration, requestedAction: RequestedAct
   }
 }
 
-/** What a fact makes of a migration. The same value comes back when the fact says nothing new. */
+/** The migration after a fact. Returns the same value when the fact says nothing new. */
 export function advance(migration: Migration, fact: Fact, now: number): Migration {
   if (migration.step === 'ended') return migration
   if ('step' in fact && fact.step !== migration.step) return migration
@@ -74,14 +74,14 @@ const STEP_TABLE: { readonly [S in Exclude<Step, 'ended'>]: Advance } = {
   release: advanceRelease,
 }
 
-const MAX_RACES = 12 // then the fleet is too busy for this demand, and saying so helps more than trying on
+const MAX_RACES = 12 // then the fleet is too busy for this demand, and reporting that helps more than more tries
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 60_000
-const LOOK_AGAIN_MS = 5_000 // how long a host that answers again, or a status set about it, goes unnoticed
+const LOOK_AGAIN_MS = 5_000 // maximum delay in noticing that a host answers again or has a new status
 const SLOT_AGAIN_MS = 2_000
-const POLL_MS = 1_000 // a requested action is heard within one poll
-const PROVE_AGAIN_MS = 60_000 // polling interval for a repair of the records without a requested retry
-const CALM_MS = 60_000 // verify only proceeds by a requested action, which sets nextAt to now
+const POLL_MS = 1_000 // a requested action is noticed within one poll
+const PROVE_AGAIN_MS = 60_000 // maximum delay in noticing a repair of the records without a retry
+const CALM_MS = 60_000 // in verify nothing happens by itself; a requested action sets nextAt to now
 
 function objection(m: Migration, requestedAction: RequestedAction): string | null {
   if (m.step === 'ended') return 'the migration has ended'
@@ -157,7 +157,7 @@ function advanceTransfer(m: Migration, fact: Fact, now: number): Migration {
     case 'stopped':
       return turnBack(m, cause(m, 'aborted', 'aborted on request'), now)
     case 'failed':
-      // After the switch only `switch` may decide what became of the guest: it observes first (L6).
+      // After the hand-over only `switch` may decide about the guest: it observes before it decides (L6).
       return m.handedOver ? enter(m, 'switch', now) : turnBack(m, cause(m, 'failed', fact.why), now)
     case 'heard':
       return withoutRequest(m)
@@ -174,7 +174,7 @@ const transferred = (m: Migration, progress: Progress | null): Migration => ({
 
 function moving(m: Migration, fact: Extract<Fact, { is: 'moving' }>, now: number): Migration {
   const handedOver = m.handedOver || fact.handedOver
-  // An abort that arrives after the hand-over is too late: the fact beats the requested action.
+  // An abort that arrives after the hand-over is too late: the fact overrides the requested action.
   return {
     ...m,
     progress: fact.progress,
@@ -207,10 +207,10 @@ function claimed(m: Migration, { target, kept = [], storage = null }: Extract<Fa
   return { ...m, target, kept, storageUsed: storage }
 }
 
-/** The guest runs on the side that the migration went to: from now on that side is its current one. */
+/** The guest runs on the side that the migration went to: from now on that side is the current one. */
 function arrive(m: Migration, now: number): Migration {
   const home = { ...m, home: m.direction }
-  // A turn that came back from turning back has had its decision: there is nothing left to verify.
+  // A migration that tried to roll back has had its decision: there is nothing left to verify.
   if (m.direction === 'source' || m.cause !== null || !operationRow(m.operation).verify) {
     return enter(home, 'release', now)
   }
@@ -236,7 +236,7 @@ function advanceVerify(m: Migration, fact: Fact, now: number): Migration {
   }
 }
 
-/** Waits and retries without limit (L8): no leftover may be lost, and this blocks no other migration. */
+/** Waits and retries for ever (L8): leftovers must not be forgotten, and no other migration is blocked by it. */
 function advanceRelease(m: Migration, fact: Fact, now: number): Migration {
   switch (fact.is) {
     case 'done':
@@ -256,7 +256,7 @@ function enter(m: Migration, step: Step, now: number): Migration {
   return { ...m, step, seq: m.seq + 1, stepSince: now, requestedAction: null, waiting: null, attempt: 0, nextAt: now }
 }
 
-/** Turning back always passes through `switch`, so that a release never touches the side the instance is on (L6). */
+/** A rollback always passes through `switch`, so that a release never touches the side the instance is on (L6). */
 function turnBack(m: Migration, why: Cause, now: number): Migration {
   return { ...enter(m, 'switch', now), direction: 'source', cause: why }
 }
@@ -277,7 +277,7 @@ function waitForHost(m: Migration, fact: Extract<Fact, { is: 'silent' }>, now: n
   return { ...m, waiting, attempt: m.attempt + 1, nextAt: now + LOOK_AGAIN_MS }
 }
 
-/** Nothing is done while the records contradict the migration; the proof is repeated, because a repair may follow. */
+/** Nothing is done while the records contradict the migration; the proof is retried, because a repair may follow. */
 function park(m: Migration, { law, why }: Extract<Fact, { is: 'disproved' }>, now: number): Migration {
   return { ...m, waiting: { for: 'repair', law, why }, attempt: m.attempt + 1, nextAt: now + PROVE_AGAIN_MS }
 }

@@ -2,23 +2,23 @@ import type { VmState } from '../books'
 import type { HostStatus } from '../host'
 import type { Operation, Step } from './state'
 
-// The six operations as data. Machine, turn, driver and screen ask the row, never the name: a seventh operation is
-// a seventh row.
+// The six operations as data. State machine, tick, driver and screen read the row, never the name: a seventh operation
+// is a seventh row.
 
 export interface OperationRow {
-  /** What the source must be for the move to start. `fenced`: surely stopped, so that a second copy is safe. */
+  /** Required state of the source. `fenced`: confirmed powered off, so that a second copy is safe. */
   readonly source: 'running' | 'stopped-by-us' | 'fenced' | 'none'
   readonly target: 'other-host' | 'any-host' | 'same-place'
-  /** What brings the guest over. `memory` is live: until it is handed over the guest runs on at the source. */
+  /** How the guest gets there. `memory` is live: until the hand-over the guest keeps running on the source. */
   readonly transfer: 'memory' | 'disk' | 'rebuild' | 'unpack'
   readonly changes: 'nothing' | 'flavor' | 'image'
-  /** True when a person, or the confirm window, decides after the switch. */
+  /** True when an operator, or the confirm window, decides after the switch. */
   readonly verify: boolean
   readonly abortWhile: readonly Step[]
   /** Nova's migration type; Nova keeps no record of a rebuild or an unshelve. */
   readonly novaType: 'live-migration' | 'migration' | 'resize' | 'evacuation' | null
   readonly startFrom: readonly VmState[]
-  /** Truths about the source host under which it may start; empty when there is no source. */
+  /** Statuses of the source host under which it may start; empty when there is no source. */
   readonly sourceStatuses: readonly HostStatus[]
 }
 
@@ -92,12 +92,12 @@ export const OPERATION_TABLE = {
   },
 } as const satisfies { readonly [K in Operation]: OperationRow }
 
-/** Steps in which a move counts against the limits. A release may linger and a person may think: neither blocks others. */
+/** Steps in which a migration counts against the limits. A release or open confirm may last: neither blocks others. */
 export const IN_FLIGHT_STEPS: readonly Step[] = ['prepare', 'transfer', 'switch']
 
 /**
  * Whether it counts against the outgoing limit of its source, which keeps a working host from sending more than it can.
- * A dead host sends nothing: its instances are rebuilt elsewhere, as many at once as their targets and the fleet take.
+ * A dead host sends nothing: its instances are rebuilt elsewhere, as many at once as targets and fleet allow.
  */
 export const loadsSource = (operation: Operation): boolean => operationRow(operation).source !== 'fenced'
 

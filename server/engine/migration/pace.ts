@@ -1,10 +1,10 @@
-// What is long for a step: what it took 19 times of 20 when the same operation went through it before. Said of nothing
-// that has no history, so "overdue" is never a guess.
+// The baseline of a step: its 95th percentile in earlier migrations of the same operation. Without history there is
+// none, so "overdue" is never a guess.
 
-/** Minimum number of migrations for the baseline of a step. */
+/** Minimum number of migrations through a step before it has a baseline. */
 export const PACE_SAMPLES = 5
 
-/** What a step took. Times in ms. */
+/** Durations of a step, in ms. */
 export interface StepTimes {
   readonly samples: number
   readonly p50Ms: number
@@ -12,13 +12,13 @@ export interface StepTimes {
 }
 
 export interface Pace extends StepTimes {
-  /** pair: moves between the same two hosts. step: all moves of that operation, because too few went between these. */
+  /** pair: migrations between the same two hosts. step: all migrations of that operation, if that pair has too few. */
   readonly scope: 'pair' | 'step'
-  /** How many moves between the same two hosts there were, whichever were taken. */
+  /** Number of migrations between the same two hosts, whichever scope applies. */
   readonly pairSamples: number
 }
 
-/** Null when too few moves ever did that step. */
+/** Null when too few migrations ever did that step. */
 export function paceOf(pair: StepTimes | null, all: StepTimes | null): Pace | null {
   const pairSamples = pair?.samples ?? 0
   if (pair && pairSamples >= PACE_SAMPLES) return { ...timesIn(pair), scope: 'pair', pairSamples }
@@ -27,5 +27,5 @@ export function paceOf(pair: StepTimes | null, all: StepTimes | null): Pace | nu
 
 const timesIn = ({ samples, p50Ms, p95Ms }: StepTimes): StepTimes => ({ samples, p50Ms, p95Ms })
 
-/** From when on the step is overdue (ms since the epoch). */
+/** When the step becomes overdue (ms since the epoch). */
 export const overdueFrom = (stepSince: number, pace: StepTimes): number => stepSince + pace.p95Ms

@@ -8,7 +8,7 @@ import type { Refusal } from '../words/refusal'
 import { operationRow } from './operations'
 import type { Operation } from './state'
 
-// The one demand that a migration checks on a host, for every caller: the claim, explain, a drain plan (I7).
+// The one question about a host for a migration, used by the claim, explain and a drain plan alike (I7).
 
 export interface MoveAsk {
   readonly operation: Operation
@@ -16,7 +16,7 @@ export interface MoveAsk {
   readonly source: Host | null
   readonly demand: Demand
   readonly group: Group | null
-  /** Of a live migration; left out it is auto. */
+  /** For a live migration; omitted: auto. */
   readonly storage?: StorageMode | null | undefined
 }
 
@@ -26,7 +26,7 @@ export type AskedMove =
   | { readonly ok: true; readonly question: MoveQuestion }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** A guest that moves while it runs brings along what it holds; when it holds nothing, nothing can be matched. */
+/** A live-migrating guest must keep what it holds; when it holds nothing, nothing can be matched. */
 export function questionOf({ operation, instance, source, demand, group, storage }: MoveAsk): AskedMove {
   const row = operationRow(operation)
   const running = row.source === 'running'

@@ -10,14 +10,11 @@ export interface ActionRequest {
   readonly actor: Actor
   /** When it was requested; ms since the epoch, as `at`. */
   readonly askedAt: number
-  /** When it is noted: the same, or later where the row had to be read again. */
+  /** When it is recorded: the same, or later where the row had to be read again. */
   readonly at: number
 }
 
-/**
- * Records a requested action on the row, as `acceptAction` returned it: guarded by the row's generation, regardless of
- * the lease (L5).
- */
+/** Writes a requested action, as `acceptAction` returned it: guarded by the row's generation, not by the lease (L5). */
 export function requestChange(
   before: Migration,
   after: Migration,

@@ -6,7 +6,7 @@ import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import type { HostRefusals } from '../words/refusal'
 import type { MayBeUnreadable } from '../words/unreadable'
 
-// One migration's whole state. Written only by `machine.ts`; stored as one row, guarded by generation and fence.
+// One migration's whole state. Only `machine.ts` writes it; stored as one row, guarded by generation and fence.
 
 export const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate', 'rebuild', 'unshelve'] as const
 export type Operation = (typeof OPERATIONS)[number]
@@ -20,16 +20,16 @@ export type RequestedAction = (typeof REQUESTED_ACTIONS)[number]
 export const OUTCOMES = ['completed', 'reverted', 'aborted', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** Why a migration turned back or failed. */
+/** Why a migration rolled back or failed. */
 export interface Cause {
   readonly kind: 'failed' | 'aborted' | 'reverted'
   readonly step: Step
   readonly message: string
-  /** Per host, when no host took the claim. */
+  /** Per host, when no host accepted the claim. */
   readonly refusals?: readonly HostRefusals[]
 }
 
-/** Named reason for which a migration waits; null when it is being carried forward. */
+/** Named reason for which a migration waits; null while it progresses. */
 export type Waiting =
   | { readonly for: 'slot'; readonly place: number }
   | { readonly for: 'host'; readonly host: HostId; readonly why: string }
@@ -58,55 +58,55 @@ export interface Migration extends MayBeUnreadable {
   readonly operation: Operation
   readonly source: HostId | null
   readonly target: HostId | null
-  /** The requested host; null lets the scheduler choose. */
+  /** The host that the operator requested; null lets the scheduler choose. */
   readonly requestedTarget: HostId | null
-  /** Flavor and image after the move; equal to the instance's where the operation changes nothing. */
+  /** Flavor and image after the migration; equal to the instance's where the operation changes nothing. */
   readonly newFlavor: Flavor
   readonly newImage: Image
   readonly oldFlavor: Flavor
   readonly oldImage: Image
-  /** True when the guest ran before the move, so turning back knows what to restore. */
+  /** True when the guest ran before the migration, so that a rollback knows what to restore. */
   readonly wasRunning: boolean
   readonly step: Step
   readonly direction: Side
   /** Side where the guest is recorded. */
   readonly home: Side
-  /** Point of no return: the guest was handed over, or was found at the target and has nowhere to go back to. */
+  /** Point of no return: the guest was handed over, or was found at the target and cannot return. */
   readonly handedOver: boolean
-  /** A person forced a live transfer to its end; from then on it can no longer be aborted. */
+  /** An operator forced a live transfer to complete; from then on it can no longer be aborted. */
   readonly forced: boolean
-  /** A rebuild whose demand is unchanged keeps its one claim: there is no other side to hold. */
+  /** A rebuild whose demand is unchanged keeps its one claim: there is no other side. */
   readonly keepsClaim: boolean
-  /** How a live migration was requested to treat the disk; null for every other operation. */
+  /** The requested disk treatment of a live migration; null for every other operation. */
   readonly storage: StorageMode | null
-  /** What its claim picked; null before, and when it is no live migration. */
+  /** The treatment that its claim chose; null before, and when it is no live migration. */
   readonly storageUsed: StorageUsed | null
-  /** Allocations at shared storage that the instance keeps throughout: neither side of the exchange. */
+  /** Allocations at shared storage that the instance keeps throughout: on neither side of the exchange. */
   readonly kept: readonly Amount[]
   readonly requestedAction: RequestedAction | null
   readonly cause: Cause | null
   readonly outcome: Outcome | null
   readonly waiting: Waiting | null
   readonly progress: Progress | null
-  /** Hosts that refused or lost a race; the scheduler goes on without them. */
+  /** Hosts that refused or lost a race; the scheduler excludes them. */
   readonly tried: readonly HostId[]
-  /** Tries of the present step that came to nothing; sets how long to wait for the next. */
+  /** Failed tries of the present step; determines the delay before the next. */
   readonly attempt: number
-  /** Number of the present step in the timeline, and since when it lasts. */
+  /** Number of the present step in the timeline, and its start. */
   readonly seq: number
   readonly stepSince: number
   readonly generation: number
   readonly fence: number
   readonly createdAt: number
-  /** The confirm window; null waits for a confirm without limit. Fixed when the migration was accepted. */
+  /** Time allowed for a revert; null waits for a confirm for ever. Fixed when the migration was accepted. */
   readonly confirmWindowMs: number | null
   /** End of the confirm window, while in verify. */
   readonly dueAt: number | null
-  /** When the next tick is due. */
+  /** When the conductor reads it again. */
   readonly nextAt: number
 }
 
-/** One stage of the timeline, stored before and after its outside effect. */
+/** One stage of the timeline, stored before and after its external effect. */
 export interface StepRecord {
   readonly migration: MigrationId
   readonly seq: number

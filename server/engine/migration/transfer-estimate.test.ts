@@ -48,7 +48,7 @@ describe('the estimate of a live transfer', () => {
         const base = ms(of({}))
         expect(base).toBeGreaterThanOrEqual(Math.floor((memoryBytes / rate) * 1000))
         expect(ms(of({ dirtyBytesPerS: dirty + more }))).toBeGreaterThanOrEqual(base)
-        // A round leaves at most 95 % of the one before: 564 rounds bring 1 TiB at 1 B/s under the downtime.
+        // A round leaves at most 95 % of the previous one: 564 rounds bring 1 TiB at 1 B/s under the downtime.
         if (dirty <= rate * 0.95) expect(base).toBeLessThan(Number.POSITIVE_INFINITY)
         if (dirty > rate && base !== Math.round((memoryBytes / rate) * 1000))
           expect(base).toBe(Number.POSITIVE_INFINITY)

@@ -1,10 +1,10 @@
-// Predicts a live transfer before its start. Source of the model: QEMU's pre-copy (docs/devel/migration): it copies all
-// memory, then what was dirtied meanwhile, repeatedly, until the rest can be copied within the maximum downtime.
-// Unknown values are null, and so is what depends on them.
+// Estimate of a live transfer before it starts. Source of the model: QEMU's pre-copy (docs/devel/migration): it copies
+// all memory, then repeatedly what was dirtied meanwhile, until the rest fits into the maximum downtime. Unknown inputs
+// are null, and so is everything that would have to be guessed from them.
 
 export interface TransferPremises {
   readonly memoryBytes: number
-  /** Copied before the memory, once; 0 where the hosts share it. */
+  /** Copied before the memory, once; 0 if the hosts share it. */
   readonly diskBytes: number
   readonly dirtyBytesPerS: number | null
   readonly bandwidthBytesPerS: number | null
@@ -13,11 +13,11 @@ export interface TransferPremises {
 }
 
 export interface TransferEstimate {
-  /** From the first byte to the switch; without a dirty rate, of one round over the memory. */
+  /** From the first byte to the switch; without a dirty rate, one round over the memory. */
   readonly durationMs: number | null
-  /** At the most. */
+  /** Upper bound. */
   readonly downtimeMs: number | null
-  /** Whether it ends without being forced. */
+  /** Whether it completes without being forced. */
   readonly converges: boolean | null
 }
 
@@ -26,7 +26,7 @@ export const USUAL_MAX_DOWNTIME_MS = 300
 
 const UNKNOWN: TransferEstimate = { durationMs: null, downtimeMs: null, converges: null }
 const NEVER: TransferEstimate = { durationMs: null, downtimeMs: null, converges: false }
-const MOST_ROUNDS = 1_000 // each leaves less than the one before; a hair below the bandwidth is no end either
+const MOST_ROUNDS = 1_000 // each leaves less than the previous one; just below the bandwidth it does not end either
 
 export function estimateTransfer(premises: TransferPremises): TransferEstimate {
   const { memoryBytes, diskBytes, dirtyBytesPerS, bandwidthBytesPerS, maxDowntimeMs } = premises

@@ -1,33 +1,33 @@
 import type { HostId, InstanceId } from '../words/ids'
 import { isOff, type Power } from './state'
 
-// What is stored about each guest a host shows: its power, since when, and whether it ran until its host went down.
-// The store and the simulation both ask this one function what a new answer of a host makes of what was known.
+// What is stored about each guest of a host: its power, since when, and whether it ran until its host went down. The
+// store and the simulation both use this function to merge a new answer of a host into what was known.
 
 export interface GuestPower extends Power {
   readonly host: HostId
   readonly instance: InstanceId
-  /** First survey that showed it so. */
+  /** First survey that showed this state. */
   readonly since: number
   /**
-   * It ran in the last observation before its host's domains went off. Without an earlier observation it counts as
-   * running, because nothing contradicts its record.
+   * It ran when its host was last seen before its guests went off. A guest without earlier observations counts as
+   * running then, because nothing contradicts its record.
    */
   readonly ranBefore: boolean
 }
 
 export interface HostPowerAnswer {
   readonly host: HostId
-  /** When this survey queried, and the previous one was answered; ms since the epoch. */
+  /** Times of this survey, and of the last answered one before; ms since the epoch. */
   readonly at: number
   readonly previousAt: number | null
   readonly guests: readonly (Power & { readonly instance: InstanceId })[]
 }
 
-// A host that goes down in order shuts its guests off first; an owner's own shutdown is older than that.
+// An orderly host shutdown stops its guests first; an owner's own shutdown is older than that.
 const ORDERLY_MS = 10 * 60_000
 
-/** What is known of the host's guests after its answer. A guest seen twice on a host counts by the copy that runs. */
+/** The known guests of the host after its answer. Of a guest with two domains on a host the running one counts. */
 export function observedPower(known: readonly GuestPower[], answer: HostPowerAnswer): readonly GuestPower[] {
   const before = new Map(known.map((each) => [each.instance, each]))
   const seen = new Map<InstanceId, Power>()

@@ -6,7 +6,7 @@ import { claimId, hostId, instanceId, migrationId, smallHost } from '../testing/
 import { adoptLeftover, type Leftover, removalRefusals, requestRemoval } from './leftover'
 import { isOff, POWER_STATES } from './state'
 
-// Removing never takes the last copy; adopting claims what the guest has, or refuses.
+// Removing never deletes the last copy; adopting claims what the domain has, or refuses.
 
 const HOST = smallHost({ n: 1 })
 const row = (set: Partial<Instance>): Instance => ({

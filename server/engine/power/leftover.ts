@@ -8,25 +8,25 @@ import type { ClaimId, InstanceId, MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { isOff, type Power, powerText } from './state'
 
-// A guest that a host shows and that no record knows there: adopted, or removed. Removing proves first that it is not
-// the last copy (docs/decisions/0030-simulated-fleet-in-a-table.md); adopting claims what the guest really has.
+// A domain on a host where no record expects it: adopted, or removed. Removing first proves that it is not the last
+// copy (docs/decisions/0030-simulated-fleet-in-a-table.md); adopting claims what the domain really has.
 
 export interface Leftover {
   /** Where it was seen. */
   readonly host: Host
   readonly instance: InstanceId
-  /** Of the host's last answer; null: that did not show it, or there was none. */
+  /** From the host's last answer; null: not in that answer, or no answer. */
   readonly seen: { readonly power: Power; readonly body: ClaimBody | null } | null
-  /** What the records know of it; null: nothing. */
+  /** Its record; null: none. */
   readonly row: Instance | null
   readonly activeMigration: MigrationId | null
-  /** Berth deleted the instance: what stands here was to go. */
+  /** Berth deleted the instance: this domain was to be removed. */
   readonly deleted: boolean
 }
 
 const no = (need: string, have: string): Refusal => ({ kind: 'not-permitted', where: {}, need, have })
 
-/** Why it must stay; empty when it is proven that it may go. */
+/** Why it must stay; empty when it is proven that it may be removed. */
 export function removalRefusals(leftover: Leftover): readonly Refusal[] {
   const { host, instance, seen, activeMigration } = leftover
   if (host.status !== 'up') return [no('a host that is up', `${host.name} is ${host.status}.`)]
@@ -51,7 +51,7 @@ function provenElsewhere({ host, row, deleted, seen }: Leftover): readonly Refus
   if (!power?.current || power.state === 'unknown') {
     return [no('another copy', 'No current survey reports it on its own host, so this may be its only copy.')]
   }
-  // A copy that runs needs another that runs, as in every driver.
+  // A running copy needs another running copy, as in every driver.
   if (seen !== null && !isOff(seen.power.state) && isOff(power.state)) {
     return [no('another running copy', `It runs here, and on its own host it is ${powerText(power)}.`)]
   }
@@ -63,12 +63,12 @@ interface Moment {
   readonly at: number
 }
 
-/** Lists it for removal: the conductor destroys it there, and until then the host takes no claim of this instance. */
+/** Lists it for removal: the conductor destroys it there, and until then the host takes no claim for this instance. */
 export function requestRemoval({ host, instance, row }: Leftover, { actor, at }: Moment): Change {
   const [root] = host.providers
   return {
     guards: {
-      // The proof is valid now: no claim of it may have come to the host, and its record must not have changed.
+      // The proof holds now: no claim for it may have been made on the host, and its record must not have changed.
       providers: root ? [{ provider: root.id, generation: root.generation }] : [],
       instance: row && { id: row.id, generation: row.generation },
       ...{ migration: null, group: null },
@@ -104,7 +104,7 @@ export type Adopted =
   | { readonly ok: true; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-/** The record and the claim of what the guest has, as the one decision counts it; refused when that does not fit. */
+/** The record and a claim of what the domain has, as `decide` counts it; refused when that does not fit. */
 export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): Adopted {
   const refusals = adoptionRefusals(leftover)
   if (refusals.length > 0) return { ok: false, refusals }

@@ -4,8 +4,8 @@ import type { MigrationId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { isOff, type PowerState, powerText } from './state'
 
-// Power requests. A request is stored with the instance, performed by the conductor, and ends done or failed by its
-// deadline; until then it excludes migrations, as an active migration excludes it.
+// Power actions requested for a guest. A request is stored with the instance, carried out by the conductor, and ends
+// done or failed by its deadline; until then it excludes migrations, as an active migration excludes it.
 
 export const POWER_ACTIONS = ['start', 'stop', 'reboot', 'pause', 'resume'] as const
 export type PowerAction = (typeof POWER_ACTIONS)[number]
@@ -18,20 +18,20 @@ export interface PowerRequest {
   readonly hardAt: number
   /** From then on it has failed. */
   readonly dueAt: number
-  /** The requester and the reason, for the trail. */
+  /** The requester and the request id, for the audit log of the conductor. */
   readonly who: string
   readonly request: string | null
   readonly reason: string | null
-  /** It came to nothing; kept until the next request, so that screens can say so. */
+  /** It failed; kept until the next request, so that screens can show it. */
   readonly failed?: { readonly at: number; readonly why: string } | null
 }
 
 interface ActionRow {
   /** Recorded states from which it makes sense. */
   readonly from: readonly VmState[]
-  /** Observed states in which there is nothing to do, by recorded state. A state that is not current hinders nothing. */
+  /** Observed states with nothing to do, by recorded state. An outdated state prevents nothing. */
   readonly needless: (recorded: VmState, observed: PowerState | null) => boolean
-  /** What the guest must be; ready to print. */
+  /** Required state of the guest; ready to print. */
   readonly need: string
   readonly becomes: VmState
 }
@@ -39,7 +39,7 @@ interface ActionRow {
 const isOn = (state: PowerState | null) => state === 'running' || state === 'paused'
 const off = (state: PowerState | null) => state !== null && isOff(state)
 
-/** The operations as data: engine, driver and screen ask the row, never the name. */
+/** The operations as data: engine, driver and screen read the row, never the name. */
 export const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
   start: {
     from: ['active', 'paused', 'stopped'],
@@ -69,15 +69,15 @@ export interface PowerGround {
   readonly activeMigration: MigrationId | null
 }
 
-/** The request that is not done yet; one that failed is only news. */
+/** The request that is not done yet; a failed one is only for display. */
 export const openRequest = ({ powerRequest }: Pick<Instance, 'powerRequest'>): PowerRequest | null =>
   powerRequest && !powerRequest.failed ? powerRequest : null
 
-/** What is known of the guest's power now; null when no observation is younger than its record. */
+/** The known power of the guest; null when no observation is newer than its record. */
 export const knownPower = ({ power }: Pick<Instance, 'power'>): PowerState | null =>
   power?.current && power.state !== 'unknown' ? power.state : null
 
-/** Refused to whatever else would change the guest while its power is being changed. */
+/** Refuses whatever else would change the guest while its power is being changed. */
 export function pendingRefusal(instance: Instance): readonly Refusal[] {
   const open = openRequest(instance)
   if (open === null) return []
@@ -91,7 +91,7 @@ export function pendingRefusal(instance: Instance): readonly Refusal[] {
   ]
 }
 
-/** Why a guest that must run does not; empty when it does, or when unknown. */
+/** Why a guest that must run does not; empty when it does, or when that is unknown. */
 export function notRunning(instance: Instance): readonly Refusal[] {
   const state = knownPower(instance)
   if (state === null || state === 'running') return []
@@ -99,7 +99,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
   return [{ kind: 'wrong-state', where: {}, need: 'running', have }]
 }
 
-/** Why this cannot be requested now; empty when it can. */
+/** Why this cannot be requested for the guest now; empty when it can. */
 export function powerRefusals(action: PowerAction, ground: PowerGround): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
   const { from, needless, need } = POWER_TABLE[action]
@@ -135,11 +135,11 @@ interface Moment {
 }
 
 export type PowerAccepted =
-  /** `change` null: the same request is already active. */
+  /** `change` null: the same request is already open. */
   { readonly ok: true; readonly change: Change | null } | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
-const PATIENCE_MS = 180_000 // grace, and a host that has to come back from a short silence
+const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
 export function requestPower(ground: PowerGround, ask: PowerAsk, { actor, at }: Moment): PowerAccepted {
   const refusals = powerRefusals(ask.action, ground)
@@ -175,7 +175,7 @@ export interface Carried {
   readonly at: number
 }
 
-/** The hypervisor reported the new state: the record follows, in the requester's name. */
+/** The hypervisor confirmed it: the record follows, in the name of the requester. */
 export function powerDone(ground: PowerGround, { request, by, at }: Carried): Change {
   const { action } = request
   const vmState = POWER_TABLE[action].becomes

@@ -1,27 +1,27 @@
 import type { VmState } from '../books'
 import type { HostId } from '../words/ids'
 
-// The power state of a guest, as its hypervisor shows it, beside the recorded vm state. Nova's words for power_state;
+// The power state of a guest, as its hypervisor reports it, beside the recorded vm state. Nova's words for power_state;
 // the reasons are libvirt's (`virsh domstate --reason`).
 
-/** unknown: no answer, or an answer without the domain. */
+/** unknown: no answer, or the host answered without the guest. */
 export const POWER_STATES = ['running', 'paused', 'shutdown', 'crashed', 'unknown'] as const
 export type PowerState = (typeof POWER_STATES)[number]
 
 export interface Power {
   readonly state: PowerState
-  /** libvirt's reason: `shutdown`, `destroyed`, `crashed`, `saved`, `migrated`, `user` … Null when it does not say. */
+  /** libvirt's reason: `shutdown`, `destroyed`, `crashed`, `saved`, `migrated`, `user` … Null when not reported. */
   readonly reason: string | null
 }
 
 /** The last observation of an instance on the host where it is recorded. */
 export interface ObservedPower extends Power {
   readonly host: HostId
-  /** What its host showed when it last answered. Differs from `state` only while the host does not answer. */
+  /** Its state in the host's last answer. Differs from `state` only while the host does not answer. */
   readonly last: PowerState | null
-  /** First survey that showed it so; null when none did. */
+  /** First survey that showed this state; null when none did. */
   readonly since: number | null
-  /** The survey that showed it last; ms since the epoch. */
+  /** The last survey that showed it; ms since the epoch. */
   readonly observedAt: number | null
   /** Observed after the record of the instance was last written; an older observation proves nothing about it. */
   readonly current: boolean
@@ -29,10 +29,10 @@ export interface ObservedPower extends Power {
   readonly ranBefore: boolean
 }
 
-/** Nothing of the guest executes, and a start brings it back. */
+/** Nothing of the guest executes, and a start resumes it. */
 export const isOff = (state: PowerState): boolean => state === 'shutdown' || state === 'crashed'
 
-/** What an answer without power says: surveys that were stored before power was observed. */
+/** The power by an answer without it: surveys that were stored before power was observed. */
 export function powerOfState(observedState: 'running' | 'stopped' | 'left' | 'shell'): Power {
   if (observedState === 'running') return { state: 'running', reason: null }
   return { state: 'shutdown', reason: observedState === 'left' ? 'migrated' : null }
@@ -57,7 +57,7 @@ export function powerMismatch(vmState: VmState, state: PowerState): PowerMismatc
   return MISMATCHES[vmState]?.[state] ?? null
 }
 
-/** What the vm state promises about power; ready to print. */
+/** The power that the vm state implies; ready to print. */
 export const EXPECTED_POWER: { readonly [V in VmState]?: string } = {
   active: 'running',
   paused: 'paused',
@@ -72,7 +72,7 @@ const POWER_TEXT: Readonly<Record<PowerState, string>> = {
   unknown: 'unknown',
 }
 
-/** `shut down (destroyed)`. A reason that only repeats the state is left out. */
+/** `shut down (destroyed)`. A reason that only repeats the state is omitted. */
 export function powerText({ state, reason }: Power): string {
   const says = reason === null || reason === state || reason === 'unknown'
   return says ? POWER_TEXT[state] : `${POWER_TEXT[state]} (${reason})`

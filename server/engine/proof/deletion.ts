@@ -9,7 +9,7 @@ export interface DeletionRecords {
   readonly nameOf: (host: HostId) => string
 }
 
-/** Where the instance is destroyed it must live by two rows: its own, and its claim. */
+/** An instance is destroyed only on the host that two rows name: its own, and its claim. */
 export function deletionDisproof({ instance, held, nameOf }: DeletionRecords): Disproof | null {
   const { host, name, id } = instance
   return claimOn(host, held, { who: name, kind: 'instance', of: id, nameOf })

@@ -5,8 +5,8 @@ import type { ClaimId, HostId, InstanceId } from '../words/ids'
 import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 
-// Whether a migration's row may be acted on: L1, the instance's host, and the valid states. Each holds in every state
-// that Berth writes, so a violation was written by something else.
+// Whether a migration's row may be acted on: L1, the instance's host, and which states exist at all. Each holds in
+// every state that Berth writes, so a violation was written by another program.
 
 export interface ClaimHeld {
   readonly claim: ClaimId
@@ -56,7 +56,7 @@ function sidesFit({ migration: m }: MigrationRecords): Disproof | null {
 
 const FORWARD = { direction: 'target', home: 'source' } as const
 
-/** The direction and the current side that each step allows; those left out are free. */
+/** The direction and the current side that each step allows; omitted ones are free. */
 const POSSIBLE: { readonly [S in Step]: { readonly direction?: Side; readonly home?: Side } } = {
   claim: FORWARD,
   prepare: FORWARD,
@@ -104,7 +104,7 @@ interface Holder {
   readonly nameOf: MigrationRecords['nameOf']
 }
 
-/** Exactly one claim there, of this kind and for this instance; none at all when there is no such host. */
+/** Exactly one claim there, of this kind and for this instance; none at all when the host does not exist. */
 export function claimOn(host: HostId | null, held: readonly ClaimHeld[], holder: Holder): Disproof | null {
   const { who, kind, of, nameOf } = holder
   const stray = held.find((each) => each.instance !== of || each.kind !== kind)

@@ -7,17 +7,17 @@ import { type Disproof, disproof } from './disproof'
 import { disproofOf, type MigrationRecords } from './migration'
 import { type RemainRecords, remainDisproof } from './remain'
 
-// Everything that has to be proved before an action, in one place: code that destroys, releases or exchanges checks
-// here first.
+// Everything that must be proved before it is acted on, in one place: every destroy, release or exchange checks here
+// first.
 
 export type Proposition =
   /** The migration's row may be acted on at all. */
   | { readonly is: 'migration'; readonly records: MigrationRecords }
-  /** That side of it may be cleaned, by what its hosts answered just now. */
+  /** That side of it may be cleaned up, by what its hosts just answered. */
   | { readonly is: 'cleaning'; readonly migration: Migration; readonly side: Side; readonly at: Standings }
-  /** The instance may be destroyed where its row says. */
+  /** The instance may be destroyed on its recorded host. */
   | { readonly is: 'deletion'; readonly records: DeletionRecords }
-  /** What a row lists as left on a host may be cleaned there. */
+  /** What a row lists as leftover on a host may be cleaned up there. */
   | { readonly is: 'leftover'; readonly records: RemainRecords }
 
 /** Why it may not be acted on; null when it is proved. */
@@ -36,7 +36,7 @@ export function prove(of: Proposition): Disproof | null {
   }
 }
 
-/** What hypervisors say against cleaning that side: the last copy of a guest is never destroyed. */
+/** What hypervisors report against cleaning up that side: the last copy of a guest is never destroyed. */
 function cleaningDisproof(migration: Migration, side: Side, at: Standings): Disproof | null {
   const other = at[otherSide(side)]
   if (at[side] === 'running' && other !== 'running') {
@@ -45,7 +45,7 @@ function cleaningDisproof(migration: Migration, side: Side, at: Standings): Disp
       `the instance runs on the ${side} and was not observed running on the ${otherSide(side)}`,
     )
   }
-  // What was built or unpacked from an image can be rebuilt, and a side that cannot answer is unknown.
+  // What was built or unpacked from an image can be recreated, and the state of a side without an answer is unknown.
   const { transfer } = operationRow(migration.operation)
   if (at[side] !== 'stopped' || transfer === 'rebuild' || transfer === 'unpack') return null
   if (other === 'lost') {

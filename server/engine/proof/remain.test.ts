@@ -4,7 +4,7 @@ import { STEPS } from '../migration/state'
 import { hostId, instanceId, migrationId } from '../testing/hosts'
 import { type RemainRecords, remainDisproof } from './remain'
 
-// Leftovers of an earlier migration may be cleaned while another one waits for exactly that, and at no other time.
+// Leftovers of an earlier migration may be cleaned up while another one waits for exactly that, and at no other time.
 
 const HERE = hostId(1)
 const ELSEWHERE = hostId(2)

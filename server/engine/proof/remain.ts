@@ -4,8 +4,8 @@ import type { Migration, Side } from '../migration/state'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import { type Disproof, disproof } from './disproof'
 
-// Whether what a row names as left on a host may be cleaned there. What is destroyed then is all that the host has of
-// the instance, so everything that says otherwise is believed before the row.
+// Whether the leftovers that a row names may be cleaned up on a host. That destroys everything that the host has of the
+// instance, so any contradicting evidence outweighs the row.
 
 const STANDS: ReadonlySet<Standing> = new Set(['running', 'stopped'])
 
@@ -20,13 +20,13 @@ export interface RemainRecords {
   readonly remain: RemainRow
   /** Null when it was deleted. */
   readonly instance: Pick<Instance, 'id' | 'name' | 'host' | 'vmState'> | null
-  /** The one the row names; null when there is none of that id. */
+  /** The migration that the row names; null when it does not exist. */
   readonly migration: Migration | null
-  /** The instance's migration under way. */
+  /** The instance's active migration. */
   readonly active: Migration | null
-  /** Whether a claim for the instance exists on the host. */
+  /** Whether any consumer holds a claim for the instance on the host. */
   readonly claimed: boolean
-  /** What the host and the instance's current host answered just now; null without a query. */
+  /** What this host and the instance's recorded host just answered; null when none was queried. */
   readonly seen: { readonly here: Standing; readonly home: Standing } | null
 }
 
@@ -34,7 +34,7 @@ export function remainDisproof(records: RemainRecords): Disproof | null {
   return recordsDisproof(records) ?? copyDisproof(records)
 }
 
-/** No migration left it: its instance was deleted, or an operator requested the removal of a stray copy. */
+/** No migration left it: its instance was deleted, or an operator requested the removal of a misplaced copy. */
 function looseDisproof({ remain, instance, active, claimed }: RemainRecords): Disproof | null {
   const who = instance?.name ?? remain.instance
   if (claimed) return disproof('claims', `a claim is held on this host for ${who}`)
@@ -78,8 +78,8 @@ function recordsDisproof(records: RemainRecords): Disproof | null {
 }
 
 /**
- * It rolled back to a host that returned meanwhile, and starts the instance there only once the host is cleaned: until
- * then nothing of it is active on the host, and it would deadlock with what waits for its end.
+ * It rolls back to a host that returned meanwhile, and starts the instance there only once the host is cleaned up:
+ * until then nothing of it is active on the host, and it would wait for ever for what waits for its end.
  */
 const waitsForCleaning = ({ step, direction, source, target }: Migration, host: HostId): boolean =>
   step === 'switch' && (direction === 'source' ? source : target) === host

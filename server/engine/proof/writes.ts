@@ -5,19 +5,19 @@ import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
 import type { ClaimHeld } from './migration'
 
-// The same laws once more in the transaction that writes, on the rows as they are then: prisma/functions/proof.sql says
-// them for PostgreSQL, these functions for the ledger of the simulation.
+// The same laws again in the transaction that writes, on the rows at that time: prisma/functions/proof.sql has them for
+// PostgreSQL, these functions for the ledger of the simulation.
 
 export interface ReleaseRecords {
   readonly held: readonly ClaimHeld[]
   /** The consumer's own row, as a migration or as an instance. */
   readonly migration: Migration | null
   readonly instanceOf: (id: ConsumerId) => Instance | null
-  /** Whether the instance itself holds a claim on the host it lives on. */
+  /** Whether the instance itself holds a claim on its host. */
   readonly housed: (instance: Instance) => boolean
 }
 
-/** What is given back is the consumer's own, and not what covers a guest. */
+/** The released claim is the consumer's own, and does not cover a guest. */
 export function releaseDisproof(consumer: ConsumerId, records: ReleaseRecords): Disproof | null {
   const { held, migration: m, instanceOf, housed } = records
   for (const claim of held) {
@@ -43,7 +43,7 @@ export interface ExchangeRecords {
   readonly heldByMigration: readonly ClaimHeld[]
 }
 
-/** After the exchange each holds its side of this very migration. */
+/** After the exchange each holds its side of this migration. */
 export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRecords): Disproof | null {
   if (m === null || m.instance !== instance || m.step === 'ended') {
     return disproof('instance', 'no migration of this instance is active')
@@ -63,13 +63,13 @@ export function exchangeDisproof({ instance, migration: m, ...held }: ExchangeRe
 
 export interface LeftoverRecords {
   readonly host: HostId
-  /** Where the instance lives; null: nowhere, or it was deleted. */
+  /** The instance's host; null: none, or it was deleted. */
   readonly lives: HostId | null
   /** The migration that left it. */
   readonly migration: Migration | null
 }
 
-/** Of an instance that lives on the host nothing was left there, unless a migration on that very host left it. */
+/** An instance has no leftovers on its own host, unless a migration within that host left them. */
 export function leftoverDisproof({ host, lives, migration: m }: LeftoverRecords): Disproof | null {
   if (lives !== host) return null
   if (m !== null && m.source === m.target && m.step === 'ended') return null

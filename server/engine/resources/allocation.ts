@@ -1,9 +1,9 @@
 import type { Amount, Inventory, Provider } from './inventory'
 
-// Allocations as changes to the `used` of inventories. What a provider does not keep is not counted: an allocation
-// that outlived its inventory is the audit's finding, never a crash here.
+// Allocations as changes to the `used` of inventories. Classes that a provider does not keep are not counted: an
+// allocation that outlived its inventory is the audit's finding, never a crash here.
 
-/** Providers with the amounts added to their usage; those not touched stay the same objects. */
+/** Providers with the amounts added to their usage; untouched ones stay the same objects. */
 export function withAmounts(providers: readonly Provider[], amounts: readonly Amount[], sign: 1 | -1): Provider[] {
   return providers.map((provider) => {
     const own = amounts.filter((amount) => amount.provider === provider.id)
@@ -26,7 +26,7 @@ export function withoutUsage(providers: readonly Provider[]): Provider[] {
   }))
 }
 
-/** One entry per provider and class, in the order of first mention: the form in which Placement stores a consumer. */
+/** One entry per provider and class, in the order of first mention, as Placement stores a consumer. */
 export function merged(amounts: readonly Amount[]): Amount[] {
   const sums = new Map<string, Amount>()
   for (const each of amounts) {
@@ -37,7 +37,7 @@ export function merged(amounts: readonly Amount[]): Amount[] {
   return [...sums.values()]
 }
 
-/** Total per class over all providers: what a ledger line of a consumer shows. */
+/** Total per class over all providers, as a ledger line of a consumer shows it. */
 export function perClass(amounts: readonly Amount[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const each of amounts) sums.set(each.resourceClass, (sums.get(each.resourceClass) ?? 0) + each.amount)

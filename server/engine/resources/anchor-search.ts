@@ -4,8 +4,8 @@ import type { Candidate, Request, Use } from './search'
 import { type Anchor, type Group, gives, sharersOf, sharesFor, singlesFor } from './search-group'
 import { shuffled } from './search-order'
 
-// The candidates of one tree with all that is shared with it: provider after provider is chosen, and a branch is given
-// up as soon as an amount does not fit or what is left to choose cannot all find a place.
+// The candidates of one tree with everything shared with it: chooses provider after provider, and abandons a branch as
+// soon as an amount does not fit or the remaining groups cannot all be placed.
 
 interface Choice {
   readonly group: Group
@@ -19,15 +19,15 @@ interface Singles {
   readonly choices: readonly Choice[]
 }
 
-/** A class that several groups request from one provider each. */
+/** A class that several groups need from one provider each. */
 interface Contest {
   readonly of: string
-  /** With their places in the request. */
+  /** With their indexes in the request. */
   readonly groups: readonly (readonly [at: number, group: Group])[]
   readonly least: number
 }
 
-/** One query, evaluated on every tree. What depends on it alone is computed once. */
+/** One request, evaluated for every tree. What depends on it alone is computed once. */
 interface AnchorQuery {
   readonly forest: Forest
   readonly request: Request
@@ -38,7 +38,7 @@ interface AnchorQuery {
 export class AnchorSearch {
   readonly #asked: AnchorQuery
   readonly #anyShares: boolean
-  /** The only group, where there is one and it requests resources. */
+  /** The only group, if there is exactly one and it needs resources. */
   readonly #only: Group | null
 
   constructor(forest: Forest, request: Request, chance: (() => number) | null) {
@@ -119,7 +119,7 @@ class Branches {
   #fits({ group, uses, providers }: Choice): boolean {
     const { isolate, nested } = this.#asked.request
     if (isolate && group.suffix !== '' && this.#isApartTaken(providers[0])) return false
-    // What fits alone was checked before; here only what coincides with other groups.
+    // What fits alone was checked before; here only what is shared with other groups.
     if (!uses.every((use) => this.#fitsBeside(use))) return false
     if (nested) return true
     const used = new Set([...this.#chosen.flatMap((each) => each.uses), ...uses].map(({ provider }) => provider))
@@ -148,7 +148,7 @@ class Branches {
     return taken
   }
 
-  /** False when the groups from this one on cannot all find a place any more. */
+  /** False when the groups from this one on can no longer all be placed. */
   #canGoOn(at: number): boolean {
     const { request, contests } = this.#asked
     for (const suffixes of request.sameSubtrees) if (!this.#canBeTogether(suffixes)) return false
@@ -157,14 +157,14 @@ class Branches {
     return true
   }
 
-  // Not worth it for a single group: choosing for it is as fast.
+  // Not worth it for a single group: choosing for it tells at once.
   #canLieApart(at: number): boolean {
     const left = this.#asked.request.groups.slice(at).filter(({ suffix }) => suffix !== '')
     if (left.length < 2) return true
     return canLieApart(left.map((group) => this.#places(group).filter((one) => !this.#isApartTaken(one))))
   }
 
-  /** By each class alone: no provider serves more groups than the least of their amounts fits into what is left. */
+  /** By each class alone: no provider serves more groups than the smallest of their amounts fits into what is free. */
   #canLieTogether({ of, groups, least }: Contest, at: number): boolean {
     const left = groups.filter(([place]) => place >= at)
     if (left.length < 2) return true
@@ -179,7 +179,7 @@ class Branches {
     return this.#singles.get(group)?.places ?? []
   }
 
-  /** One of the providers is the others' ancestor; one that is still to be chosen may be it. */
+  /** One of the providers is the others' ancestor; a provider still to be chosen may be it. */
   #canBeTogether(suffixes: ReadonlySet<string>): boolean {
     for (const [at, group] of this.#asked.request.groups.entries()) {
       if (!suffixes.has(group.suffix)) continue
@@ -211,7 +211,7 @@ class Branches {
   }
 }
 
-/** `from`: who gives each class, in the order of the classes; or one who gives all. */
+/** `from`: the provider of each class, in the order of the classes; or one that gives all. */
 function choiceOf(group: Group, from: readonly ForestProvider[]): Choice {
   const providers = from.length === 1 ? from : [...new Set(from)]
   const [only] = providers

@@ -11,14 +11,14 @@ import { type Amount, freeOf, type Inventory, inventoryOf, type Provider, shapeP
 import { sharersOf, treeOf } from './trait'
 
 // Which provider gives which amount. The ledger follows the inventory: what a host's tree keeps as an inventory is
-// allocated there, so a flat host gives all from its root and a nested one from the very child that holds the place.
+// allocated there, so a flat host gives everything from its root and a nested one from the child that holds the place.
 
 export interface AmountsQuestion {
   readonly demand: Demand
   readonly host: Host
-  /** Cells and devices that were chosen; null when there was no fit, then only sums over the tree can be judged. */
+  /** Chosen cells and devices; null when there was no fit: then only sums over the tree can be checked. */
   readonly placed: { readonly cells: readonly PlacedCell[]; readonly devices: readonly Device[] } | null
-  /** Required traits the tree lacks: a sharing provider that has them goes first. */
+  /** Required traits that the tree lacks: a sharing provider that has them takes precedence. */
   readonly wantedTraits: readonly string[]
   readonly holders: HostHolders
 }
@@ -54,8 +54,8 @@ export function amountsFor(question: AmountsQuestion): AmountsAnswer {
 }
 
 /**
- * Per placed NUMA node from its child. Null when some child has no inventory of the class, or when `resources:`
- * requests another sum than the NUMA nodes have: then the tree is checked as a whole.
+ * Per placed cell from its child. Null when some child does not keep the class, or when `resources:` requests another
+ * sum than the cells have: then the tree decides as a whole.
  */
 function fromCells({ host }: AmountsQuestion, cells: readonly PlacedCell[], asked: ClassAmount): Amount[] | null {
   const { resourceClass } = asked
@@ -83,10 +83,7 @@ export function cellAmount(cell: PlacedCell, resourceClass: string): number {
   return resourceClass === VCPU ? cell.sharedVcpus.length : cell.pins.length + cell.reservedCpus.length
 }
 
-/**
- * The child with room for all that a guest without topology requests of a NUMA node; remote memory would be slow
- * permanently.
- */
+/** The child with room for all that a guest without topology needs of a cell; remote memory would always be slow. */
 function homeOf(host: Host, demand: Demand): ProviderId | null {
   const asked = Object.entries(demand.amounts).filter(([resourceClass]) => OF_CELLS.has(resourceClass))
   const roomy = host.providers.filter((provider) =>
@@ -131,7 +128,7 @@ function fromTree(question: AmountsQuestion, classRequest: ClassRequest): Amount
   return []
 }
 
-// A forbidden trait of the tree refuses the whole host; a sharing provider that has it is only skipped.
+// A forbidden trait in the tree refuses the whole host; a sharing provider that has it is only skipped.
 function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceClass, home }: ClassRequest): Keeper[] {
   const { forbiddenTraits } = demand.constraints
   const sharers = sharersOf(host).filter((each) => !each.traits.some((trait) => forbiddenTraits.includes(trait)))
@@ -152,9 +149,9 @@ function keepersOf({ demand, host, wantedTraits }: AmountsQuestion, { resourceCl
   )
 }
 
-// A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot
-// split a class over providers and would refuse; the hypervisor would not. What all cells together do not have, however
-// far they are overcommitted, one guest cannot have either: that is what a flat host's max_unit says.
+// A guest without topology floats over the host's cells, so it may be larger than one of them. Placement cannot split a
+// class over providers and would refuse; the hypervisor would not. However overcommitted, one guest cannot have more
+// than all cells together have: that is a flat host's max_unit.
 function splitOver(keepers: readonly Keeper[], { resourceClass, amount }: ClassRequest): Amount[] | null {
   const most = keepers.reduce((sum, { inventory }) => sum + Math.min(inventory.maxUnit, inventory.total), 0)
   if (amount > most) return null
@@ -200,14 +197,14 @@ function shortOf({ provider, inventory }: Keeper, classRequest: ClassAmount, hol
   return refusals
 }
 
-/** The provider that counts a device: its own in a nested layout, else the root, else any with the class. */
+/** The provider that counts a device: its own in a nested layout, else the root, else any that keeps the class. */
 export function keeperOf(host: Host, device: Device): Provider | undefined {
   const keeps = (provider: Provider) => !provider.sharing && inventoryOf(provider, device.resourceClass) !== undefined
   const own = host.providers.find((each) => each.id === device.provider && keeps(each))
   return own ?? host.providers.find(keeps)
 }
 
-// Looked at again after merging: two requests may lean on one provider, and Placement judges their sum.
+// Checked again after merging: two requests may use one provider, and Placement checks their sum.
 function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusals: Refusal[]): boolean {
   let tooSmall = false
   for (const { provider: id, resourceClass, amount } of amounts) {
@@ -220,7 +217,7 @@ function shortOnes(question: AmountsQuestion, amounts: readonly Amount[], refusa
   return tooSmall
 }
 
-/** How many devices of a kind their provider still counts free; null without a count. */
+/** How many devices of a kind their provider still counts free; null when no provider counts them. */
 export function roomFor(host: Host, device: Device): { readonly key: string; readonly free: number } | null {
   const keeper = keeperOf(host, device)
   const inventory = keeper && inventoryOf(keeper, device.resourceClass)
@@ -229,11 +226,11 @@ export function roomFor(host: Host, device: Device): { readonly key: string; rea
 
 interface CellRequest {
   readonly guest: GuestCell
-  /** CPUs for isolated emulator threads beside the guest's own. */
+  /** CPUs for isolated emulator threads in addition to the guest's own. */
   readonly reserve: number
 }
 
-/** True unless the cell's own provider keeps too little of something for this guest cell. */
+/** True unless the cell's own provider has too little of something for this guest cell. */
 export function cellHasRoom(host: Host, hostCell: number, { guest, reserve }: CellRequest): boolean {
   const needs = [
     [VCPU, guest.sharedVcpus.length],

@@ -1,7 +1,7 @@
-// All providers as Placement sees them: trees with inventories, joined by aggregates to sharing providers. The
-// console's engine decides on hosts; queries of the Placement API run on this.
+// All providers as Placement sees them: trees that keep inventories, joined by aggregates to providers that share. The
+// console's engine decides over hosts; Placement API queries are evaluated over this.
 
-/** One inventory with what is held of it. Amounts in units of the class. */
+/** One inventory with its usage. Amounts in units of the class. */
 export interface Stock {
   readonly total: number
   readonly reserved: number
@@ -25,7 +25,7 @@ export interface ForestProvider {
   readonly isHost: boolean
 }
 
-/** Whether two readings of one provider say the same. */
+/** Whether two readings of one provider are equal. */
 export function sameProvider(a: ForestProvider, b: ForestProvider): boolean {
   if (a.name !== b.name || a.parent !== b.parent || a.root !== b.root || a.generation !== b.generation) return false
   if (a.isHost !== b.isHost) return false
@@ -46,7 +46,7 @@ export interface Tree {
   readonly aggregates: ReadonlySet<string>
 }
 
-/** What a tree must contain to be searched. */
+/** Minimum requirements on a tree; others are skipped. */
 export interface TreeNeed {
   /** Each: one provider has this much room for the class. */
   readonly amounts: readonly (readonly [of: string, amount: number])[]
@@ -62,8 +62,8 @@ export interface Forest {
   provider(id: string): ForestProvider | undefined
   tree(root: string): Tree | undefined
   /**
-   * By the names of their roots, so that answers do not depend on when a tree was read. Trees that lack what is needed
-   * may be left out; none that has it is.
+   * Ordered by root name, so that results do not depend on when a tree was read. Trees without what is needed may be
+   * omitted; none that has it is.
    */
   trees(need: TreeNeed): Iterable<Tree>
   /** Providers that share what they keep with everything in this aggregate. */
@@ -76,17 +76,17 @@ export const SHARES = 'MISC_SHARES_VIA_AGGREGATE'
 
 export const capacityOf = ({ total, reserved, ratio }: Stock): number => (total - reserved) * ratio
 
-/** No amount above this fits one more time; whether one below it does is for `hasRoom`. */
+/** No larger amount fits one more time; `hasRoom` decides for smaller ones. */
 export const roomOf = (stock: Stock): number => Math.min(stock.maxUnit, Math.floor(capacityOf(stock) - stock.used))
 
-/** Whether one more amount fits, by capacity and by the sizes the inventory deals in. */
+/** Whether one more amount fits, by capacity and by the inventory's unit sizes. */
 export function hasRoom(stock: Stock | undefined, amount: number): boolean {
   if (!stock) return false
   if (amount < stock.minUnit || amount > stock.maxUnit || amount % stock.stepSize !== 0) return false
   return stock.used + amount <= capacityOf(stock)
 }
 
-/** What a provider, or several together, must and must not be. */
+/** Requirements and exclusions for a provider, or for several together. */
 export interface Filter {
   /** Each set: at least one of these. */
   readonly required: readonly ReadonlySet<string>[]
@@ -123,7 +123,7 @@ export interface ProviderQuestion extends Filter {
   readonly resources: ReadonlyMap<string, number>
 }
 
-/** Single providers that are and have all this, in the order of the forest. */
+/** Single providers that match and have all resources, in the order of the forest. */
 export function providersMatching(forest: Forest, question: ProviderQuestion): readonly ForestProvider[] {
   const { name, id, resources } = question
   const found: ForestProvider[] = []

@@ -1,6 +1,6 @@
 import { capacityOf, type Stock } from './forest'
 
-// How many of one shape fit in a tree, by its amounts alone. Nothing more is known about a tree of another client.
+// How many of one shape a tree takes, by its amounts alone. For a tree of another client nothing more is known.
 
 export interface GuestsByAmounts {
   readonly more: number
@@ -8,7 +8,7 @@ export interface GuestsByAmounts {
   readonly limit: string | null
 }
 
-/** Each class of a guest comes whole from one provider of the tree, and different classes may come from different ones. */
+/** Each class of a guest comes whole from one provider of the tree; different classes may come from different ones. */
 export function guestsByAmounts(
   stocks: readonly ReadonlyMap<string, Stock>[],
   amounts: Readonly<Record<string, number>>,

@@ -32,24 +32,24 @@ export interface Provider {
   readonly cell?: number
 }
 
-/** So much of one class from one provider. */
+/** An amount of one class from one provider. */
 export interface Amount {
   readonly provider: ProviderId
   readonly resourceClass: string
   readonly amount: number
 }
 
-/** Whole units that may be allocated in all: (total − reserved) × ratio, rounded down. */
+/** Whole units that may be allocated in total: (total − reserved) × ratio, rounded down. */
 export function capacityOf(inventory: Inventory): number {
   return Math.floor(((inventory.total - inventory.reserved) * inventory.allocationRatioMilli) / 1000)
 }
 
-/** What a claim may still take. Never below zero: an operator may shrink an inventory under its usage. */
+/** What a claim may still take. Never negative: an operator may shrink an inventory below its usage. */
 export function freeOf(inventory: Inventory): number {
   return Math.max(0, capacityOf(inventory) - inventory.used)
 }
 
-/** Why so much can never be one allocation here, whatever is free; null when its shape is right. */
+/** Why this amount can never be one allocation here, whatever is free; null when its shape is right. */
 export function shapeProblem(inventory: Inventory, amount: number): string | null {
   if (amount < inventory.minUnit) return `at least ${inventory.minUnit}`
   if (amount > inventory.maxUnit) return `at most ${inventory.maxUnit}`
@@ -57,7 +57,7 @@ export function shapeProblem(inventory: Inventory, amount: number): string | nul
   return null
 }
 
-/** True when a claim of so much may land on the inventory as it stands. */
+/** True when a claim of this amount fits the inventory as it is. */
 export function takes(inventory: Inventory, amount: number): boolean {
   return amount <= freeOf(inventory) && shapeProblem(inventory, amount) === null
 }

@@ -1,9 +1,9 @@
 import type { ForestProvider } from './forest'
 
-// Whether groups can all find a place at once. Asked before orders of them are tried: where they cannot, trying every
-// order would take as long as their product and find nothing.
+// Whether all groups can be placed at once. Checked before orders of them are tried: if they cannot, trying every order
+// would take as long as their product and find nothing.
 
-/** Whether every group gets one of its choices, and no choice more groups than it has slots. By augmenting paths. */
+/** Whether every group gets one of its choices, without exceeding a choice's slots. By augmenting paths. */
 export function canAllLie<T>(choices: readonly (readonly T[])[], slots: (choice: T) => number): boolean {
   const matching = { choices, slots, holders: new Map<T, number[]>() }
   for (let group = 0; group < choices.length; group++) if (!place(matching, group, new Set())) return false
@@ -16,7 +16,7 @@ interface Matching<T> {
   readonly holders: Map<T, number[]>
 }
 
-/** Gives the group a place, if others must go elsewhere for it. */
+/** Places the group, moving others if necessary. */
 function place<T>(matching: Matching<T>, group: number, tried: Set<T>): boolean {
   const { choices, slots, holders } = matching
   for (const choice of choices[group] ?? []) {
@@ -35,5 +35,5 @@ function place<T>(matching: Matching<T>, group: number, tried: Set<T>): boolean 
   return false
 }
 
-/** Whether every group can have a provider of its own. */
+/** Whether every group can have a separate provider. */
 export const canLieApart = (choices: readonly (readonly ForestProvider[])[]): boolean => canAllLie(choices, () => 1)

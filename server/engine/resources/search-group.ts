@@ -10,7 +10,7 @@ import {
   type Tree,
 } from './forest'
 
-// Which providers may serve one group of a request for one anchor, which is a tree with all that is shared with it.
+// Which providers may serve one group of a request for one anchor: a tree with everything shared with it.
 
 export interface Group extends Filter {
   /** Empty for the group whose resources may come from several providers. */
@@ -18,7 +18,7 @@ export interface Group extends Filter {
   readonly resources: ReadonlyMap<string, number>
   /** Root of the only tree that may serve it. */
   readonly tree: string | null
-  /** Roots of trees that give it nothing, whatever room they have. */
+  /** Roots of trees that give it nothing, whatever their capacity. */
   readonly closed: ReadonlySet<string>
 }
 
@@ -49,7 +49,7 @@ export function singlesFor(group: Group, tree: Tree, sharers: readonly ForestPro
 export function gives(provider: ForestProvider, group: Group): boolean {
   const { resources, tree, closed } = group
   if (resources.size === 0) {
-    // Placement checks only traits and aggregates of a group without resources, and finds nothing when it names none.
+    // For a group without resources Placement checks only traits and aggregates, and finds none when it names none.
     return (group.required.length > 0 || group.memberOf.length > 0) && passes(provider, group)
   }
   if (tree !== null && provider.root !== tree) return false
@@ -61,17 +61,17 @@ export function gives(provider: ForestProvider, group: Group): boolean {
 /** One provider for each class. */
 export type Share = ReadonlyMap<string, ForestProvider>
 
-/** One tree with what is shared with it. */
+/** One tree with everything shared with it. */
 export interface Anchor {
   readonly tree: Tree
   readonly sharers: readonly ForestProvider[]
-  /** In which order those that can give a class are tried. */
+  /** The order in which providers of a class are tried. */
   inOrder(providers: readonly ForestProvider[]): readonly ForestProvider[]
 }
 
 type Givers = readonly (readonly [of: string, providers: readonly ForestProvider[]])[]
 
-/** Per class the providers that could give it; null when a class has none. */
+/** Per class the providers that could give it; null when one of them has none. */
 function givers(group: Group, { tree, sharers, inOrder }: Anchor): Givers | null {
   const byClass: [string, readonly ForestProvider[]][] = []
   for (const [of, amount] of group.resources) {
@@ -100,13 +100,13 @@ function isWelcome(provider: ForestProvider, group: Group, { root }: Tree): bool
   return inAggregates(provider, group) || inAggregates(root, group)
 }
 
-/** Ways to serve a group from several providers, computed lazily one by one. */
+/** Ways to serve a group from several providers, generated lazily. */
 export function* sharesFor(group: Group, anchor: Anchor): Generator<Share> {
   const byClass = givers(group, anchor)
   if (byClass) yield* shares({ byClass, group, share: new Map() }, 0)
 }
 
-/** Together, all that is required. */
+/** Whether they have all required traits together. */
 const hasTraits = (together: readonly ForestProvider[], { required }: Group): boolean =>
   required.every((any) => together.some(({ traits }) => isOneOf(any, traits)))
 
@@ -120,7 +120,7 @@ interface Sharing {
 function* shares(sharing: Sharing, at: number): Generator<Share> {
   const { byClass, group, share } = sharing
   if (group.required.length > 0) {
-    // What is required must be among what was chosen and what can still be: else every way from here on fails.
+    // Required traits must be among the chosen and the remaining providers: else every way from here on fails.
     const open = byClass.slice(at).flatMap(([, able]) => able)
     if (!hasTraits([...share.values(), ...open], group)) return
   }

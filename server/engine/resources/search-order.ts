@@ -1,4 +1,4 @@
-// The order in which the searches of many trees yield their next candidate. All are lazy.
+// The order in which the searches of many trees yield their candidates. All are lazy.
 
 /** All of the first, then all of the second. */
 export function* oneAfterAnother<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable<R>): Generator<R> {
@@ -27,7 +27,7 @@ export function* inTurns<T, R>(trees: Iterable<T>, search: (tree: T) => Iterable
   }
 }
 
-/** The same in any order, drawn one by one as they are taken. Each order is as likely as any other. */
+/** The same in random order, drawn lazily. Each order is equally likely. */
 export function* shuffled<T>(all: readonly T[], chance: () => number): Generator<T> {
   const left = [...all]
   for (let from = 0; from < left.length; from++) {

@@ -158,7 +158,7 @@ describe('a wide tree', () => {
     const watched: Forest = { ...WIDE, trees: () => [{ ...cn, root: providers[0] as ForestProvider, providers }] }
     const search = candidates(watched, cards(8))
     for (let taken = 0; taken < 10; taken++) expect(search.next().done).toBe(false)
-    expect(looks).toBeLessThan(300) // of the 40 320 orders there are
+    expect(looks).toBeLessThan(300) // of 40 320 possible orders
   })
 
   test('is left at once when the groups cannot all lie apart', () => {
@@ -183,7 +183,7 @@ describe('a wide tree', () => {
 })
 
 describe('a tree where not everything can be had', () => {
-  /** How many times an amount is read until all is found. */
+  /** How many times an amount is read until all are found. */
   function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
     let looks = 0
     class Watched extends Map<string, Stock> {

@@ -13,7 +13,7 @@ export interface Request {
   readonly isolate: boolean
   readonly rootRequired: ReadonlySet<string>
   readonly rootForbidden: ReadonlySet<string>
-  /** Suffixes whose providers lie at or below one of them. */
+  /** Suffixes whose providers are at or below one of them. */
   readonly sameSubtrees: readonly ReadonlySet<string>[]
   /** Below 1.29 nothing may come from two providers of one tree. */
   readonly nested: boolean
@@ -22,13 +22,13 @@ export interface Request {
 export interface SearchOrder {
   /** The first candidate of each tree before the second of any. */
   readonly breadthFirst: boolean
-  /** Answers 0 ≤ x < 1. With it trees come in any order, and in turns, so that what is taken is spread; null: by name. */
+  /** Returns 0 ≤ x < 1. With it trees come in random order, and in turns, so that claims are spread; null: by name. */
   readonly chance: (() => number) | null
 }
 
 export const BY_NAME: SearchOrder = { breadthFirst: false, chance: null }
 
-/** What is taken of one provider. */
+/** What is taken from one provider. */
 export interface Use {
   readonly provider: ForestProvider
   readonly resources: ReadonlyMap<string, number>
@@ -61,7 +61,7 @@ function everywhere(forest: Forest, request: Request, { breadthFirst, chance }: 
   return (breadthFirst ? inTurns : oneAfterAnother)(anchors, (tree) => search.at(tree))
 }
 
-// Only what comes from sharing providers alone can be found again at another anchor.
+// Only a candidate from sharing providers alone can be found again at another anchor.
 function isSharedWhole({ mappings }: Candidate): boolean {
   for (const [, providers] of mappings) if (!providers.every(isSharer)) return false
   return true

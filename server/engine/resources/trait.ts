@@ -3,7 +3,7 @@ import type { Host } from '../host'
 import type { Refusal } from '../words/refusal'
 import type { Provider } from './inventory'
 
-// Where a host stands, apart from room: traits, aggregates, zone. Source: Placement `required`, `member_of`, and
+// A host's properties other than capacity: traits, aggregates, zone. Source: Placement `required`, `member_of`, and
 // Nova's availability zones.
 
 /** The host's own providers: the tree without those that only share with it. */
@@ -11,15 +11,15 @@ export function treeOf(host: Host): readonly Provider[] {
   return host.providers.filter((provider) => !provider.sharing)
 }
 
-/** Sharing providers that really serve the host: one aggregate in common with some provider of its tree. */
+/** Sharing providers that serve the host: at least one aggregate in common with a provider of its tree. */
 export function sharersOf(host: Host): readonly Provider[] {
   const mine = new Set(treeOf(host).flatMap((provider) => provider.aggregates))
   return host.providers.filter((provider) => provider.sharing && provider.aggregates.some((each) => mine.has(each)))
 }
 
 /**
- * Required traits that no provider of the tree has. A sharing provider may still bring them, when the claim takes
- * something from it: `candidates.ts` prefers such a one and the claim checks again.
+ * Required traits that no provider of the tree has. A sharing provider may still supply them, if the claim takes
+ * something from it: `candidates.ts` prefers such a provider and the claim checks again.
  */
 export function traitsMissing(host: Host, required: readonly string[]): readonly string[] {
   if (required.length === 0) return []
@@ -27,7 +27,7 @@ export function traitsMissing(host: Host, required: readonly string[]): readonly
   return required.filter((trait) => !tree.some((provider) => provider.traits.includes(trait)))
 }
 
-/** Refusals of everything but required traits, which need to know from whom the amounts come. */
+/** All refusals except required traits, which depend on the providers of the amounts. */
 export function standingRefusals(host: Host, constraints: Constraints): Refusal[] {
   const refusals: Refusal[] = []
   forbiddenTraits(host, constraints.forbiddenTraits, refusals)
@@ -40,7 +40,7 @@ export function standingRefusals(host: Host, constraints: Constraints): Refusal[
 }
 
 // A forbidden trait anywhere in the tree refuses the host. Placement checks only the providers that would give
-// something; but `trait:CUSTOM_WINDOWS_LICENSED=forbidden` means the machine.
+// something; but `trait:CUSTOM_WINDOWS_LICENSED=forbidden` is meant for the machine.
 function forbiddenTraits(host: Host, forbidden: readonly string[], refusals: Refusal[]): void {
   for (const trait of forbidden) {
     const bearer = host.providers.find((provider) => !provider.sharing && provider.traits.includes(trait))

@@ -3,9 +3,9 @@ import { isOneOf } from './forest'
 import type { Request } from './search'
 import type { Group } from './search-group'
 
-// Which trees a search has to read at all. What an index knows of a tree is checked first.
+// The trees that a search has to visit at all. What an index knows about a tree without a search is checked first.
 
-/** Trees at which candidates may be anchored, by the names of their roots. */
+/** Trees at which candidates may be anchored, ordered by root name. */
 export function* anchorsOf(forest: Forest, request: Request): Generator<Tree> {
   const { rootRequired, rootForbidden } = request
   for (const tree of onlyTree(forest, request) ?? forest.trees(needOf(forest, request))) {
@@ -15,7 +15,7 @@ export function* anchorsOf(forest: Forest, request: Request): Generator<Tree> {
   }
 }
 
-/** Where a group must lie in one tree, and that tree shares nothing with others, nothing can be anchored elsewhere. */
+/** When a group must be in one tree, and that tree shares nothing with others, nothing can be anchored elsewhere. */
 function onlyTree(forest: Forest, { groups }: Request): readonly Tree[] | null {
   for (const { tree: root, suffix } of groups) {
     if (root === null) continue
@@ -36,7 +36,7 @@ function needOf(forest: Forest, { groups, rootRequired }: Request): TreeNeed {
   }
 }
 
-/** What a sharing provider might bring along need not be in the tree. */
+/** What a sharing provider might supply need not be in the tree. */
 function needOfGroup({ resources, required, memberOf }: Group, sharers: readonly ForestProvider[]): TreeNeed {
   const notShared = (has: (sharer: ForestProvider) => boolean) => !sharers.some(has)
   return {

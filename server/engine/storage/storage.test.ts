@@ -20,7 +20,7 @@ const share = (n: number) => ({
   sharing: true,
 })
 
-/** A host with storage of its own (0) or joined to a shared one. */
+/** A host with its own storage (0) or with a shared one. */
 const hostOn = (n: number, storage: number): Host =>
   storage === 0
     ? smallHost({ n, shared: 2, diskGib: 100 })

@@ -6,9 +6,9 @@ import type { ConsumerId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { DISK_GB } from '../words/units'
 
-// What a move finds at shared storage. A provider that serves source and target alike holds the disk before, during and
-// after: its allocation stays with the instance and is neither taken, exchanged nor released.
-// Source: Nova `block_migration` of a live migration: auto, true (block) and false (shared).
+// How shared storage affects a migration. A provider that serves source and target alike holds the disk before, during
+// and after: its allocation stays with the instance and is neither claimed, exchanged nor released. Source: Nova
+// `block_migration` of a live migration: auto, true (block) and false (shared).
 
 /** How a live migration treats the disk. block: copies it. shared: leaves it. auto: whichever fits the two hosts. */
 export const STORAGE_MODES = ['auto', 'shared', 'block'] as const
@@ -16,7 +16,7 @@ export type StorageMode = (typeof STORAGE_MODES)[number]
 export type StorageUsed = Exclude<StorageMode, 'auto'>
 export const STORAGE_USED = ['shared', 'block'] as const satisfies readonly StorageUsed[]
 
-/** The storage a move comes from. */
+/** The storage that a migration starts from. */
 export interface MoveStorage {
   /** Null when it is no live migration: then there is no choice. */
   readonly mode: StorageMode | null
@@ -24,9 +24,9 @@ export interface MoveStorage {
   readonly shared: readonly Amount[]
 }
 
-/** What one host makes of it. */
+/** The effect of one host. */
 export interface StorageAnswer {
-  /** What the instance holds already and keeps: at providers that serve the target too. */
+  /** Allocations that the instance keeps: at providers that serve the target too. */
   readonly kept: readonly Amount[]
   /** Null when it is no live migration. */
   readonly used: StorageUsed | null
@@ -96,7 +96,7 @@ function sharerName(host: Host, served: readonly Amount[]): string {
   return host.providers.find(({ id }) => id === disk?.provider)?.name ?? 'the same storage'
 }
 
-/** The demand without what is kept: that much is held already. */
+/** The demand without what is kept: that amount is held already. */
 export function withoutKept(demand: Demand, kept: readonly Amount[]): Demand {
   if (kept.length === 0) return demand
   const classes = new Set(kept.map(({ resourceClass }) => resourceClass))
@@ -104,7 +104,7 @@ export function withoutKept(demand: Demand, kept: readonly Amount[]): Demand {
   return { ...demand, amounts }
 }
 
-/** The amounts that stay where they are, taken out of a body, and the others. */
+/** Splits a body's amounts into those that stay and the others. */
 export function splitKept(
   amounts: readonly Amount[],
   kept: readonly Amount[],

@@ -1,9 +1,9 @@
 import type { Host } from '../host'
 import type { Cell } from '../topology/host'
 
-// Hosts whose hardware changed under their guests.
+// Hosts whose hardware changed below their guests.
 
-/** The host as if all of its nodes were set up as pages of 2 MiB under its guests. */
+/** The host as if all of its nodes were configured with pages of 2 MiB below its guests. */
 export function withHugePages(host: Host): Host {
   const huge = (pool: Cell['pages'][number], mib: number) =>
     pool.sizeKib === 2048 ? { ...pool, total: mib / 2 } : pool
@@ -13,7 +13,7 @@ export function withHugePages(host: Host): Host {
   }
 }
 
-/** The host as if every inventory had so much in all. */
+/** The host as if every inventory had this total. */
 export const withTotals = (host: Host, total: number): Host => ({
   ...host,
   providers: host.providers.map((each) => ({

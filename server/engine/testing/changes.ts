@@ -14,8 +14,8 @@ import type { InstanceId } from '../words/ids'
 import { demandFor, flavor, IMAGE, pinned } from './guests'
 import { claimId, instanceId, migrationId } from './hosts'
 
-// Random changes of a ledger: most are what a decision on it would write, some rely on what is not so any more, and some
-// break a law. Whoever applies them must say the same to each.
+// Random changes of a ledger: most are what a decision on it would write, some rely on outdated generations, and some
+// break a law. All implementations must give the same result for each.
 
 export interface ChangeDice {
   readonly act: keyof typeof ACTS
@@ -39,14 +39,14 @@ const FLAVORS: readonly Flavor[] = [
   pinned(2, { 'pci_passthrough:alias': 'pf:1' }),
 ]
 
-/** Makes one change after the other; the same dice on the same ledgers make the same changes. */
+/** Generates changes one by one; equal dice on equal ledgers give equal changes. */
 export class RandomChanges {
   #next = 1
   readonly #made: Change[] = []
-  /** Lines that took something away, to be brought back. */
+  /** Deleted lines, to be restored later. */
   readonly #gone: (readonly Line[])[] = []
 
-  /** Null where the ledger has nothing to act on. */
+  /** Null if the ledger has nothing to act on. */
   next(ledger: Ledger, { act, one, other, spoil }: ChangeDice): Change | null {
     if (spoil === 'stale') return pick(this.#made, one)
     const change = ACTS[act]({ ledger, one, other, newId: () => this.#next++, gone: this.#gone })
@@ -235,7 +235,7 @@ function transition(ground: ChangeInput, { before, after, claim = null }: Random
   })
 }
 
-/** One generation relied on is another. */
+/** Replaces one guarded generation. */
 function spoiled(of: Change, other: number): Change {
   const { guards } = of
   const [first, ...rest] = guards.providers

@@ -6,7 +6,7 @@ import type { GroupId, HostId, InstanceId } from '../words/ids'
 import { ask, demandFor, holdingOf, IMAGE } from './guests'
 import { hostId, instanceId } from './hosts'
 
-// A case for the drain planner: hosts, and guests put on them one by one the way everybody is.
+// A case for the drain planner: hosts, and guests claimed on them one by one in the usual way.
 
 export interface Standing {
   readonly flavor: Flavor
@@ -20,7 +20,7 @@ export interface DrainCase {
   readonly guests: readonly DrainGuest[]
 }
 
-/** Guests that do not fit where they are put are left out. */
+/** Guests that do not fit on their host are dropped. */
 export function drainCaseOf(hosts: readonly Host[], standing: readonly Standing[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
   const guests: DrainGuest[] = []

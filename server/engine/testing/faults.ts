@@ -9,31 +9,31 @@ import type { ConsumerId, HostId, InstanceId } from '../words/ids'
 import type { Chance } from './fleet'
 import { ask, demandFor } from './guests'
 
-// The shape of a fault that is planted behind the engine's back, and the tools to plant one: by rows, as SQL would, or
-// in what hypervisors show.
+// The shape of a fault that is planted without the engine, and the tools to plant one: in rows, as SQL would, or in
+// what hypervisors report.
 
-/** What was broken: whose findings may appear, and which must. */
+/** The broken objects: whose findings may appear, and which must. */
 export interface Planted {
   readonly snapshot: Snapshot
   readonly instances?: readonly InstanceId[]
   readonly consumers?: readonly ConsumerId[]
   readonly hosts?: readonly HostId[]
-  /** Hosts that are as they were, but that no other fault may touch, because this one shows there too. */
+  /** Unchanged hosts that no other fault may touch, because this one shows there too. */
   readonly near?: readonly HostId[]
 }
 
 export interface Fault {
-  /** Kinds that must be found of its subject. */
+  /** Kinds that must be found for its subject. */
   readonly finds: readonly FindingKind[]
-  /** Kinds that may be found besides: one broken row can break several laws. */
+  /** Further kinds that may be found: one broken row can break several laws. */
   readonly also?: readonly FindingKind[]
-  /** True when a heal of rows must put it right in a fleet whose hypervisors answer. */
+  /** True when a repair of rows must fix it in a fleet whose hypervisors answer. */
   readonly heals: boolean
-  /** Null when this fleet has no instance to break like this. */
+  /** Null when this fleet has no suitable subject. */
   readonly plant: (on: FaultFleet) => Planted | null
 }
 
-/** A fleet with some subjects taken already, so that no two faults meet. */
+/** A fleet with the subjects already used, so that no two faults meet. */
 export class FaultFleet {
   readonly snapshot: Snapshot
   readonly chance: Chance
@@ -45,12 +45,12 @@ export class FaultFleet {
     this.#busy = busy
   }
 
-  /** A running instance without a migration or a fault yet, on a host without one. */
+  /** An unbroken running instance without a migration, on an unbroken host. */
   restingAlone(fits: (one: Resting) => boolean): Resting | null {
     return this.resting((one) => this.#isQuiet(one.host) && fits(one))
   }
 
-  /** A running instance without a migration or a fault yet, with its claim and its host. */
+  /** An unbroken running instance without a migration, with its claim and its host. */
   resting(fits: (one: Resting) => boolean = () => true): Resting | null {
     const moving = new Set(this.snapshot.migrations.flatMap((each) => (each.step === 'ended' ? [] : [each.instance])))
     const all = this.snapshot.instances.flatMap((instance): Resting[] => {
@@ -74,7 +74,7 @@ export class FaultFleet {
     return this.#one(this.snapshot.hosts.filter((host) => this.#isQuiet(host) && fits(host)))
   }
 
-  /** Another host with room for the instance, and the claim it would get there. */
+  /** Another host with room for the instance's demand, and the claim it would get there. */
   elsewhere({ instance, host }: Resting): { readonly host: Host; readonly body: Holding['body'] } | null {
     const rooms = this.snapshot.hosts.flatMap((other) => {
       if (other.id === host.id || !this.#isQuiet(other)) return []
@@ -103,7 +103,7 @@ export interface Resting {
   readonly holding: Holding
 }
 
-/** Rows written past the engine. */
+/** Rows written without the engine. */
 export function bySql(snapshot: Snapshot, lines: readonly Line[]): Snapshot {
   const applied = applyLines(snapshot, lines)
   if (!applied.ok) throw new Error(`the tables would refuse: ${JSON.stringify(applied.conflict)}`)
@@ -121,7 +121,7 @@ export const withMove = (snapshot: Snapshot, id: Migration['id'], set: Partial<M
   migrations: snapshot.migrations.map((each) => (each.id === id ? { ...each, ...set } : each)),
 })
 
-/** Both surveys of a host changed alike. */
+/** Changes both surveys of a host alike. */
 export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) => Partial<Look>): Snapshot {
   const both = (looks: HostLooks): HostLooks => {
     if (looks.host !== host) return looks
@@ -131,7 +131,7 @@ export function seeing(snapshot: Snapshot, host: HostId, change: (look: Look) =>
   return { ...snapshot, looks: snapshot.looks!.map(both) }
 }
 
-/** The host shows neither the guest nor a device that is attached to it. */
+/** The host reports neither the guest nor a device that is attached to it. */
 export const without = (instance: InstanceId) => (look: Look) => ({
   guests: look.guests.filter((guest) => guest.instance !== instance),
   devices: (look.devices ?? []).map((each) => (each.attachedTo === instance ? { ...each, attachedTo: null } : each)),

@@ -4,7 +4,7 @@ import type { ProviderId } from '../words/ids'
 import { ask, demandFor, flavor, holdingOf, pinned } from './guests'
 import { instanceId, inventory, providerId, type SmallHost, smallHost } from './hosts'
 
-// Flat hosts with any history of guests, for the laws of reshapes.
+// Flat hosts with random histories of guests, for the laws of layout conversions.
 
 export const FLAVORS = [
   flavor(1),
@@ -23,11 +23,11 @@ export const FLAVORS = [
   flavor(4, { 'hw:cpu_policy': 'mixed', 'hw:cpu_dedicated_mask': '2-3', 'hw:numa_nodes': '2' }),
   flavor(2, { 'hw:numa_nodes': '1', 'resources:MEMORY_MB': '100' }),
 ]
-/** Asks for less memory than its cells have, so that its memory is counted nowhere in particular. */
+/** Requests less memory than its cells have, so that its memory is counted on no particular cell. */
 export const ODD = FLAVORS.length - 1
 export const floats = (shape: number) => demandFor(FLAVORS[shape]!).guest === null
 
-/** What a random host is made of; a test draws one of each. */
+/** Parameters of a random host; a test draws one of each. */
 export const CHOICES = {
   cells: [1, 2, 3],
   cores: [1, 2, 3, 4],
@@ -42,15 +42,15 @@ export const CHOICES = {
   reservedMib: [0, 700],
 } as const
 export type Choice = { readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] }
-/** Which devices the root counts before. */
+/** Device classes that the root already counts. */
 export const COUNTINGS = [[], ['VGPU'], ['VGPU', 'CUSTOM_PCI_8086_1889', 'CUSTOM_PMEM_NAMESPACE_6GB']] as const
-/** A guest of FLAVORS[shape] comes, or, when that many are there, the guest at `leaves` below 3 goes. */
+/** A guest of FLAVORS[shape] is added, or, when that many are there, the guest at `leaves` below 3 is removed. */
 export interface Turn {
   readonly shape: number
   readonly leaves: number
 }
 
-/** A flat host whose root counts these classes of devices too. */
+/** A flat host whose root also counts these device classes. */
 export function flatHost(shape: SmallHost, counted: readonly string[]): Host {
   const host = smallHost(shape)
   const [root] = host.providers

@@ -9,8 +9,8 @@ import type { InstanceId } from '../words/ids'
 import { ask, demandFor, flavor, IMAGE, pinned } from './guests'
 import { claimId, instanceId, migrationId, smallHost } from './hosts'
 
-// Healthy fleets by the seed: hosts of every shape, guests of every kind, moves in every step, and hypervisors that
-// show just what the records say. Tests then break one thing at a time.
+// Healthy fleets from a seed: hosts of every shape, guests of every kind, migrations in every step, and hypervisors
+// that report exactly what the records say. Tests then break one thing at a time.
 
 export const NOW = 100_000_000
 const SETTLED = NOW - 300_000
@@ -62,7 +62,7 @@ const STAGES: readonly {
 
 export interface Fleet {
   readonly snapshot: Snapshot
-  /** Instances at rest that have a host, and instances that move. */
+  /** Instances at rest that have a host, and migrating instances. */
   readonly resting: readonly Instance[]
   readonly moving: readonly Migration[]
 }
@@ -214,7 +214,7 @@ class Builder {
     this.#next++
   }
 
-  /** A guest is where its records say; on the other side of a move stands a shell. */
+  /** A guest is where its records say; on the other side of a migration is a paused target domain. */
   #looksAt(host: Host): HostLooks {
     const guests = host.holdings.flatMap(({ instance, body }): LookedGuest[] => {
       const row = this.#instances.find(({ id }) => id === instance)!
@@ -234,7 +234,7 @@ class Builder {
     return { host: host.id, latest: { ...seen, at: LOOKED }, earlier: { ...seen, at: LOOKED_BEFORE } }
   }
 
-  /** Consumers that came over the Placement API: welcome, and no finding of theirs. */
+  /** Consumers created over the Placement API: legal, and never a finding. */
   #placementConsumers(): readonly Stray[] {
     return this.#hosts.flatMap((host, n) => {
       const root = host.providers[0]!

@@ -9,7 +9,7 @@ export const foreignStray = (set: Partial<Stray> = {}): Stray => ({
   ...set,
 })
 
-/** A move that Nova makes between two trees of its own. */
+/** A migration that Nova makes between two trees of its own. */
 export const seenSwap = (set: Partial<SeenSwap> = {}): SeenSwap => ({
   ...{ migration: instanceId(8), instance: instanceId(7), at: 0 },
   owner: { kind: 'token', id: 't-1', name: 'nova', at: 10_000_000, request: 'req-8' },

@@ -7,7 +7,7 @@ import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { claimId, instanceId } from './hosts'
 
-// Guests for tests of the engine, by the usual path: flavor → demand → decide.
+// Guests for tests of the engine, decided in the usual way: flavor → demand → decide.
 
 export const IMAGE: Image = { name: 'debian', properties: {} }
 
@@ -29,7 +29,7 @@ export const PINNED = { 'hw:cpu_policy': 'dedicated' }
 export const pinned = (vcpus: number, extraSpecs: Record<string, string> = {}, set: Partial<Flavor> = {}) =>
   flavor(vcpus, { ...PINNED, ...extraSpecs }, set)
 
-/** The demand of a flavor that is right; throws what is wrong with it otherwise. */
+/** The demand of a valid flavor; throws its errors otherwise. */
 export function demandFor(of: Flavor, options: DemandOptions = {}, image: Image = IMAGE): Demand {
   const answer = demandOf(of, image, { aliases: ALIASES, ...options })
   if (!answer.ok) throw new Error(JSON.stringify(answer.refusals))
@@ -41,7 +41,7 @@ export const auditDemand = ({ flavor: of, image }: { flavor: Flavor; image: Imag
   return answer.ok ? answer.demand : null
 }
 
-/** A device on another node than its guest is worth telling, and breaks no law. */
+/** A device on another node than its guest is reported, but breaks no law. */
 export const isBroken = ({ kind }: Finding): boolean => kind !== 'device-off-node'
 
 export function ask(host: Host, demand: Demand, set: Partial<Question> = {}): Verdict {
@@ -68,6 +68,6 @@ export function holdingOf(n: number, plan: ClaimPlan, set: Partial<Holding> = {}
   return { claim: claimId(n), consumer: instance, consumerKind: 'instance', instance, body, ...set }
 }
 
-/** The host after guest `n` of that flavor took its place. */
+/** The host after guest `n` of that flavor was claimed on it. */
 export const withGuest = (host: Host, n: number, of: Flavor): Host =>
   withHolding(host, holdingOf(n, planOn(host, demandFor(of))))

@@ -5,7 +5,7 @@ import type { Cell, Device } from '../topology/host'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId, ProviderId } from '../words/ids'
 import { pciUnit, VGPU, vgpuUnit, vpmemUnit } from '../words/units'
 
-// Small hosts for tests of the engine, described by what matters to the story and nothing else.
+// Small hosts for tests of the engine, described only by what matters to the test.
 
 const uuid = (n: number, kind: string) => `00000000-0000-4000-${kind}-${String(n).padStart(12, '0')}`
 export const hostId = (n: number) => uuid(n, '8001') as HostId

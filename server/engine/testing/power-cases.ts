@@ -4,7 +4,7 @@ import type { Power } from '../power/state'
 import type { HostId } from '../words/ids'
 import { hostId, smallHost } from './hosts'
 
-// Worlds in which power and records differ, made of one in which the first instance rests on its host.
+// Snapshots in which power and records differ, derived from one in which the first instance is at rest on its host.
 
 type PowerKind = Extract<
   FindingKind,

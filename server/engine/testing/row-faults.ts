@@ -9,7 +9,7 @@ import { cpuUnit } from '../words/units'
 import { bySql, type Fault, type FaultFleet, instanceLine, type Resting, seeing, showing, without } from './faults'
 import { claimId, instanceId, migrationId } from './hosts'
 
-// Faults in rows of claims, allocations and instances: what SQL, a crashed older version or a repair by hand leaves.
+// Faults in rows of claims, allocations and instances, as left by SQL, a crashed older version or a manual repair.
 
 const rowsOf = ({ host, holding }: Pick<Resting, 'host' | 'holding'>) => linesOfHolding(host, holding, 'by SQL')
 const subject = ({ instance }: Resting) => ({ instances: [instance.id] })
@@ -80,7 +80,7 @@ function freeCpu({ host, holding }: Resting): { readonly cell: number; readonly 
 const isPinned = ({ instance, holding }: Resting) =>
   instance.flavor.name === 'f2' && holding.body.cells.some(({ pins }) => pins.length > 0)
 
-/** The first pin of the guest on a free CPU. */
+/** Moves the first pin of the guest to a free CPU. */
 function repinned(victim: Resting): Holding['body'] | null {
   const free = freeCpu(victim)
   const [cell, ...rest] = victim.holding.body.cells
@@ -351,7 +351,7 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
       const host = on.snapshot.hosts.find(({ id }) => id === side)
       const holding = host?.holdings.find(({ consumer }) => consumer === move?.id)
       if (!move || !host || !holding) return null
-      // What is restored is decided again, so no other may lose or need capacity there.
+      // The restored claim is decided again, so no other fault may free or need room there.
       const snapshot = bySql(on.snapshot, undone(rowsOf({ host, holding })))
       return { snapshot, instances: [move.instance], near: [host.id] }
     },

@@ -1,14 +1,14 @@
 import type { AllocationLine, ConsumerWrite } from '../ledger/allocations'
 
-// Random writes of a client of the Placement API, and a naive account of the pairs that they make: it compares whole
-// states as text before and after each request, and knows nothing of how the engine decides.
+// Random writes of a client of the Placement API, and a naive model of the pairs that they make: it compares whole
+// states as text before and after each request, independently of the engine.
 
 export const CONSUMERS = 6
 export const PROVIDERS = 3
 
 export type Amounts = Readonly<Record<string, number>>
 
-/** An intended action; its amounts depend on what is held by then. */
+/** What a client intends; the amounts depend on what is held by then. */
 export type Intent =
   | { readonly do: 'put'; readonly id: number; readonly amounts: Amounts; readonly type: string | null }
   | { readonly do: 'delete'; readonly id: number }
@@ -16,9 +16,9 @@ export type Intent =
   | { readonly do: 'reshape'; readonly id: number; readonly to: number }
 
 interface HandOver {
-  /** Of those that hold something, or any. */
+  /** Among those that hold something, or any. */
   readonly from: number
-  /** The recipient: one that holds nothing, the other half, or any. */
+  /** The receiver: one that holds nothing, the other half, or any. */
   readonly aim: 'new' | 'back' | 'any'
   readonly to: number
   readonly twist: 'none' | 'other-project' | 'less' | 'keeps-some' | 'typed' | 'of-other-type'
@@ -38,10 +38,10 @@ const TWISTS = [
 const TYPES = [null, null, null, 'INSTANCE', 'MIGRATION', 'k8s'] as const
 const AIMS = ['new', 'new', 'back', 'any'] as const
 
-/** How many numbers an intent is worked out from. */
+/** How many numbers determine an intent. */
 export const DICE = 9
 
-/** Any numbers are an intent, so that the generator may shrink them. */
+/** Any numbers give an intent, so that the generator may shrink them. */
 export function intentOf(dice: readonly number[]): Intent {
   const nth = (at: number, many: number) => (dice[at] ?? 0) % many
   const id = nth(1, CONSUMERS)
@@ -87,12 +87,12 @@ interface Kept {
   readonly type: string
 }
 
-/** What there is, by consumer, and who took over from whom. */
+/** The state by consumer, and which consumer took over from which. */
 export class NaiveLedger {
   readonly consumers = new Map<number, Kept>()
   readonly pairs = new Map<number, number>()
 
-  /** The request that an intent comes to; null: there is nothing to ask. */
+  /** The request for an intent; null: nothing to request. */
   stepOf(intent: Intent): Step | null {
     if (intent.do === 'put') return { how: 'put', parts: [{ ...intent, project: 'p' }] }
     const now = intent.do === 'hand-over' ? undefined : this.consumers.get(intent.id)

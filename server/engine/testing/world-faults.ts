@@ -5,7 +5,7 @@ import { type Fault, seeing, showing, withMove, without } from './faults'
 import { NOW } from './fleet'
 import { groupId, instanceId, providerId } from './hosts'
 
-// Faults that are no row of a claim: what hypervisors show otherwise, what lasts too long, and what stands beside the
+// Faults outside the rows of a claim: diverging hypervisors, conditions that last too long, and rows beside the
 // records.
 
 const MINUTE_MS = 60_000

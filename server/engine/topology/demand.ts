@@ -5,13 +5,10 @@ import type { DeviceAsk } from './device/devices'
 import type { FitLimits, GuestCell, GuestTopology, PlacedCell } from './guest'
 import type { PreparedHost } from './prepared'
 
-// The question and the answer of a fit. The question is the same for a claim, the explain matrix, the drain plan and
-// the scheduler (I7), so its words live apart from the search that answers it.
+// Input and output of a fit. The input is the same for a claim, the explain matrix, the drain plan and the scheduler
+// (I7), so these types are separate from the search.
 
-/**
- * All topology resources that one guest requests on one host. `topology` null: no NUMA topology, then affinity policies
- * are not applied.
- */
+/** All places that one guest needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
 export interface PlaceDemand {
   readonly topology: GuestTopology | null
   readonly devices: readonly DeviceAsk[]
@@ -20,7 +17,7 @@ export interface PlaceDemand {
 /** `pages 2048`: pages of this many KiB. */
 export type CellAmount = 'memory' | 'ordinary' | 'shared-cpus' | `pages ${number}`
 
-/** Holders, resolved only when a refusal is written. Both return the largest first; empty when unknown. */
+/** Who holds what, computed only for a refusal. Both return the largest holders first; empty when none is known. */
 export interface Holders {
   readonly ofUnit: (unit: UnitName) => readonly ConsumerId[]
   readonly ofCell: (hostCell: number, amount: CellAmount) => readonly ConsumerId[]
@@ -33,17 +30,17 @@ export interface FitInput {
   readonly limits: FitLimits | null
   readonly holders?: Holders
   /**
-   * Set where each node accounts for ordinary and huge pages apart: ordinary memory that the host as a whole has left, in
-   * MiB. Left out, memory is accounted for as Nova does.
+   * Set when each node accounts for ordinary and huge pages separately: ordinary memory that the host as a whole has
+   * left, in MiB. Omitted: memory is accounted for as in Nova.
    */
   readonly ordinaryRoomMib?: number | undefined
-  /** A no comes without its reasons. */
+  /** A refusal without reasons. */
   readonly onlyWhether?: true | undefined
-  /** Pairs that reasons outside the topology rule out, such as a cell whose provider keeps too little for guests. */
+  /** Pairs excluded for reasons outside the topology, such as a cell whose provider has too little for guests. */
   readonly bars?: (guestCell: GuestCell, hostCell: number) => boolean
 }
 
-/** The units one request (PCI, vGPU or vPMEM, in the demand's order) was given. */
+/** The units given to one request (PCI, vGPU or vPMEM, in the demand's order). */
 export interface GivenUnits {
   readonly requestId: string
   readonly units: readonly UnitName[]

@@ -5,8 +5,8 @@ import { deviceRefusals } from './device/refusals'
 import { networksServed } from './networks'
 import type { FitCase } from './numa'
 
-// Every reason for a refusal, computed only after the search has failed. Irrelevant ones are omitted: a guest NUMA node
-// that fits somewhere is not refused by the host nodes it does not fit on, unless that is what keeps them apart.
+// Every reason for a refusal, computed only after the search has refused. A guest cell that fits somewhere is not
+// refused for the host cells it does not fit on, unless that is what keeps the cells apart.
 
 export type FitFailure = 'no-matching' | 'no-joint' | 'exhausted'
 
@@ -36,7 +36,7 @@ function guestCellRefusals({ questions, candidates, input }: FitCase): Refusal[]
   const { host, holders } = input
   const used = new Uint8Array(host.cells.length)
   const homeless = candidates.some((list) => list.length === 0)
-  // All have a home, but not each its own: then every pair that fails is a reason.
+  // Each fits somewhere, but not all at once: then every failing pair is a reason.
   const apart = !homeless && questions.length <= host.cells.length && !canMatch(candidates, 0, used)
   const refusals: Refusal[] = []
   questions.forEach((question, index) => {

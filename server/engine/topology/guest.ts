@@ -1,4 +1,4 @@
-// What a guest requests of a host's topology, before any host is chosen. Source: Nova `InstanceNUMATopology`.
+// The places that a guest needs, before any host is chosen. Source: Nova `InstanceNUMATopology`.
 
 export type CpuPolicy = 'shared' | 'dedicated' | 'mixed'
 export type CpuThreadPolicy = 'prefer' | 'isolate' | 'require'
@@ -10,7 +10,7 @@ export interface GuestCell {
   readonly sharedVcpus: readonly number[]
   readonly dedicatedVcpus: readonly number[]
   readonly memoryMib: number
-  /** null = not requested; PAGE_SMALL, PAGE_LARGE, PAGE_ANY; or an exact size in KiB. */
+  /** null = not requested; PAGE_SMALL, PAGE_LARGE, PAGE_ANY; or exactly this many KiB. */
   readonly pageKib: number | null
   /** null means shared. */
   readonly cpuPolicy: CpuPolicy | null
@@ -37,25 +37,25 @@ export interface PciRequest {
   readonly providers?: readonly string[]
 }
 
-/** Ratios and networks that bound a fit. Source: Nova `NUMATopologyLimits`. */
+/** Ratios and networks that limit a fit. Source: Nova `NUMATopologyLimits`. */
 export interface FitLimits {
   readonly cpuAllocationRatio: number
   readonly ramAllocationRatio: number
   readonly network?: { readonly physnets: readonly string[]; readonly tunneled: boolean }
 }
 
-/** Where one guest cell came to lie. `pins` maps guest vCPU to host CPU. */
+/** Placement of one guest cell. `pins` maps guest vCPU to host CPU. */
 export interface PlacedCell {
   readonly guestCell: number
   readonly hostCell: number
   readonly memoryMib: number
-  /** Null when not requested; then the smallest size of the NUMA node is used. */
+  /** Null when not requested; then the smallest size of the cell is used. */
   readonly pageKib: number | null
   readonly sharedVcpus: readonly number[]
   readonly pins: readonly (readonly [vcpu: number, cpu: number])[]
   /** CPUs for emulator threads (policy `isolate`). */
   readonly reservedCpus: readonly number[]
-  /** Only under `isolate` with no whole core left for the reserved CPU: its siblings stay whose they are. */
+  /** Only under `isolate` without a whole core for the reserved CPU: its siblings keep their holders. */
   readonly reservedSharesCore?: boolean
   readonly cpuPolicy: CpuPolicy | null
   readonly threadPolicy: CpuThreadPolicy | null

@@ -2,7 +2,7 @@ import type { ConsumerId } from '../words/ids'
 import type { UnitName } from '../words/units'
 import type { CellAmount, Holders } from './demand'
 
-// The holders of what a refusal is short of: largest first, then by request order. Only resolved for a refusal.
+// Holders of what a refusal is short of: most first, then in the order of the query. Computed only for a refusal.
 
 export function holdersOfUnits(holders: Holders | undefined, units: readonly UnitName[]): readonly ConsumerId[] {
   if (holders === undefined || units.length === 0) return []

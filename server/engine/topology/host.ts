@@ -1,7 +1,7 @@
 import type { UnitKind, UnitName } from '../words/units'
 
-// What a host is made of and how much of it is used, as the fit sees it. All values are frozen data; `usage.ts`
-// answers a new host for every claim taken or given back.
+// The parts of a host and their usage, as the fit sees them. All values are frozen data; `usage.ts` returns a new host
+// for every claim or release.
 
 /** Pages of one size in a cell. Source: libvirt capabilities `<pages>`, Nova `NUMAPagesTopology`. */
 export interface PagePool {
@@ -20,7 +20,7 @@ export interface CellNetwork {
 /** One NUMA cell. CPU ids are the host's thread ids, ascending. Source: Nova `NUMACell`. */
 export interface Cell {
   readonly id: number
-  /** Physical package, null when the hypervisor does not say. */
+  /** Physical package, null when the hypervisor does not report it. */
   readonly socket: number | null
   readonly sharedCpus: readonly number[]
   readonly dedicatedCpus: readonly number[]
@@ -32,7 +32,7 @@ export interface Cell {
   readonly sharedUsed: number
   readonly memoryMib: number
   readonly memoryUsedMib: number
-  /** Empty when the hypervisor gives no page information. Ascending by size. */
+  /** Empty when the hypervisor reports no page information. Ascending by size. */
   readonly pages: readonly PagePool[]
   readonly network?: CellNetwork
   /** Relative distance to the cells of the host in their order (10 = local). Source: ACPI SLIT. */
@@ -62,8 +62,8 @@ export interface Device {
   readonly sizeMib?: number
   /** Placement provider that carries it in a nested layout (PF, GPU, PMEM region). */
   readonly provider?: string
-  /** Vanished from the host, or from the operator's device_spec, while held: kept until its holder gives it back. */
+  /** Vanished from the host, or from the operator's device_spec, while held: kept until its holder releases it. */
   readonly gone?: boolean
-  /** Free to be taken: neither held nor blocked by a held parent or child, and not gone from the host. */
+  /** Available: neither held nor blocked by a held parent or child, and not gone from the host. */
   readonly free: boolean
 }

@@ -5,9 +5,9 @@ import type { Slot } from './device/slots'
 import { type NetworkNeed, networksServed } from './networks'
 import type { PreparedHost } from './prepared'
 
-// What ties the choice of host cells together: devices near them and networks on them. Besides the check itself, two
-// things that keep a search small when the answer is no: cells that are alike, and what the cells still to be chosen
-// can bring at most.
+// Joint constraints on the choice of host cells: devices close to them and networks on them. Besides the check itself,
+// two things that keep a failing search small: equivalent cells, and an upper bound on what the remaining cells can
+// add.
 
 export interface JointQuestion {
   readonly host: PreparedHost
@@ -17,7 +17,7 @@ export interface JointQuestion {
   readonly budget: Budget
 }
 
-/** Null: nothing ties the cells together, any assignment will do. */
+/** Null: no joint constraint, any assignment will do. */
 export function jointCheck(question: JointQuestion): JointCheck | null {
   const { host, slots, networks, budget } = question
   if (slots.length === 0 && networks.length === 0) return null
@@ -35,15 +35,15 @@ export function jointCheck(question: JointQuestion): JointCheck | null {
   }
 }
 
-/** Units needed; units available whatever the NUMA nodes; units that each node adds when chosen. */
+/** Units needed; units available whatever the cells; units that each chosen cell adds. */
 interface Bound {
   readonly need: number
   readonly anywhere: number
   readonly perCell: readonly number[]
 }
 
-// One bound per request that must be near, and one for all of those together. Policy `socket` brings units of cells
-// that are not chosen, so it has none.
+// One bound per request that must be close, and one for all of those together. Policy `socket` adds units of cells that
+// are not chosen, so it has none.
 function boundsOf({ host, slots }: JointQuestion): readonly Bound[] {
   const near = slots.filter(({ deviceRequest: { policy } }) => policy === 'required' || policy === 'legacy')
   const boundOf = (some: readonly Slot[]): Bound => {
@@ -69,8 +69,8 @@ function mostUnits({ anywhere, perCell }: Bound, { used, superset, remaining }: 
 }
 
 /**
- * Per host cell a text that is equal for cells which the question cannot tell apart: the same guest cells fit on them,
- * the same devices lie in them, the same networks reach them. Exchanging two such cells changes no answer.
+ * Per host cell a text that is equal for cells that the request cannot distinguish: the same guest cells fit, the same
+ * devices are in them, the same networks reach them. Exchanging two such cells changes no answer.
  */
 function likenessOf({ host, slots, networks, candidates }: JointQuestion): readonly string[] {
   const bySocket = slots.some((slot) => slot.deviceRequest.policy === 'socket')
@@ -95,7 +95,7 @@ function deviceLikeness({ pools }: PreparedHost, slots: readonly Slot[]): (cell:
       const above = pool.above.filter(wanted)
       const below = pool.below.filter(wanted).map((index) => pools[index]!)
       const simple = below.every((part) => part.cellIndex === cell && !part.below.some(wanted))
-      // Cards whose parts reach over cells or are cut twice make their cell one of a kind, which is always safe.
+      // Cards whose parts span cells or are cut twice make their cell unique, which is always safe.
       if (!simple || above.some((index) => pools[index]!.cellIndex !== cell)) return `only ${cell}`
       return `${plain(pool)} of ${above.map((index) => plain(pools[index]!))} with ${below.map(plain).sort()}`
     })

@@ -2,11 +2,11 @@ import type { FitLimits } from './guest'
 import type { PreparedHost } from './prepared'
 
 // NUMA affinity of networks. Source: Nova `_numa_cells_support_network_metadata`. A network without affinity to any
-// node of the host is ignored.
+// cell of the host requires nothing.
 
 export type NetworkDemand = NonNullable<FitLimits['network']>
 
-/** Per requested network with affinity on the host: its name and its NUMA nodes. */
+/** Per requested network with affinity on the host: its name and the cells that have it. */
 export interface NetworkNeed {
   readonly name: string
   readonly cells: readonly number[]

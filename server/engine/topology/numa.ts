@@ -15,10 +15,10 @@ import type { PreparedCell, PreparedHost } from './prepared'
 export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand } from './demand'
 export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 
-// Far beyond what any real host needs (tens of steps); below it the search is complete.
+// Far more than any real host needs (tens of steps); below it the search is complete.
 const STEPS = 500_000
 
-/** Everything of a demand that both search and refusals read. */
+/** Everything about a question that search and refusals share. */
 export interface FitCase {
   readonly input: FitInput
   readonly questions: readonly CellQuestion[]
@@ -28,7 +28,7 @@ export interface FitCase {
   readonly networks: readonly NetworkNeed[]
 }
 
-/** Does this guest fit on this host, and exactly where? Deterministic; answers every reason when it does not. */
+/** Whether this guest fits on this host, and exactly where. Deterministic; returns every reason when it does not. */
 export function fitGuest(input: FitInput): Fit {
   const { host, demand, limits } = input
   const questions = cellQuestions(input)
@@ -91,9 +91,7 @@ function hostCellsFor(question: CellQuestion, cells: readonly PreparedCell[], ra
   return list
 }
 
-/**
- * Fewer is nearer: the requested devices that a NUMA node lacks. Without requests, nodes without devices come first.
- */
+/** Lower is closer: requested devices that a cell lacks. Without a request, cells without devices come first. */
 function deviceRanks(host: PreparedHost, slots: readonly Slot[]): readonly number[] {
   if (slots.length === 0) return host.prepared.map((cell) => (cell.hasFreeDevices ? 1 : 0))
   const ranks = new Array<number>(host.cells.length).fill(0)

@@ -7,10 +7,10 @@ import type { PreparedCell } from './prepared'
 // Memory of one guest cell in one host cell. Source: Nova `_numa_cell_supports_pagesize_request`.
 
 export const NO_ROOM = -1
-/** No page size was requested and it fits: the placed NUMA node has none either. */
+/** Nothing was requested and it fits: the placed cell has no page size either. */
 export const NOTHING_ASKED = 0
 
-/** Who is pinned does not overcommit memory, so only what is free counts for it. */
+/** Pinned guests do not overcommit memory, so only free memory counts for them. */
 export const pinsCpus = (guest: GuestCell) => guest.cpuPolicy === 'dedicated' || guest.cpuPolicy === 'mixed'
 
 type MemoryQuestion = Omit<CellQuestion, 'reserve'>
@@ -39,7 +39,7 @@ export function choosePageKib(question: MemoryQuestion, host: PreparedCell): num
   return NO_ROOM
 }
 
-/** True when ordinary pages of the node hold the guest cell, where they are accounted for apart from huge ones. */
+/** True when ordinary pages of the node hold the guest cell, with separate accounting for huge pages. */
 function holdsOrdinary(question: MemoryQuestion, host: PreparedCell): boolean {
   const { memoryMib } = question.guest
   return isWhole(memoryMib, host.pageKib[0]) && memoryMib <= ordinaryRoomFor(question, host)
@@ -49,8 +49,8 @@ const isWhole = (memoryMib: number, pageKib: number | undefined) =>
   pageKib === undefined || (memoryMib * 1024) % pageKib === 0
 
 /**
- * Ordinary memory of the node that the guest cell may have, in MiB; below zero when more is promised than there is. Who is
- * pinned or names a page size has memory of its own. Who floats is under the ratio, and never has more than is there.
+ * Ordinary memory of the node available to the guest cell, in MiB; negative when overcommitted. A cell that is pinned
+ * or names a page size has exclusive memory. A floating cell is under the ratio, and never has more than exists.
  */
 export function ordinaryRoomFor({ guest, limits, ordinaryRoomMib }: MemoryQuestion, { memory }: PreparedCell): number {
   const { ordinaryMib, ordinaryUsedMib } = memory
@@ -60,7 +60,7 @@ export function ordinaryRoomFor({ guest, limits, ordinaryRoomMib }: MemoryQuesti
   return Math.min(ordinaryMib, underRatio(ordinaryMib, limits.ramAllocationRatio) - ordinaryUsedMib)
 }
 
-/** Positions in `host.pageKib` that the guest cell may use at all, room or not. */
+/** Indexes in `host.pageKib` that the guest cell may use at all, with or without room. */
 export function allowedPageSizes(guest: GuestCell, host: PreparedCell): readonly number[] {
   const all = [...host.pageKib.keys()]
   if (guest.pageKib === null || guest.pageKib === PAGE_SMALL) return all.slice(0, 1)
@@ -73,8 +73,8 @@ export function holds(memoryMib: number, pageKib: number, pages: number): boolea
   return kib % pageKib === 0 && kib <= pages * pageKib
 }
 
-// Asking for nothing means the smallest pages. A guest that may float is tested against the cell, not against what is
-// left of it: overcommit is then the limits' business.
+// Without a request the smallest pages are used. A guest that may float is tested against the cell, not against what is
+// left of it: the limits then govern overcommit.
 function roomWithoutPages(guest: GuestCell, host: PreparedCell): boolean {
   const pinned = pinsCpus(guest)
   if (host.pageKib.length === 0) return guest.memoryMib <= (pinned ? host.freeMemoryMib : host.cell.memoryMib)

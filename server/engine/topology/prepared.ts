@@ -3,8 +3,8 @@ import { remembered } from '../remembered'
 import { type DevicePool, poolDevices } from './device/pools'
 import type { Cell, Device } from './host'
 
-// A host snapshot with everything precomputed that does not depend on the guest. A fleet runs thousands of checks on
-// the same snapshot; recomputing cores and pools for each would take most of the time.
+// A host snapshot with everything that does not depend on the guest precomputed. A fleet evaluates thousands of
+// questions on the same snapshot; recomputing cores and pools for each would take most of the time.
 
 /** Free CPUs that share one physical core, ascending. */
 export type FreeCore = readonly number[]
@@ -18,17 +18,17 @@ export interface PreparedCell {
   /** Cores with a free CPU: fewest free first, then by CPU id; and the same, most free first. */
   readonly coresAscending: readonly FreeCore[]
   readonly coresDescending: readonly FreeCore[]
-  /** How many cores have at least this many free threads, by that number. */
+  /** How many cores have at least this many free threads, indexed by that number. */
   readonly coresWith: readonly number[]
-  /** Shared and dedicated CPUs are one set: a host of the old kind (`vcpu_pin_set`), where `isolate` is honoured on SMT. */
+  /** Shared and dedicated CPUs are one set: a legacy host (`vcpu_pin_set`), where `isolate` is honoured on SMT. */
   readonly legacy: boolean
   readonly freeMemoryMib: number
   readonly memory: NodeMemory
-  /** Page sizes in KiB ascending, with the pages free and the pages there are. */
+  /** Page sizes in KiB ascending, with free and total pages. */
   readonly pageKib: readonly number[]
   readonly freePages: readonly number[]
   readonly totalPages: readonly number[]
-  /** A guest without devices should leave NUMA nodes with free devices to others. */
+  /** A guest without devices should leave cells with free devices to guests that need them. */
   readonly hasFreeDevices: boolean
 }
 
@@ -38,13 +38,13 @@ export interface PreparedHost {
   readonly prepared: readonly PreparedCell[]
   readonly pools: readonly DevicePool[]
   readonly cellIndex: ReadonlyMap<number, number>
-  /** Policy `socket` has a meaning only when every cell's socket is known. */
+  /** Policy `socket` is defined only when every cell's socket is known. */
   readonly socketsKnown: boolean
 }
 
 /**
- * Pure: the same cells and devices give the same prepared host. Make a new one when `usage.ts` answers new cells. Given
- * the host as it was prepared `before`, cells that are still the same objects are taken over: a claim changes one or two.
+ * Pure: the same cells and devices give the same prepared host. Prepare again when `usage.ts` returns new cells. Given
+ * the host as it was prepared `before`, unchanged cell objects are reused: a claim changes one or two.
  */
 export function prepareHost(
   cells: readonly Cell[],
@@ -64,7 +64,7 @@ export function prepareHost(
   return { cells, devices, prepared, pools, cellIndex, socketsKnown: cells.every((cell) => cell.socket !== null) }
 }
 
-/** For repeated checks: a host that is still the same value is not prepared again. */
+/** For repeated questions on the same hosts: an unchanged host is not prepared again. */
 export const preparedOf = remembered(({ cells, devices }: Pick<PreparedHost, 'cells' | 'devices'>) =>
   prepareHost(cells, devices),
 )
@@ -91,7 +91,7 @@ function prepareCell(cell: Cell, index: number, hasFreeDevices: boolean): Prepar
   }
 }
 
-/** A CPU that the hypervisor lists in no sibling group is a core of its own: it must not be lost. */
+/** A CPU that the hypervisor lists in no sibling group is a separate core: it must not be lost. */
 function freeCores(cell: Cell): readonly FreeCore[] {
   const pinned = new Set(cell.pinnedCpus)
   const free = new Set(cell.dedicatedCpus.filter((cpu) => !pinned.has(cpu)))

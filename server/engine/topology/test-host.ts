@@ -3,7 +3,7 @@ import type { PlaceDemand } from './demand'
 import type { GuestCell, GuestTopology, PciRequest } from './guest'
 import type { Cell, Device } from './host'
 
-// Small hosts and guests for the tests of this folder: only what a test is about is said there.
+// Small hosts and guests for the tests of this folder: each test states only what it is about.
 
 /** Core `c` of cell `i` has the CPUs `100i + c`, `100i + 10 + c` …; everything is dedicated, 1 GiB of memory. */
 export function testCell(id: number, cores: number, rest: Partial<Cell> & { threads?: number } = {}): Cell {
@@ -26,7 +26,7 @@ export function testCell(id: number, cores: number, rest: Partial<Cell> & { thre
   }
 }
 
-/** A guest of pinned NUMA nodes with this many vCPUs each and 64 MiB. */
+/** A guest of pinned cells with this many vCPUs each and 64 MiB. */
 export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> = {}): GuestTopology {
   let next = 0
   const cells = vcpus.map((count, id): GuestCell => {

@@ -1,10 +1,10 @@
 import type { PlacedCell } from './guest'
 import type { Cell, PagePool } from './host'
 
-// Taking and giving back the places of a guest. Source: Nova `numa_usage_from_instance_numa`, `NUMACell.pin_cpus`.
-// Both answer new cells and leave the old ones alone, so a fit on yesterday's snapshot stays explainable.
+// Claims and releases the places of a guest. Source: Nova `numa_usage_from_instance_numa`, `NUMACell.pin_cpus`. Both
+// return new cells and leave the old ones unchanged, so a fit on yesterday's snapshot stays explainable.
 
-/** What is wrong with taking or giving back CPUs. Nothing is taken or given back then. */
+/** Why CPUs cannot be claimed or released. Nothing changes then. */
 export interface UsageError {
   readonly kind: 'cpu-already-pinned' | 'cpu-not-pinnable' | 'cpu-not-pinned' | 'cpu-not-unpinnable'
   readonly hostCell: number
@@ -43,7 +43,7 @@ function heldIn(cell: Cell, part: PlacedCell): readonly TakenCpu[] {
   const spread = part.reservedSharesCore ? part.pins.length : named.length
   const wide = new Set(named.slice(0, spread).map((taken) => taken.cpu))
   const known = new Set(named.map((taken) => taken.cpu))
-  // Under `isolate` only CPUs of the cell count: a CPU it does not have has no siblings to keep empty either.
+  // Under `isolate` only CPUs of the cell count: a CPU outside it has no siblings to keep empty.
   const own = new Set([...cell.dedicatedCpus, ...cell.siblings.flat()])
   const siblings = cell.siblings.filter((group) => group.some((cpu) => wide.has(cpu))).flat()
   return [

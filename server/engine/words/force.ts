@@ -1,6 +1,6 @@
 /**
- * How a live transfer is forced to its end. pause: the guest stands still until the rest is copied. post-copy: it runs
- * on the target before all of its memory is there.
+ * How a live transfer is forced to complete. pause: the guest is paused until the rest is copied. post-copy: it runs on
+ * the target before all of its memory is there.
  */
 export type ForceMethod = 'pause' | 'post-copy'
 

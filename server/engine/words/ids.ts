@@ -1,5 +1,5 @@
-// Branded ids. A string becomes an id only here, so a host's id can never be passed where an instance's is
-// wanted, and nothing unparsed reaches the tables.
+// Branded ids. A string becomes an id only here, so a host's id can never be passed as an instance's, and nothing
+// unparsed reaches the tables.
 
 declare const brand: unique symbol
 type Branded<T, B extends string> = T & { readonly [brand]: B }
@@ -10,12 +10,12 @@ export type MigrationId = Branded<string, 'MigrationId'>
 export type ProviderId = Branded<string, 'ProviderId'>
 export type ClaimId = Branded<string, 'ClaimId'>
 export type GroupId = Branded<string, 'GroupId'>
-/** Who holds: an instance or a migration (or, over the Placement API, anything with a uuid). */
+/** A holder: an instance or a migration (or, over the Placement API, anything with a uuid). */
 export type ConsumerId = InstanceId | MigrationId
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Parsers answer null for what is no lower-case uuid; the door that called decides how to say so. */
+/** Parsers return null for anything but a lower-case uuid; the caller decides how to report it. */
 function uuidParser<T extends string>(): (text: string) => T | null {
   return (text) => (UUID.test(text) ? (text as T) : null)
 }

@@ -1,21 +1,21 @@
-// Whose a consumer is, and with it all that it holds.
+// The owner of a consumer, and with it of all that it holds.
 
-/** How the writer of a consumer over the Placement API identified itself. */
+/** How the client that wrote a consumer over the Placement API was identified. */
 export const CLIENT_KINDS = ['token', 'keystone', 'noauth', 'unknown'] as const
 
-/** A client of the Placement API. `unknown`: it wrote before owners were kept, or the row was written by hand. */
+/** A client of the Placement API. `unknown`: it wrote before owners were recorded, or the row was written manually. */
 export interface Client {
   readonly kind: (typeof CLIENT_KINDS)[number]
-  /** Of the API token, or the user. */
+  /** Id of the API token, or of the user. */
   readonly id: string
   readonly name: string
 }
 
-/** The owner of a consumer that is not Berth's: a write replaces all that it holds, so the last writer. */
+/** Owner of a consumer that is not Berth's: the last writer, because a write replaces all that it holds. */
 export interface Owner extends Client {
-  /** When it wrote last, in ms since the epoch; null when unknown. */
+  /** When it last wrote, in ms since the epoch; null when unknown. */
   readonly at: number | null
-  /** Id of the request that wrote. */
+  /** Id of that request. */
   readonly request: string | null
 }
 

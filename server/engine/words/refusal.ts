@@ -1,10 +1,10 @@
 import type { ConsumerId } from './ids'
 import type { UnitName } from './units'
 
-// A refusal is the domain saying no: a value, never an exception. It always says which rule, where, and, when
-// something is short, how much is needed, free, short by and who holds the rest.
+// A refusal is a domain-level no: a value, never an exception. It always has the rule, the location, and, when
+// something is short, the need, the free amount, the shortage and the holders.
 
-/** Where on a host the rule failed. Only the fields that apply are there. */
+/** Where on a host the rule failed. Only the applicable fields are set. */
 export interface RefusalLocation {
   readonly hostCell?: number
   readonly guestCell?: number
@@ -13,9 +13,9 @@ export interface RefusalLocation {
   readonly pageKib?: number
   readonly requestId?: string
   readonly unit?: UnitName
-  /** Memory in MiB that huge-page pools keep there. */
+  /** Memory in MiB reserved there by huge-page pools. */
   readonly hugeMib?: number
-  /** A row that cannot be read, as `table key=value`, and what is wrong with it. */
+  /** A row that cannot be read, as `table key=value`, and why. */
   readonly record?: string
   readonly column?: string
 }
@@ -27,7 +27,7 @@ interface Short<K extends string> {
   readonly need: number
   readonly free: number
   readonly shortBy: number
-  /** Who holds what is not free, in the order of what they hold there, most first. */
+  /** Holders of what is not free, the largest holder there first. */
   readonly heldBy: readonly ConsumerId[]
 }
 
@@ -45,7 +45,7 @@ export type Refusal =
   | Short<'amount'>
   | Broken<'amount-shape'>
   | Broken<'no-inventory'>
-  // where a host stands
+  // properties of a host
   | Broken<'trait-missing'>
   | Broken<'trait-forbidden'>
   | Broken<'aggregate-missing'>
@@ -97,7 +97,7 @@ export type Refusal =
   | Broken<'no-host'>
   | Broken<'changed-meanwhile'>
   | Broken<'wrong-state'>
-  // the door
+  // request parsing
   | Broken<'unknown'>
   | Broken<'bad-input'>
 

@@ -1,5 +1,5 @@
-// Names of assignable units. A unit's name is unique on its host and is shown on screen: `cpu:12`, `pci:0000:3b:02.1`,
-// `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
+// Names of assignable things. A unit's name is unique on its host and is shown on screens: `cpu:12`,
+// `pci:0000:3b:02.1`, `vgpu:0000:d8:00.0:nvidia-35:3`, `pmem:ns0`.
 
 /** What cannot be counted but only assigned. Each kind has a file in `topology/` and a line in `devices.ts`. */
 export const UNIT_KINDS = ['cpu', 'pci', 'vgpu', 'vpmem'] as const
@@ -13,12 +13,12 @@ export const vgpuUnit = (gpuAddress: string, mdevType: string, slot: number): Un
   `vgpu:${gpuAddress}:${mdevType}:${slot}`
 export const vpmemUnit = (namespace: string): UnitName => `pmem:${namespace}`
 
-/** Page sizes a guest may ask for instead of a number of KiB (Nova `hw:mem_page_size`). */
+/** Page sizes that a guest may request instead of a number of KiB (Nova `hw:mem_page_size`). */
 export const PAGE_SMALL = -1
 export const PAGE_LARGE = -2
 export const PAGE_ANY = -3
 
-/** Placement's standard resource classes that the engine itself speaks of. */
+/** Placement's standard resource classes that the engine itself uses. */
 export const VCPU = 'VCPU'
 export const PCPU = 'PCPU'
 export const MEMORY_MB = 'MEMORY_MB'

@@ -1,18 +1,18 @@
 import type { Refusal, RefusalLocation } from './refusal'
 
-// A record that cannot be read as what it should be. Whoever reads it puts a stand-in in the place of what is wrong and
-// says so with the value, so that everything else goes on; nothing is decided on a stand-in.
+// A record that cannot be read as what it should be. Its reader substitutes a placeholder and attaches the reason to
+// the value, so that everything else continues; no decision relies on a placeholder.
 
 export interface Unreadable {
   readonly table: string
-  /** The row's primary key, in readable form: `host_id=…, cell=0`. */
+  /** The row's primary key, for looking it up: `host_id=…, cell=0`. */
   readonly key: string
   readonly column: string
   /** What was expected there. */
   readonly reason: string
 }
 
-/** A value as the database prints it, so that nothing is lost: numbers are texts, JSON and lists are themselves. */
+/** A value as the database prints it, so that nothing is lost: numbers are strings, JSON and lists are themselves. */
 export type RawValue = string | null | boolean | object
 export type RawColumns = Readonly<Record<string, RawValue>>
 
@@ -23,7 +23,7 @@ export interface MayBeUnreadable {
 
 export const isReadable = (value: MayBeUnreadable | null): boolean => value?.unreadable === undefined
 
-/** One refusal per record: nothing is decided on what stands in for it. */
+/** One refusal per record: no decision relies on its placeholder. */
 export function unreadableRefusals(value: MayBeUnreadable | null): readonly Refusal[] {
   return (value?.unreadable ?? []).map((each) => {
     return { kind: 'unreadable-record', where: placeOf(each), need: each.reason, have: 'a record that cannot be read' }

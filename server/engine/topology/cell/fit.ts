@@ -3,7 +3,7 @@ import type { FitLimits, GuestCell } from '../guest'
 import { choosePageKib, NO_ROOM } from '../pages'
 import type { PreparedCell } from '../prepared'
 
-// One guest cell against one host cell: yes or no, and how well. Source: Nova `_numa_fit_instance_cell`.
+// One guest cell against one host cell: whether it fits, and how well. Source: Nova `_numa_fit_instance_cell`.
 
 export interface CellQuestion {
   readonly guest: GuestCell
@@ -21,10 +21,10 @@ export function cellFits(question: CellQuestion, host: PreparedCell): boolean {
   return choosePageKib(question, host) !== NO_ROOM
 }
 
-/** Pinned CPUs are never overcommitted, so the ratios are for those who float. */
+/** Pinned CPUs are never overcommitted, so the ratios apply to floating ones. */
 function withinLimits({ guest, ordinaryRoomMib }: CellQuestion, { cell }: PreparedCell, limits: FitLimits): boolean {
   if (cell.sharedUsed + guest.sharedVcpus.length > cell.sharedCpus.length * limits.cpuAllocationRatio) return false
-  // Where pages are accounted for apart, the ratio is a matter of ordinary pages: see `choosePageKib`.
+  // With separate accounting of pages, the ratio applies to ordinary pages: see `choosePageKib`.
   if (ordinaryRoomMib !== undefined) return true
   return cell.memoryUsedMib + guest.memoryMib <= cell.memoryMib * limits.ramAllocationRatio
 }
@@ -34,7 +34,7 @@ const MEMORY_SPAN = 2 ** 26
 const CPU_SPAN = 2 ** 14
 const DEVICE_SPAN = 2 ** 10
 
-/** Lower is better: devices near, then fewest CPUs left over, then least memory left over (best fit). */
+/** Lower is better: close devices, then fewest CPUs left over, then least memory left over (best fit). */
 export function leftOver(guest: GuestCell, host: PreparedCell, deviceRank: number): number {
   const cpus =
     guest.dedicatedVcpus.length > 0
@@ -45,7 +45,7 @@ export function leftOver(guest: GuestCell, host: PreparedCell, deviceRank: numbe
   return near * MEMORY_SPAN + Math.min(memoryMib, MEMORY_SPAN - 1)
 }
 
-/** Equal questions have equal answers: a guest of four like cells is worked out once. */
+/** Equal questions have equal answers: a guest of four equal cells is computed once. */
 export function sameQuestion(a: CellQuestion, b: CellQuestion): boolean {
   const left = a.guest
   const right = b.guest

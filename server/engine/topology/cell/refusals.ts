@@ -7,8 +7,8 @@ import { allowedPageSizes, choosePageKib, NO_ROOM, ordinaryRoomFor, pinsCpus } f
 import type { PreparedCell } from '../prepared'
 import type { CellQuestion } from './fit'
 
-// Why one guest cell does not fit on one host cell: every reason, not the first. Empty exactly when `cellFits` says
-// yes, which a property test holds.
+// Why one guest cell does not fit on one host cell: every reason, not the first. Empty exactly when `cellFits` returns
+// true, which a property test checks.
 
 interface Pair extends CellQuestion {
   readonly host: PreparedCell
@@ -33,12 +33,11 @@ export function cellRefusals(question: CellQuestion, host: PreparedCell, holders
   return refusals
 }
 
-// Naming 64 CPUs costs more than the whole verdict, so it is left out when holders are not needed.
+// Naming 64 CPUs costs more than the whole verdict, so it is skipped when no holders were requested.
 const pinners = ({ host, holders }: Pair) =>
   holders === undefined ? [] : holdersOfUnits(holders, host.cell.pinnedCpus.map(cpuUnit))
 
-// The most frequent refusal of a full fleet, produced thousands of times for one answer: it writes directly into the
-// list.
+// The most frequent refusal of a full fleet, computed thousands of times per answer: it writes straight into the list.
 function refuseDedicated(pair: Pair, refusals: Refusal[]): void {
   const need = pair.guest.dedicatedVcpus.length + pair.reserve
   const free = pair.host.freeCpus
@@ -83,7 +82,7 @@ function sharedRefusals(pair: Pair): Refusal[] {
   const need = pair.guest.sharedVcpus.length
   const free = pair.host.cell.sharedCpus.length
   if (need <= free) return []
-  // No guest may overcommit against itself: the size of the NUMA node is the bound, even when empty.
+  // No guest may overcommit against itself: the size of the cell is the bound, whatever else is there.
   return [{ kind: 'shared-cpus', where: pair.where, need, free, shortBy: need - free, heldBy: [] }]
 }
 
@@ -107,7 +106,7 @@ function limitRefusals(pair: Pair): Refusal[] {
   return refusals
 }
 
-/** A cell may be over its limit already; then nothing is free, and more than the need must go before it fits. */
+/** A cell may already exceed its limit; then nothing is free, and more than the need must go before it fits. */
 const shortOf = (need: number, room: number) => ({ need, free: Math.max(0, room), shortBy: need - room })
 
 function memoryRefusals(pair: Pair): Refusal[] {
@@ -125,7 +124,7 @@ function memoryRefusals(pair: Pair): Refusal[] {
     const have = host.pageKib.map((size) => `${size} KiB`).join(', ')
     return [{ kind: 'page-size', where, need: pageNeed(pair), have: have || 'no page information' }]
   }
-  // Of several sizes only the nearest one helps to make room.
+  // Of several sizes only the closest one is useful for making room.
   const usable = guest.pageKib === null && !pinsCpus(guest) ? host.totalPages : host.freePages
   const roomKib = (size: number) =>
     apart && size === 0 ? ordinaryRoomFor(pair, host) * 1024 : usable[size]! * host.pageKib[size]!

@@ -1,14 +1,13 @@
 import type { Budget } from '../device/assign-units'
 
-// Guest NUMA nodes to host NUMA nodes. Without joint constraints this is a matching: a look-ahead at every choice
-// avoids dead ends, so there is no backtracking. With them (devices, networks) the choice is over sets of host NUMA
-// nodes: which guest node lies on which of them cannot matter to a device. A set that failed is not tried again, nor is
-// an equivalent one.
+// Assigns guest cells to host cells. Without joint constraints this is a matching: a feasibility check at every choice
+// leaves no dead end, so nothing is undone. With them (devices, networks) it searches sets of host cells: the
+// assignment within a set does not matter to a device. A failed set is not retried, nor an equivalent one.
 
 /** Per guest cell, the host cells it fits on, best first. */
 export type Candidates = readonly (readonly number[])[]
 
-/** Host cells used so far, those that can still be reached (used ones included), and how many are still to be chosen. */
+/** Host cells used so far, those still reachable (used ones included), and how many are still to be chosen. */
 export interface Partial {
   readonly used: Uint8Array
   readonly superset: Uint8Array
@@ -20,7 +19,7 @@ export interface JointCheck {
   readonly accepts: (chosen: Uint8Array) => boolean
   /** False only when no choice within the superset is accepted. */
   readonly possible: (partial: Partial) => boolean
-  /** Per host cell, a text equal for cells that can be exchanged without changing any answer. */
+  /** Per host cell, a text equal for cells that are interchangeable. */
   readonly likeness: () => readonly string[]
 }
 
@@ -58,7 +57,7 @@ export function flags(chosen: readonly number[], hostCells: number): Uint8Array 
   return set
 }
 
-/** Everyone's best free choice in turn: nearly always enough, and then the cheapest answer. */
+/** The best free choice of each in turn: nearly always enough, and then the cheapest answer. */
 function firstChoices(candidates: Candidates, hostCells: number): number[] | null {
   const used = new Uint8Array(hostCells)
   const chosen: number[] = []
@@ -77,7 +76,7 @@ interface Search {
   /** Number of the kind of each host cell; cells of one kind can be exchanged. */
   readonly kinds: readonly number[]
   readonly chosen: number[]
-  /** How many cells of each kind were used where the rest could not be placed. */
+  /** How many cells of each kind were used when the rest could not be placed. */
   readonly failed: Set<string>
 }
 
@@ -135,7 +134,7 @@ function reachable(candidates: Candidates, from: number, used: Uint8Array): Uint
   return superset
 }
 
-/** Can guest cells `from` and on all be placed on host cells that are not used? */
+/** Whether guest cells `from` and on can all be placed on unused host cells. */
 export function canMatch(candidates: Candidates, from: number, used: Uint8Array): boolean {
   const holder = new Int32Array(used.length).fill(-1)
   for (let guest = from; guest < candidates.length; guest++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ConstraintResult, guestTopologyOf, type ImageProperties } from './constraints'
 
-// The vectors hold hundreds of cases; here are those that they do not, and the shape of an answer.
+// The vectors hold hundreds of cases; these are the ones missing there, and the shape of an answer.
 
 interface ConstraintRequest {
   readonly vcpus?: number

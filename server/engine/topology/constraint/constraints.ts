@@ -27,13 +27,13 @@ import {
 export type { ConstraintError, Flavor, ImageProperties } from './flavor-image'
 
 // Flavor and image to guest topology. Source: Nova `hardware.numa_get_constraints`. The order of the rules is part of
-// the contract: when several are broken, the one named is the first in this order.
+// the contract: when several are broken, the first in this order is reported.
 
 export type ConstraintResult =
   | { readonly ok: true; readonly topology: GuestTopology | null }
   | { readonly ok: false; readonly error: ConstraintError }
 
-/** `topology` null: the guest requests only amounts, no specific resources. */
+/** `topology` null: the guest needs no places, only amounts. */
 export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): ConstraintResult {
   const image = readImage(properties)
   const topology = image instanceof Wrong ? image : combine(flavor, image)
@@ -102,7 +102,7 @@ function cpuRequest(flavor: Flavor, image: Image): CpuRequest | Wrong {
   }
 }
 
-/** `resources:PCPU` and `resources:VCPU` are the other way to say dedicated and shared; never both ways at once. */
+/** `resources:PCPU` and `resources:VCPU` are the other syntax for dedicated and shared; never both at once. */
 function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
   const vcpus = resourcesAsked(flavor, VCPU)
   const pcpus = resourcesAsked(flavor, PCPU)
@@ -160,7 +160,7 @@ interface ShareQuestion {
   readonly nodes: number
 }
 
-/** The vCPUs and memory of each guest cell: as spelled out, else in equal parts. */
+/** The vCPUs and memory of each guest cell: as listed, else in equal parts. */
 function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare[] | Wrong {
   const cpus = readList(flavor.extraSpecs, 'hw:numa_cpus', { read: parseCpuList, wrong: 'cpu-list-invalid' })
   if (cpus instanceof Wrong) return cpus

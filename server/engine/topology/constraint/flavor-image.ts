@@ -1,8 +1,8 @@
 import { parseCpuList, readInteger } from '../cpu/cpu-list'
 import type { CpuPolicy, CpuThreadPolicy, PciNumaPolicy } from '../guest'
 
-// Flavor and image, parsed into types. Flavor values stay text until their rule reads them; image properties are typed
-// in Nova (`ImageMetaProps`), so a bad one fails before any rule: stage `image`.
+// Flavor and image values, parsed into types. Flavor values stay text until their rule reads them; image properties are
+// typed in Nova (`ImageMetaProps`), so a bad one is wrong before any rule runs: stage `image`.
 
 export interface Flavor {
   readonly vcpus: number
@@ -51,7 +51,7 @@ export interface ConstraintError {
   readonly message: string
 }
 
-/** A broken rule as a value. A class, so that one `instanceof` distinguishes it from any result of a rule. */
+/** A broken rule as a value. A class, so that one `instanceof` tells it from any other result of a rule. */
 export class Wrong {
   readonly error: ConstraintError
   constructor(kind: ConstraintErrorKind, message: string, stage: ConstraintError['stage'] = 'constraints') {
@@ -82,7 +82,7 @@ const ENUM_FIELDS: readonly (readonly [key: string, allowed: readonly string[]])
   ['hw_pci_numa_affinity_policy', PCI_NUMA_POLICIES],
 ]
 
-// All that Nova types as integers near here. Only the nodes matter to us, but a bad neighbour spoils the image too.
+// All that Nova types as integers here. Only the nodes matter to Berth, but any bad field makes the image invalid too.
 const INTEGER_FIELDS = [
   'hw_cpu_cores',
   'hw_cpu_sockets',
@@ -95,7 +95,7 @@ const INTEGER_FIELDS = [
 
 const TRUE_WORDS = new Set(['1', 't', 'true', 'on', 'y', 'yes'])
 
-/** oslo.utils `bool_from_string`, not strict: whatever is not a word for yes means no. */
+/** oslo.utils `bool_from_string`, not strict: every word that does not mean yes means no. */
 export function readBoolean(text: string): boolean {
   return TRUE_WORDS.has(text.trim().toLowerCase())
 }
@@ -144,7 +144,7 @@ interface ListReader<T> {
   readonly wrong: ConstraintErrorKind
 }
 
-// Nova's own bound on the number of guest cells one can spell out.
+// Nova's own bound on the number of guest cells that can be listed.
 const MOST_LIST_ENTRIES = 128
 
 /** `key.0`, `key.1` … up to the first gap; null when there is none. */

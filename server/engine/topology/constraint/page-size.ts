@@ -4,7 +4,7 @@ import { PAGE_ANY, PAGE_LARGE, PAGE_SMALL } from '../../words/units'
 
 const WORDS: Readonly<Record<string, number>> = { small: PAGE_SMALL, large: PAGE_LARGE, any: PAGE_ANY }
 
-// A byte unit is required (2MB, 2MiB); `b` and `bit` are bits. Nova is strict about upper case, so we are.
+// A byte unit is required (2MB, 2MiB); `b` and `bit` are bits. Case matters, as in Nova.
 const AMOUNT = /^([-+]?\d*\.?\d+)(?:([KMGTPEZYRQ])i?)?(b|bit|B)$/
 const POWERS = 'KMGTPEZYRQ'
 

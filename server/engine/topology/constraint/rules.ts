@@ -12,15 +12,15 @@ import {
 } from './flavor-image'
 import { parsePageSize } from './page-size'
 
-// One rule per key that flavor and image may both set. Each returns its value, null when not set, or Wrong. Source:
-// Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
+// One rule per key that both flavor and image may set. Each returns its value, null for nothing requested, or Wrong.
+// Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
 
 type Answer<T> = T | null | Wrong
 
-/** The flavor's text under a key; empty text counts as not set. */
+/** The flavor's text under a key; empty text requests nothing. */
 const said = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
 
-// What an image may not ask for when the flavor has already decided. An image never gets more than its flavor pays for.
+// What an image may not request once the flavor has decided. An image never gets more than its flavor pays for.
 const FORBIDDEN_IN_IMAGE: Readonly<Record<CpuPolicy, readonly CpuPolicy[]>> = {
   shared: ['dedicated', 'mixed'],
   mixed: ['dedicated'],
@@ -55,7 +55,7 @@ export function emulatorThreadsRule(flavor: Flavor): Answer<EmulatorThreadsPolic
   return new Wrong('emulator-threads-invalid', `hw:emulator_threads_policy is ${text}`)
 }
 
-/** vCPUs that run in real time. The image's mask wins: who built the guest knows which of its CPUs may be late. */
+/** vCPUs that run in real time. The image's mask wins: its author knows which of its CPUs tolerate latency. */
 export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly number[]> {
   if (!readBoolean(flavor.extraSpecs['hw:cpu_realtime'] ?? '')) return null
   const mask = image.realtimeMask || said(flavor, 'hw:cpu_realtime_mask')
@@ -72,7 +72,7 @@ export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly numb
   return inside === cpus.length ? cpus : invalid(`real-time mask goes beyond the ${flavor.vcpus} vCPUs of the flavor`)
 }
 
-/** vCPUs that `mixed` pins. At least one must be pinned and at least one must not, else the policy has another name. */
+/** vCPUs that `mixed` pins. At least one must be pinned and at least one must not, else it is another policy. */
 export function dedicatedMaskRule(flavor: Flavor): Answer<readonly number[]> {
   const mask = said(flavor, 'hw:cpu_dedicated_mask')
   if (mask === null) return null
@@ -89,13 +89,13 @@ export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
   const text = said(flavor, 'hw:numa_nodes')
   if (text !== null && image.numaNodes) return new Wrong('numa-forbidden', 'both flavor and image set NUMA nodes')
   if (text === null && image.numaNodes === null) return null
-  // Nova takes only the plain spelling: no blanks, no leading zero.
+  // Nova accepts only the plain spelling: no blanks, no leading zero.
   const nodes = text === null ? image.numaNodes : /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : null
   if (nodes === null || nodes < 1) return new Wrong('numa-nodes-invalid', `NUMA nodes: ${text ?? nodes}`)
   return nodes
 }
 
-/** `large` and `any` let the image choose; every other flavor value is final; no flavor value allows none. */
+/** `large` and `any` let the image choose; every other flavor value is final; without a flavor value it may not. */
 export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
   const text = said(flavor, 'hw:mem_page_size')
   const requested = image.pageSize || null
@@ -136,7 +136,7 @@ export function resourcesAsked(flavor: Flavor, resourceClass: string): number {
   return sum
 }
 
-/** The thread policy a HW_CPU_HYPERTHREADING trait stands for, or null. */
+/** The thread policy that a HW_CPU_HYPERTHREADING trait stands for, or null. */
 export function hyperthreadingTrait(flavor: Flavor, image: Image): string | null {
   for (const [name, value] of Object.entries(flavor.extraSpecs)) {
     if (/^trait([1-9][0-9]*)?:HW_CPU_HYPERTHREADING$/.test(name)) return value || null

@@ -1,16 +1,16 @@
 // CPU lists as operators write them: `0-3,^2,8`. Source: Nova `hardware.parse_cpu_spec`.
 
-// Nobody has this many CPUs; without a bound one flavor key could take all memory of the server.
+// No host has this many CPUs; without a bound one flavor key could take all memory of the server.
 const MOST_CPUS = 1_000_000
 
 const INTEGER = /^\s*[+-]?\d+(?:_\d+)*\s*$/
 
-/** An integer in the way Nova's Python reads one (blanks, a sign, `1_000`), or null. */
+/** An integer as Nova's Python reads it (blanks, a sign, `1_000`), or null. */
 export function readInteger(text: string): number | null {
   return INTEGER.test(text) ? Number(text.replaceAll('_', '')) : null
 }
 
-/** The CPUs of a list, ascending; null when it does not parse. An exclusion counts wherever it stands in the list. */
+/** The CPUs of a list, ascending; null when it does not parse. An exclusion counts at any position in the list. */
 export function parseCpuList(text: string): readonly number[] | null {
   const wanted = new Set<number>()
   const excluded = new Set<number>()

@@ -2,11 +2,10 @@ import type { CpuThreadPolicy, GuestCell } from '../guest'
 import { pinsCpus } from '../pages'
 import type { FreeCore, PreparedCell } from '../prepared'
 
-// CPUs of one guest NUMA node in one host node: whether they fit, and which ones. Source: Nova
-// `_pack_instance_onto_cores`. Breaks the fewest whole cores: the rest must still serve the next guest that requests
-// whole cores.
+// CPUs of one guest cell in one host cell: whether they fit, and which ones. Source: Nova `_pack_instance_onto_cores`.
+// As few whole cores as possible are split: the rest must still serve the next guest that needs whole cores.
 
-/** `reserve`: CPUs for emulator threads kept apart (0 or 1), on top of the guest's own. */
+/** `reserve`: CPUs for isolated emulator threads (0 or 1), on top of the guest's own. */
 export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): boolean {
   if (guest.cpuPolicy !== 'dedicated' && guest.sharedVcpus.length > host.cell.sharedCpus.length) return false
   if (!pinsCpus(guest)) return reserve === 0
@@ -18,7 +17,7 @@ export function cpusFit(guest: GuestCell, host: PreparedCell, reserve: number): 
 
 export const wholeCores = (host: PreparedCell) => host.coresWith[host.smt]!
 
-/** On SMT only a host of the old kind keeps the siblings of a pinned CPU empty. */
+/** With SMT only a legacy host keeps the siblings of a pinned CPU empty. */
 export const honoursIsolate = (host: PreparedCell) => host.smt === 1 || host.legacy
 
 function isolateFits(need: number, host: PreparedCell, reserve: number): boolean {
@@ -65,7 +64,7 @@ export interface ChosenCpus {
   /** One per dedicated vCPU, siblings next to each other. */
   readonly pins: readonly number[]
   readonly reserved: readonly number[]
-  /** The reserved CPU lies on a core where others already run, so its siblings are not ours to take. */
+  /** The reserved CPU is on a core that others use, so its siblings are not this guest's to take. */
   readonly reservedSharesCore: boolean
 }
 
@@ -87,7 +86,7 @@ export function chooseCpus(guest: GuestCell, host: PreparedCell, reserve: number
   return guest.threadPolicy === 'isolate' ? reserveApart(host, pins) : reserveAnywhere(host, pins)
 }
 
-// Cores are in ascending order of their free threads, so half-used cores are used up first.
+// Cores are in ascending order of their free threads, so half-used cores are filled first.
 function fillFrom(cores: readonly FreeCore[], need: number, threads: number): number[] {
   const pins: number[] = []
   for (let i = 0; i < cores.length && pins.length < need; i++) {
@@ -104,7 +103,7 @@ function withAtLeast(cores: readonly FreeCore[], threads: number): readonly Free
   return first === 0 ? cores : first < 0 ? [] : cores.slice(first)
 }
 
-// `prefer` says the guest runs better with siblings together: whole free cores first, the odd one onto a lone thread.
+// `prefer`: the guest runs better with siblings together: whole free cores first, the odd one onto a lone thread.
 function preferSiblings(host: PreparedCell, need: number): number[] {
   const pins: number[] = []
   const left: FreeCore[] = []
@@ -120,7 +119,7 @@ function preferSiblings(host: PreparedCell, need: number): number[] {
   return pins.concat(smallest.slice(0, rest))
 }
 
-// Accounting under `isolate` takes the siblings of the reserved CPU too. They are free only on a whole core.
+// `isolate` also takes the siblings of the reserved CPU. They are free only on a whole core.
 function reserveApart(host: PreparedCell, pins: readonly number[]): ChosenCpus {
   const whole = withAtLeast(host.coresAscending, host.smt)[pins.length]
   if (whole !== undefined) return { pins, reserved: [whole[0]!], reservedSharesCore: false }

@@ -2,8 +2,8 @@ import type { PciNumaPolicy } from '../guest'
 import type { PreparedHost } from '../prepared'
 import { type DevicePool, NO_CELL } from './pools'
 
-// NUMA affinity of devices to the cells a guest uses. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`.
-// Every rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
+// NUMA affinity of devices to a guest's cells. Source: Nova PCI passthrough guide, `hw:pci_numa_affinity_policy`. Every
+// rule is monotone: a larger set of cells allows at least as much. The search prunes by that.
 
 /** 1 at the index of each host cell the guest uses. Null: the guest has no NUMA topology, and no policy applies. */
 export type ChosenCells = Uint8Array | null
@@ -34,7 +34,7 @@ export function affinityAllows(
   return RULES[policy](pool, where.chosen, where.host)
 }
 
-/** Lower is nearer: in a chosen cell, without affinity, elsewhere. Only a preference; the rules above decide. */
+/** Lower is closer: in a chosen cell, without affinity, elsewhere. Only a preference; the rules above decide. */
 export function affinityRank(pool: DevicePool, chosen: ChosenCells): number {
   if (pool.cellIndex === NO_CELL) return 1
   return chosen !== null && pool.cellIndex >= 0 && chosen[pool.cellIndex] === 1 ? 0 : 2

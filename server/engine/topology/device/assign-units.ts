@@ -8,7 +8,7 @@ import type { Slot } from './slots'
 // All requests of a guest against the pools of a host, together. A matching solves it, with one exception: a PF and its
 // VFs cannot both be given. That is decided by branching on each card where a matching uses both.
 
-/** Maximum steps of a search. Real hosts need tens; a request that needs more is refused as too complex. */
+/** Maximum number of search steps. Real hosts need tens; a request that needs more is absurd and is refused. */
 export interface Budget {
   left: number
 }
@@ -36,8 +36,8 @@ export function assignUnits({ host, slots, chosen, budget }: AssignQuestion): As
   return solve({ problem: { needs, options, supply }, pools: host.pools, budget })
 }
 
-// Near before far; then what spoils least: a plain unit before a whole card, a card already broken up before a whole
-// one, the smallest pool first; then by name.
+// Close before far; then the least wasteful: a plain unit before a whole card, a split card before a whole one, the
+// smallest pool first; then by name.
 function bestFirst(allowed: readonly number[], pools: readonly DevicePool[], chosen: ChosenCells): readonly number[] {
   const rank = (pool: DevicePool) =>
     affinityRank(pool, chosen) * 4 + (pool.below.length > 0 ? 2 : 0) + (pool.parentBroken ? 0 : 1)
@@ -60,11 +60,11 @@ function solve(branch: Branch): Assignment {
   if (!match.ok) return { outcome: 'short', contested: match.contested }
   const card = doublyUsedCard(branch, match)
   if (card === null) return { outcome: 'given', given: match.given }
-  // Either the card stays whole for a request of the whole (nothing of it is given) …
+  // Either the card stays whole for a request for the whole card (nothing cut from it is given) …
   const whole = solve(without(branch, branch.pools[card]!.below))
   if (whole.outcome !== 'short') return whole
-  // … or it is not given whole. Then no card just like it is either: exchanging the two would change nothing, and
-  // the line above has found nothing.
+  // … or it is not given whole. Then no equivalent card is either: exchanging the two would change nothing, and the
+  // line above has found nothing.
   const cut = solve(without(branch, cardsLike(branch, card)))
   return cut.outcome === 'short' ? { outcome: 'short', contested: whole.contested } : cut
 }
@@ -90,7 +90,7 @@ function cardsLike(branch: Branch, card: number): readonly number[] {
   return branch.pools.filter((pool) => likeness(pool) === wanted).map((pool) => pool.index)
 }
 
-/** Equal for cards that any solution may exchange: requested by the same slots, with the same units. Null: unique. */
+/** Equal for interchangeable cards: the same slots request them and what is cut from them. Null: unique. */
 function cardLikeness({ problem, pools }: Branch, card: DevicePool): string | null {
   if (card.below.length === 0 || card.above.length > 0) return null
   if (card.below.some((pool) => pools[pool]!.below.length > 0)) return null

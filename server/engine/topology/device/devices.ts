@@ -9,13 +9,13 @@ import type { DeviceQuestion, DeviceRequest } from './slots'
 import { type VgpuRequest, vgpuDeviceRequest, vgpuRequestsOf } from './vgpu'
 import { type VpmemRequest, vpmemDeviceRequest, vpmemRequestsOf } from './vpmem'
 
-// The kinds of devices, one line each. A new kind is a file that answers "what does a flavor ask?" and "where could it
-// go?", and its line here.
+// The kinds of devices, one line each. A new kind is a file that defines what a flavor requests and where it can go,
+// and its line here.
 
 interface KindRow<Ask> {
   readonly asked: (question: DeviceQuestion) => readonly Ask[]
   readonly request: (ask: Ask) => DeviceRequest
-  /** What a demand is refused for that finds too few. */
+  /** The refusal of a demand that finds too few. */
   readonly short: RefusalKind
 }
 
@@ -25,19 +25,17 @@ export const DEVICE_KINDS = {
   vpmem: { asked: vpmemRequestsOf, request: vpmemDeviceRequest, short: 'vpmem' },
 } as const satisfies { readonly [Kind in Device['kind']]: KindRow<Extract<DeviceAsk, { kind: Kind }>> }
 
-/**
- * A number of devices of one kind, as a flavor, an image or a port requests them. `requestId` is unique in its demand.
- */
+/** A number of devices of one kind, as a flavor, image or port requests them. `requestId` is unique in its demand. */
 export type DeviceAsk = PciRequest | VgpuRequest | VpmemRequest
 
-/** All requests, in the order in which a fit answers them, which is the order of the kinds. */
+/** All requests, in the order in which a fit answers them: the order of the kinds. */
 export const devicesAsked = (question: DeviceQuestion): readonly DeviceAsk[] =>
   Object.values(DEVICE_KINDS).flatMap(({ asked }): readonly DeviceAsk[] => asked(question))
 
 export const deviceRequestsOf = (devices: readonly DeviceAsk[]): readonly DeviceRequest[] =>
   devices.map((ask) => (DEVICE_KINDS[ask.kind].request as KindRow<DeviceAsk>['request'])(ask))
 
-/** The total number of requested devices. */
+/** Number of devices requested in total. */
 export const devicesCounted = (devices: readonly DeviceAsk[]): number =>
   devices.reduce((sum, { count }) => sum + count, 0)
 
@@ -55,8 +53,8 @@ export function exclusive(devices: readonly Device[], taken: Iterable<UnitName>)
 }
 
 /**
- * The same devices with `free` as it follows from who holds what. `gone` are units the hypervisor no longer shows.
- * Give it all holdings of the host, not only the new ones: a PF is free again only when its last VF is.
+ * The same devices with `free` derived from the holdings. `gone` are units that the hypervisor no longer reports. Pass
+ * all holdings of the host, not only the new ones: a PF is free again only when its last VF is.
  */
 export function withHoldings(
   devices: readonly Device[],

@@ -1,5 +1,5 @@
 // Slots to pools: a complete matching with counts, by augmenting paths. Where Nova takes the first pool that serves a
-// request and later finds nothing left for the next one, an earlier slot here moves over.
+// request and later finds nothing left for the next one, an earlier slot is reassigned here.
 
 export interface SlotProblem {
   readonly needs: readonly number[]
@@ -9,7 +9,7 @@ export interface SlotProblem {
   readonly supply: readonly number[]
 }
 
-/** `given[slot * pools + pool]` units; or the slots that together ask for more than their pools have. */
+/** `given[slot * pools + pool]` units; or the slots that together request more than their pools have. */
 export type SlotMatch =
   | { readonly ok: true; readonly given: Int32Array }
   | { readonly ok: false; readonly contested: readonly number[] }

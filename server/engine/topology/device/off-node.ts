@@ -2,7 +2,7 @@ import type { ClaimBody, Host } from '../../host'
 import type { Refusal } from '../../words/refusal'
 import type { DeviceAsk } from './devices'
 
-// A `preferred` device may be on another NUMA node than its guest. That is allowed, and slower: it must not go unseen.
+// A `preferred` device may be on another NUMA node than its guest. That is allowed, but slower, so it is reported.
 
 export type DeviceOffNode = Extract<Refusal, { kind: 'device-off-node' }>
 

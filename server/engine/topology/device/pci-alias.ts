@@ -6,9 +6,9 @@ import { readInteger } from '../cpu/cpu-list'
 import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { DeviceQuestion } from './slots'
 
-// What a flavor's PCI aliases ask for. Source: Nova `pci/request.py`.
+// What a flavor's PCI aliases request. Source: Nova `pci/request.py`.
 
-/** What the flavor's aliases ask for, then what the ports ask for. */
+/** The requests of the flavor's aliases, then those of the ports. */
 export function pciRequestsOf({ portRequests, ...question }: DeviceQuestion): readonly PciRequest[] {
   return [...aliasRequests(question), ...portRequests]
 }
@@ -17,7 +17,7 @@ type AliasQuestion = Pick<DeviceQuestion, 'flavor' | 'image' | 'aliases' | 'wron
 
 function aliasRequests({ flavor, image, aliases, wrong }: AliasQuestion): readonly PciRequest[] {
   const read = readImage(image.properties)
-  // A spoiled image is already refused by the topology.
+  // The topology already refuses an invalid image.
   const policy = read instanceof Wrong ? null : pciNumaPolicyRule(flavor, read)
   if (!(policy instanceof Wrong)) return requestsOf(flavor.extraSpecs[ALIAS_KEY] ?? '', { policy, aliases, wrong })
   wrong.push(constraintRefusal(policy.error))
@@ -32,7 +32,7 @@ interface AliasTable {
 
 const ALIAS_KEY = 'pci_passthrough:alias'
 
-/** `a1:2,a2:1`: the flavor's policy goes before the alias's own. Source: Nova `pci.request`. */
+/** `a1:2,a2:1`: the flavor's policy takes precedence over the alias's. Source: Nova `pci.request`. */
 function requestsOf(text: string, { policy, aliases, wrong }: AliasTable): readonly PciRequest[] {
   if (text.trim() === '') return []
   return text.split(',').flatMap((part, index): PciRequest[] => {

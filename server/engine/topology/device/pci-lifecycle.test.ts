@@ -11,7 +11,7 @@ const row = (address: string, devType: PciRow['devType'], parentAddress: string 
 
 const START = [row('pf', 'type-PF', null), row('vf1', 'type-VF', 'pf'), row('vf2', 'type-VF', 'pf')]
 
-/** Steps as words: `claim vf1 a`. Answers the statuses, or the error of the step that failed. */
+/** Steps as words: `claim vf1 a`. Returns the statuses, or the error of the step that failed. */
 function play(...steps: readonly string[]): string {
   let rows: readonly PciRow[] = START
   for (const step of steps) {

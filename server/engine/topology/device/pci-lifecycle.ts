@@ -1,8 +1,8 @@
 import type { PciDevType } from '../host'
 
-// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Our own records only
-// have the holder of each unit (`devices.ts`); this translates to Nova's terms, step by step, quirks included: a freed
-// VF also wakes a PF that was removed meanwhile.
+// The status machine of a PCI device as Nova's API shows it. Source: Nova `objects/pci_device.py`. Berth's records only
+// have the holder of each unit (`devices.ts`); this gives the same in Nova's words, step by step, quirks included: a
+// freed VF also revives a PF that was removed meanwhile.
 
 export type PciStatus = 'available' | 'claimed' | 'allocated' | 'removed' | 'unclaimable' | 'unavailable'
 
@@ -19,7 +19,7 @@ export type PciOperation = 'claim' | 'allocate' | 'free' | 'remove'
 export interface PciStep {
   readonly op: PciOperation
   readonly address: string
-  /** Who acts. Not needed to remove. */
+  /** The owner of the operation. Not needed to remove. */
   readonly owner: string | null
 }
 
@@ -29,16 +29,16 @@ export type PciStepResult =
   | { readonly ok: true; readonly rows: readonly PciRow[]; readonly freed: readonly string[] }
   | { readonly ok: false; readonly error: PciStepError }
 
-/** Which statuses an operation starts from, what it makes of the device, and what it does to its relatives. */
+/** The statuses that an operation starts from, its result, and its effect on related devices. */
 interface Rule {
   readonly from: readonly PciStatus[]
   readonly to: PciStatus
-  /** Only the owner may, when there is one. */
+  /** Only the owner may, if there is one. */
   readonly owned: boolean
   readonly keepsOwner: boolean
-  /** For a PF: what its VFs must be, and become. */
+  /** For a PF: required and resulting statuses of its VFs. */
   readonly children: { readonly from: readonly PciStatus[]; readonly to: PciStatus } | null
-  /** For a VF or vdpa: what its PF must be, and what it becomes from there. */
+  /** For a VF or vdpa: required and resulting status of its PF. */
   readonly parent: { readonly from: readonly PciStatus[]; readonly to: (now: PciStatus) => PciStatus } | null
 }
 

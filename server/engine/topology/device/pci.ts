@@ -8,7 +8,7 @@ import { type DeviceRequest, slotsOf } from './slots'
 
 // Requests for PCI functions. Source: Nova `pci/stats.py`, `pci/request.py`; PCI passthrough guide.
 
-// Types and tags that are opt-in: some entry of the spec must name them.
+// Types and tags that are never given by accident: some entry of the spec must name them.
 const ONLY_WHEN_NAMED: readonly (readonly [fact: string, value: string])[] = [
   ['dev_type', 'type-pf'],
   ['dev_type', 'vdpa'],
@@ -46,7 +46,7 @@ export interface PciQuestion {
   readonly cells: readonly Cell[]
   readonly devices: readonly Device[]
   readonly requests: readonly PciRequest[]
-  /** Host cells the guest already lies on, or null when it has no NUMA topology. */
+  /** Host cells of the guest, or null when it has no NUMA topology. */
   readonly instanceCells: readonly number[] | null
 }
 

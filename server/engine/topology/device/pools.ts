@@ -2,8 +2,8 @@ import type { UnitName } from '../../words/units'
 import { readBoolean } from '../constraint/flavor-image'
 import type { Device } from '../host'
 
-// Free devices that no request can tell apart, counted together: a card's 64 VFs are one pool. A device that others
-// are cut from (PF, GPU) is always a pool of its own, because taking it has a price the others do not have.
+// Free devices that no request can distinguish, counted together: a card's 64 VFs are one pool. A device that others
+// are cut from (PF, GPU) is always a separate pool, because taking it costs more than taking the others.
 
 /** The device has no NUMA affinity, or names a cell this host does not have. */
 export const NO_CELL = -1
@@ -19,7 +19,7 @@ export interface DevicePool {
   /** Pools that cannot be used together with this one: what is cut from it, at any depth, and what it is cut from. */
   readonly below: readonly number[]
   readonly above: readonly number[]
-  /** Its parent is already broken up, so taking one more child spoils nothing. */
+  /** Its parent is already split, so taking one more child wastes nothing. */
   readonly parentBroken: boolean
 }
 
@@ -62,7 +62,7 @@ function poolKey(device: Device, isParent: boolean): string {
   return JSON.stringify([kind, cell, parent, resourceClass, provider, mdevType, identity, tags, self])
 }
 
-/** The units a device is cut from, nearest first. A loop in bad data must not hang the fleet. */
+/** The units that a device is cut from, nearest first. A loop in bad data must not hang the server. */
 export function ancestors(device: Device, byUnit: ReadonlyMap<UnitName, Device>): readonly UnitName[] {
   const chain: UnitName[] = []
   let unit = device.parent
@@ -75,12 +75,12 @@ export function ancestors(device: Device, byUnit: ReadonlyMap<UnitName, Device>)
 
 const YES_OR_NO: ReadonlySet<string> = new Set(['remote_managed', 'live_migratable'])
 
-/** Operators write `yes`, `True` and `1` for the same tag; devices and requests meet in one spelling. */
+/** Operators write `yes`, `True` and `1` for the same tag; devices and requests are normalised to one spelling. */
 export function pciValue(key: string, value: string): string {
   return YES_OR_NO.has(key) ? String(readBoolean(String(value))) : String(value).toLowerCase()
 }
 
-/** What Nova keeps per PCI pool. SR-IOV and vdpa functions are `remote_managed: false` unless tagged otherwise. */
+/** What Nova stores per PCI pool. SR-IOV and vdpa functions are `remote_managed: false` unless tagged otherwise. */
 export function pciFacts(device: Device): ReadonlyMap<string, string> {
   const { pci } = device
   if (pci === undefined) return new Map()

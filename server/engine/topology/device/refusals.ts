@@ -11,8 +11,8 @@ import { DEVICE_KINDS } from './devices'
 import { pciFacts } from './pools'
 import type { Slot } from './slots'
 
-// Why the devices of a demand cannot be given: too few of a kind, too few near the guest's NUMA nodes, or several
-// requests that compete for the same ones.
+// Why the devices of a demand cannot be given: too few of a kind, too few close to the guest's cells, or several
+// requests for the same ones.
 
 const STEPS = 20_000
 
@@ -21,7 +21,7 @@ export function deviceRefusals(fitCase: FitCase): Refusal[] {
   if (slots.length === 0) return []
   const refusals = slots.flatMap((slot) => slotRefusals(fitCase, slot))
   if (refusals.length > 0) return refusals
-  // Each request alone can be served somewhere. With every cell chosen, can they be served together?
+  // Each request alone can be served. Checks whether they can be served together, with every cell chosen.
   const chosen = input.demand.topology === null ? null : new Uint8Array(input.host.cells.length).fill(1)
   const together = assignUnits({ host: input.host, slots, chosen, budget: { left: STEPS } })
   return together.outcome === 'short' ? [contestRefusal(fitCase, together.contested)] : []
@@ -59,12 +59,12 @@ function placeOf({ deviceRequest, provider }: Slot): RefusalLocation {
   return provider ? { requestId: deviceRequest.requestId, provider } : { requestId: deviceRequest.requestId }
 }
 
-/** Whether some choice of host NUMA nodes is near enough to the devices of this request, ignoring other requests. */
+/** Whether some choice of host cells is close enough to the devices of this request, ignoring the other requests. */
 function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   const { host } = input
   const budget = { left: STEPS }
   const joint = jointCheck({ host, slots: [slot], networks: [], candidates, budget })
-  // When some guest cell fits nowhere, cells are not to blame on the devices: every host cell counts as reachable.
+  // When some guest cell fits nowhere, the devices are not to blame: every host cell counts as reachable.
   if (candidates.some((list) => list.length === 0)) {
     return joint === null || joint.accepts(new Uint8Array(host.cells.length).fill(1))
   }
@@ -72,7 +72,7 @@ function servedAlone({ input, candidates }: FitCase, slot: Slot): boolean {
   return outcome !== 'no-joint'
 }
 
-/** The NUMA nodes to report: as many as the guest has, those with most of the requested devices. */
+/** The cells to report: as many as the guest has, those with most of what is requested. */
 function bestCells({ input, questions }: FitCase, slot: Slot): Uint8Array {
   const { host } = input
   const local = host.cells.map((_, cell) => {
@@ -88,7 +88,7 @@ function heldNear(fitCase: FitCase, slot: Slot) {
   return holdersOfUnits(fitCase.input.holders, unitsNotFree(fitCase, slot))
 }
 
-/** Units that would match the request but are held or blocked. Computed only here, for a refusal. */
+/** Units that match the request but are held or blocked. Computed only for a refusal. */
 function unitsNotFree({ input }: FitCase, slot: Slot) {
   const matching = (device: Device) =>
     !device.free &&
@@ -109,7 +109,7 @@ const poolOf = (device: Device) => ({
   parentBroken: false,
 })
 
-// A device that is blocked rather than held is held through its parent or through what is cut from it.
+// A blocked device is held through its parent or through what is cut from it.
 function relatives(devices: readonly Device[], device: Device) {
   return devices.filter((other) => other.unit === device.parent || other.parent === device.unit).map(({ unit }) => unit)
 }

@@ -4,10 +4,10 @@ import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
 
-// The requests of each kind of unit in one form: a number from these pools, under this affinity rule. Each kind only
-// says where it could go (`DeviceRequest`); one merger (`assign-units.ts`) decides for all of them together.
+// The requests of each kind of unit in one form: a number of units from these pools, under this affinity rule. Each
+// kind only says where it can go (`DeviceRequest`); `assign-units.ts` decides for all of them together.
 
-/** What the requests for devices are read from. */
+/** The source of device requests. */
 export interface DeviceQuestion {
   readonly flavor: Flavor
   readonly image: Image
@@ -15,31 +15,31 @@ export interface DeviceQuestion {
   readonly portRequests: readonly PciRequest[]
   /** Resource classes that stand for one mdev type each (Nova `[devices]` `mdev_class`). */
   readonly vgpuClasses: readonly string[]
-  /** Amounts of `resources:`. A kind takes out the classes that it answers for. */
+  /** Amounts of `resources:`. A kind removes the classes that it handles. */
   readonly resources: Map<string, number>
-  /** Filled with what cannot be read. */
+  /** Receives what cannot be read. */
   readonly wrong: Wrongs
 }
 
-/** One request of any kind, before it meets a host. */
+/** One request of any kind, independent of a host. */
 export interface DeviceRequest {
   readonly requestId: string
   readonly kind: Device['kind']
   readonly count: number
   readonly accepts: (pool: DevicePool) => boolean
-  /** Null: no affinity rule, wherever the guest's cells are. */
+  /** Null: no affinity rule, whatever the guest's cells. */
   readonly policy: PciNumaPolicy | null
   readonly providers: readonly string[] | undefined
 }
 
-/** Part of a request whose units are interchangeable: all of it, or what one Placement provider has to give. */
+/** Part of a request whose units are interchangeable: all of it, or the share of one Placement provider. */
 export interface Slot {
-  /** Position of the request among all of the demand's. */
+  /** Index of the request among all of the demand's. */
   readonly request: number
   readonly deviceRequest: DeviceRequest
   readonly need: number
   readonly provider: string | null
-  /** Pools that match, cells aside. */
+  /** Pools that match, ignoring cells. */
   readonly pools: readonly number[]
 }
 
@@ -61,8 +61,8 @@ export function slotsOf(deviceRequests: readonly DeviceRequest[], pools: readonl
   return slots
 }
 
-// Placement must have named exactly one provider per unit. Anything else cannot be honoured, and saying yes to part
-// of it would leave allocations that no device stands behind.
+// Placement must have named exactly one provider per unit. Anything else cannot be honoured, and a partial yes would
+// leave allocations without a device.
 function providerCounts({ providers = [], count }: DeviceRequest): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const provider of providers) counts.set(provider, (counts.get(provider) ?? 0) + 1)

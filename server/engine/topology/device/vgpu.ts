@@ -27,7 +27,7 @@ export function vgpuRequestsOf({ resources, vgpuClasses }: DeviceQuestion): read
   return asked.map((each, index) => ({ kind: 'vgpu', requestId: `vgpu:${index}`, mdevType: null, ...each }))
 }
 
-/** A running domain's driver knows only the type of vGPU that it has now. */
+/** The driver in a running guest knows only its present type of vGPU. */
 export const runningVgpu = (request: VgpuRequest, mdevType: string | null): VgpuRequest => ({
   ...request,
   mdevType: mdevType ?? request.mdevType,
@@ -42,7 +42,7 @@ export function vgpuDeviceRequest({ mdevType, resourceClass, ...request }: VgpuR
       slot?.kind === 'vgpu' &&
       (mdevType === null || slot.mdevType === mdevType) &&
       (resourceClass === null || slot.resourceClass === resourceClass),
-    // Nova never refuses a vGPU for its cell; nearness stays a preference.
+    // Nova never refuses a vGPU for its cell; proximity stays a preference.
     policy: null,
     providers: request.providers,
   }

@@ -1,7 +1,7 @@
 import { pmemLabels } from '../constraint/rules'
 import type { DeviceQuestion, DeviceRequest } from './slots'
 
-// vPMEM: whole namespaces, identified only by their label. Source: Nova virtual persistent memory guide (`hw:pmem`).
+// vPMEM: whole namespaces, distinguished only by their label. Source: Nova virtual persistent memory guide (`hw:pmem`).
 
 /** Persistent memory namespaces of one label (Nova `hw:pmem`), counted. */
 export interface VpmemRequest {
