@@ -3,25 +3,25 @@ import type { CloudClient } from './client'
 import { CloudError } from './http/errors'
 import type { Transport } from './http/transport'
 
-// The one way to change a cloud: calls of a plan, sent one by one where the cloud may be acted on. The client of the watcher
-// has none of this.
+// The only code that changes a cloud: sends the calls of a plan one by one, where the cloud may be acted on. The
+// watcher's client has none of this.
 
 const SERVICES = { nova: 'compute', placement: 'placement' } as const
 
-/** The request of a call as sent. */
+/** What a call sends over the wire. */
 export type CloudWrite = Pick<CloudCall, 'service' | 'method' | 'path' | 'microversion' | 'body'>
 
 export interface Sent {
   readonly status: number
-  /** `x-openstack-request-id`, by which the logs of the service name it. */
+  /** `x-openstack-request-id`, for finding it in the service's logs. */
   readonly requestId: string | null
-  /** The cloud's clock when it answered; null: it did not say. */
+  /** The cloud's clock when it answered; null: no Date. */
   readonly at: number | null
 }
 
 /**
- * Sends it once. A token that is refused did nothing, so it is renewed once; nothing else is repeated, for a call without an
- * answer may have been done.
+ * Sends it once. A refused token did nothing, so it is renewed once; nothing else is repeated, because a call without
+ * an answer may have been done.
  */
 export async function sendCall(client: CloudClient, transport: Transport, call: CloudWrite): Promise<Sent> {
   try {

@@ -151,7 +151,7 @@ describe('the client of a cloud', () => {
     const { client } = await connect({ requestsPerSecond: 2 })
     const begun = performance.now()
     await Promise.all([providers(client), providers(client), providers(client)])
-    // Token, root and three lists: the third and the fifth wait for a window each.
+    // Token, root and three lists: the third and the fifth each wait for the next window.
     expect(performance.now() - begun).toBeGreaterThan(1_900)
   })
 

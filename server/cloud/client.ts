@@ -10,16 +10,16 @@ import { HIGHEST, isMicroversion, type Microversion, type MicroversionRange, neg
 import { openTransport, type RequestCounts, type RequestLog, type Transport } from './http/transport'
 import type { CloudSettings } from './settings/cloud-settings'
 
-// The one client of a cloud. It has no other calls than GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
+// The only client that reads a cloud. Its calls are GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
 
 export interface ClientOptions {
-  /** The request budget of the cloud per second, shared by all callers. */
+  /** The cloud's budget: no second has more requests, whoever sends them. */
   readonly requestsPerSecond?: number
   readonly log?: RequestLog
-  /** Attempts after the first, of a GET that failed in a way that passes. */
+  /** Retries of a GET with a transient failure. */
   readonly retries?: number
   readonly retryAfterMs?: number
-  /** Monotonic, in ms: this machine's, unless a simulation passes its own. */
+  /** Monotonic, in ms: this machine's, unless a simulation supplies one. */
   readonly monotonicMs?: () => number
 }
 
@@ -31,13 +31,13 @@ export interface GetRequest<T> {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly answer: z.ZodType<T>
-  /** The highest microversion to request, where it is not the service's own. */
+  /** The highest microversion to request, if not the service's own. */
   readonly highest?: Microversion
   readonly priority?: number
 }
 
 export interface ListRequest<T> extends Omit<GetRequest<T>, 'answer'> {
-  /** Under which the answer has the items; the link to the next page is beside it. */
+  /** Key of the items in the answer; the link to the next page is beside it. */
   readonly key: string
   readonly item: z.ZodType<T>
   readonly idOf: (item: T) => string
@@ -46,11 +46,11 @@ export interface ListRequest<T> extends Omit<GetRequest<T>, 'answer'> {
 
 export interface Reading<T> {
   readonly value: T
-  /** The cloud's clock when it answered, in milliseconds; of a list its first page, so that nothing in it is older. */
+  /** The cloud's clock when it answered, in milliseconds; for a list at its first page, so that nothing is older. */
   readonly at: number
 }
 
-/** The cloud's last known time, when that was on this machine's monotonic clock, and its uncertainty. */
+/** The last time that the cloud reported, when that was on this machine's monotonic clock, and its maximum error. */
 interface TimeTold {
   readonly at: number
   readonly when: number
@@ -66,7 +66,7 @@ const RENEW_MS = 60_000
 const CLOCK_STEP_MS = 30_000
 /** Maximum drift between two clocks: far more than real ones have. */
 const MOST_DRIFT = 0.001
-/** Keystone may lock an account after some refusals, so the next attempt is delayed. */
+/** Keystone may lock an account after several refusals, so the next attempt waits. */
 const AFTER_REFUSAL_MS = 60_000
 
 export async function openCloud(settings: CloudSettings, options: ClientOptions = {}): Promise<CloudClient> {
@@ -75,7 +75,7 @@ export async function openCloud(settings: CloudSettings, options: ClientOptions 
 
 export class CloudClient {
   readonly settings: CloudSettings
-  /** By which everything about this cloud counts how long something lasts. */
+  /** The clock for all durations concerning this cloud. */
   readonly monotonicMs: () => number
   readonly #options: ClientOptions
   readonly #transport: Transport
@@ -84,7 +84,7 @@ export class CloudClient {
   /** By address. */
   readonly #ranges = new Map<string, Promise<MicroversionRange>>()
   #token: Token | null = null
-  /** Replaces the token's, which is as old as the token. */
+  /** Overrides the token's catalog, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
   #told: TimeTold | null = null
   #clockSteps = 0
@@ -106,17 +106,17 @@ export class CloudClient {
     return this.#transport.counts()
   }
 
-  /** The cloud's clock now, in ms; null before its first answer. */
+  /** The cloud's clock now, in ms; null before it reported any time. */
   now(): number | null {
     return this.#told && Math.round(this.#told.at + this.monotonicMs() - this.#told.when)
   }
 
-  /** How often the cloud's clock was seen to step; times of changes before and after a step cannot be compared. */
+  /** Number of detected steps of the cloud's clock; times of changes before and after a step cannot be compared. */
   get clockSteps(): number {
     return this.#clockSteps
   }
 
-  /** What the cloud's clock showed just after its last step; null: no step was seen. */
+  /** The cloud's clock just after its last step; null: no step was detected. */
   get steadySince(): number | null {
     return this.#steadySince
   }
@@ -126,7 +126,7 @@ export class CloudClient {
     await this.#transport.close()
   }
 
-  /** The token in use; signs in where there is none, or where it ends soon. */
+  /** The token in use; signs in if there is none, or if it expires soon. */
   async token(): Promise<Token> {
     if (this.#token && this.#token.endsAtMs - RENEW_MS > this.monotonicMs()) return this.#token
     if (this.#refused && this.monotonicMs() - this.#refused.when < AFTER_REFUSAL_MS) throw this.#refused.error
@@ -157,7 +157,7 @@ export class CloudClient {
     }
   }
 
-  /** Keystone's version at the address of the file; queried without signing in. */
+  /** The version of Keystone at the configured address; read without signing in. */
   async identityVersion(): Promise<string> {
     const call: Call = { service: 'identity', method: 'GET', path: '/' }
     const { settings } = this
@@ -168,7 +168,7 @@ export class CloudClient {
     throw new CloudError(call, { kind: 'protocol', what: 'it does not answer as Keystone v3' })
   }
 
-  /** Throws CloudError `no-endpoint` when the catalog does not have it. */
+  /** Throws CloudError `no-endpoint` when the catalog does not list it. */
   async endpoint(service: Service): Promise<string> {
     if (service === 'identity') return identityUrl(this.settings)
     const { region, interface: chosen, endpoints } = this.settings
@@ -177,8 +177,8 @@ export class CloudClient {
   }
 
   /**
-   * Rereads the catalog, at most once within this time: a service may move while a token lives. An account that may not
-   * read it sees the move with the next token.
+   * Reads the catalog again, unless that was done within this time: a service may be moved while a token lives. An
+   * account that may not read it gets the new one with the next token.
    */
   async readCatalog(withinMs: number): Promise<void> {
     const of = await this.token()
@@ -196,7 +196,7 @@ export class CloudClient {
 
   readonly #catalogOf = (token: Token): Catalog => (this.#catalog?.of === token ? this.#catalog.entries : token.catalog)
 
-  /** The microversions of a service, read once; unless that fails. */
+  /** The microversions of a service, read once; retried after a failure. */
   async range(service: 'compute' | 'placement'): Promise<MicroversionRange> {
     const at = `${service} ${await this.endpoint(service)}`
     const known = this.#ranges.get(at)
@@ -215,7 +215,7 @@ export class CloudClient {
     throw new CloudError(call, { kind: 'protocol', what: 'the answer names no microversions' })
   }
 
-  /** The microversion of a request; null when the service is newer than all that Berth reads. */
+  /** The microversion for a request; null when the service is newer than everything that Berth reads. */
   async microversion(
     service: 'compute' | 'placement',
     highest: Microversion = HIGHEST[service],
@@ -230,7 +230,7 @@ export class CloudClient {
     throw new CloudError(callOf(request), { kind: 'refused', what: 'it has no microversion that Berth reads' })
   }
 
-  /** All pages. An item that moves between pages while they are read is listed once, as it was last. */
+  /** All pages. An item that moves between pages while they are read is listed once, as last read. */
   async list<T>({ key, item, idOf, pageSize = PAGE_SIZE, ...request }: ListRequest<T>): Promise<Reading<readonly T[]>> {
     const answer = z.looseObject({ [key]: z.array(item), [`${key}_links`]: linksSchema }) as z.ZodType<Page<T>>
     const items = new Map<string, T>()
@@ -264,7 +264,7 @@ export class CloudClient {
     })
   }
 
-  /** A token that is refused is renewed once; a second refusal is the account's. */
+  /** A refused token is renewed once; a second refusal concerns the account. */
   async #attempt<T>(request: GetRequest<T>, microversion: Microversion | null): Promise<Reading<T>> {
     const token = await this.token()
     try {
@@ -297,7 +297,7 @@ export class CloudClient {
     throw new CloudError(call, { kind: 'protocol', what: `the answer is not as the API says at "${where}"` })
   }
 
-  /** An answer was dated somewhere between its request and now. */
+  /** An answer's date lies between its request and now. */
   #hear(at: number | null, sentWhen = this.monotonicMs()): void {
     if (at === null) return
     const when = this.monotonicMs()
@@ -308,10 +308,10 @@ export class CloudClient {
       this.#clockSteps++
       this.#steadySince = at
       this.#told = heard
-    } else this.#told = before && before.at > at ? before : heard // both are the least that it can be: a slow answer is an old one
+    } else this.#told = before && before.at > at ? before : heard // both are lower bounds: a slow answer is an old one
   }
 
-  /** An answer without a date is dated by the one before it. */
+  /** An answer without a date takes that of the previous one. */
   #timeOf(call: Call, at: number | null): number {
     const time = at ?? this.now()
     if (time !== null) return time
@@ -329,7 +329,7 @@ export class CloudClient {
   }
 }
 
-/** The minimum later reading of a clock, from an earlier one. */
+/** Lower bound of a clock at a later time, from what it showed before. */
 function projected({ at, when, errorMs }: TimeTold, later: number): TimeTold {
   const driftMs = (later - when) * MOST_DRIFT
   return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }
@@ -351,7 +351,7 @@ const versionSchema = z.looseObject({
   min_version: z.string().nullish(),
 })
 
-/** What the root of a service answers: Nova one version, Placement a list of one. */
+/** The root answer of a service: Nova has one version, Placement a list of one. */
 const ROOTS = {
   compute: z.looseObject({ version: versionSchema }).transform(({ version }) => version),
   placement: z.looseObject({ versions: z.array(versionSchema) }).transform(({ versions }) => versions[0] ?? {}),

@@ -6,14 +6,14 @@ import type { CloudClient, GetRequest } from './client'
 import { CloudError, type CloudErrorKind, SERVICE_NAMES } from './http/errors'
 import { HIGHEST, isAtLeast, LOWEST_NOVA } from './http/microversion'
 
-// What of a cloud is reached, step by step, with which versions and rights, and what will stay unknown. Reads only.
+// What can be reached in a cloud, step by step, with versions and rights, and what will stay unknown. Reads only.
 
 export interface ProbeStep {
   readonly name: string
   readonly state: 'ok' | 'failed' | 'skipped'
   readonly says: string
   readonly fix: string | null
-  /** How long it took; null when it was not tried. */
+  /** Duration; null when it was not tried. */
   readonly ms: number | null
 }
 
@@ -25,7 +25,7 @@ export interface ProbeReport {
   readonly unknown: readonly string[]
 }
 
-/** `onSteps` gets the steps so far, each time one has ended. */
+/** Calls `onSteps` with the steps so far each time one has ended. */
 export async function probeCloud(
   client: CloudClient,
   onSteps: (steps: readonly ProbeStep[]) => void = () => {},
@@ -81,7 +81,7 @@ async function stepOf(name: string, work: () => Promise<string>): Promise<ProbeS
   }
 }
 
-/** What to do about it. */
+/** The remedy. */
 export const fixOf = (kind: CloudErrorKind): string => FIXES[kind]
 
 const FIXES: Readonly<Record<CloudErrorKind, string>> = {
@@ -115,7 +115,7 @@ const placementText = async (client: CloudClient) =>
   `${await versionText(client, 'placement')} at ${await client.endpoint('placement')}`
 
 interface Right {
-  /** The name of the step. */
+  /** Name of the step. */
   readonly name: string
   /** What stays unknown without it. */
   readonly right: string
@@ -203,7 +203,7 @@ async function neverTold(client: CloudClient, nova: boolean): Promise<readonly s
   return [...tooOld, ...(nova ? await pinsUntold(client) : []), ...NEVER]
 }
 
-/** The pins of a topology are shown to administrators only, and that is seen on an instance that has a topology. */
+/** Only administrators see the pins of a topology, which shows only on an instance that has one. */
 async function pinsUntold(client: CloudClient): Promise<readonly string[]> {
   const query = { all_tenants: '1', ...one }
   const answer = z.looseObject({ servers: z.array(z.looseObject({ id: z.string() })) })
@@ -220,7 +220,7 @@ async function pinsUntold(client: CloudClient): Promise<readonly string[]> {
   }
 }
 
-/** All that there are, in their order. */
+/** All steps in order. */
 export const PROBE_STEPS: readonly string[] = [
   ...['Keystone', 'Sign-in', 'Catalog', 'Nova', 'Placement'],
   ...NOVA_RIGHTS.map(({ name }) => name),

@@ -7,7 +7,7 @@ import {
 } from '../answers/placement'
 import type { CloudClient } from '../client'
 
-// Everything that a Placement has, as far as another one can be given it. Generations are each service's own.
+// Everything in a Placement that can be copied to another one. Each service has its own generations.
 
 export type Amounts = Readonly<Record<string, number>>
 
@@ -37,7 +37,7 @@ export interface Consumer {
 }
 
 export interface PlacementContents {
-  /** Its own, used or not. */
+  /** Custom ones, used or not. */
   readonly classes: ReadonlySet<string>
   readonly traits: ReadonlySet<string>
   readonly providers: ReadonlyMap<string, Provider>
@@ -46,7 +46,7 @@ export interface PlacementContents {
 
 const PLACEMENT = { service: 'placement' } as const
 const CUSTOM = 'CUSTOM_'
-/** Providers and consumers read in parallel; the client limits requests per second. */
+/** Providers and consumers read concurrently; the client limits requests per second. */
 const AT_ONCE = 16
 
 const providersSchema = z.looseObject({
@@ -64,7 +64,7 @@ const inventorySchema = z.object({
 const inventoriesSchema = z.looseObject({ inventories: z.record(z.string(), inventorySchema) })
 const classesSchema = z.looseObject({ resource_classes: z.array(z.looseObject({ name: z.string() })) })
 
-/** Concurrent writes may be included by half: for a comparison, read while there are no writers. */
+/** Concurrent writes may be included in part: for a comparison nothing may write meanwhile. */
 export async function readContents(client: CloudClient): Promise<PlacementContents> {
   const get = <T>(path: string, answer: z.ZodType<T>) =>
     client.get({ ...PLACEMENT, path, answer }).then(({ value }) => value)
@@ -97,7 +97,7 @@ export async function readContents(client: CloudClient): Promise<PlacementConten
     classes: new Set(classes.flatMap(({ name }) => (name.startsWith(CUSTOM) ? [name] : []))),
     traits: new Set(traits),
     providers: new Map(providers),
-    // One that released everything during the read holds nothing.
+    // A consumer that released everything while it was read holds nothing.
     consumers: new Map(consumers.filter(([, { allocations }]) => Object.keys(allocations).length > 0)),
   }
 }

@@ -14,15 +14,15 @@ import {
 } from './contents'
 import { consumersOnlyIn, isSameConsumer, partsThatDiffer } from './differences'
 
-// Copies one Placement to another. What already exists stays, so that a second copy writes only later changes. The copy
-// must not be in use yet: differing allocations are released before they are claimed again.
+// Copies the contents of one Placement to another. What is there already stays, so that a second copy writes only the
+// changes. The copy must not be in use: allocations that differ are released before they are claimed again.
 
 export interface CopyTarget {
   readonly client: CloudClient
   readonly transport: Transport
 }
 
-/** Consumers of one request. */
+/** Consumers per request. */
 const CONSUMERS_A_WRITE = 100
 /** The lowest microversions that accept what is written. */
 const WITH = {
@@ -68,7 +68,7 @@ export async function copyContents(target: CopyTarget, from: PlacementContents):
   return writes
 }
 
-/** Obstacles: allocations that changed or ended, and names that belong to another provider now. */
+/** Releases what is in the way: allocations that differ or are gone, and names that now belong to another provider. */
 async function release(send: (write: Write) => Promise<void>, from: PlacementContents, to: PlacementContents) {
   const stale = [...to.consumers].flatMap(([id, consumer]) =>
     from.consumers.has(id) && !isSameConsumer(consumer, from.consumers.get(id)) ? [id] : [],
@@ -125,7 +125,7 @@ async function placeProvider({ send }: ProviderWriter, provider: Provider, befor
 interface Described {
   readonly provider: Provider
   readonly before: Provider | undefined
-  /** What each of its consumers holds of it in the original; none where nothing of it is to be claimed. */
+  /** What each of its consumers holds of it in the original; empty when nothing of it is to be claimed. */
   readonly held: readonly Amounts[]
 }
 
@@ -165,8 +165,7 @@ async function putInventories(writer: ProviderWriter, id: string, inventories: P
 }
 
 /**
- * Inventories under which everything can be claimed, also what exceeds them, as after a total was lowered. Null:
- * nothing to write.
+ * Inventories under which everything can be claimed, even an excess after a total was lowered. Null: no write needed.
  */
 function putBeforeClaims({ provider, before, held }: Described): Provider['inventories'] | null {
   const { inventories } = provider

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Consumer, PlacementContents, Provider } from './contents'
 
-// What a copy of a Placement has otherwise than the original, a line each.
+// Differences of a copied Placement from the original, one line each.
 
 const PARTS = ['name', 'parent', 'inventories', 'traits', 'aggregates'] as const
 export type ProviderPart = (typeof PARTS)[number]
 
-/** What of a provider the other one has otherwise. */
+/** The parts of a provider that differ. */
 export const partsThatDiffer = (one: Provider, other: Provider): readonly ProviderPart[] =>
   PARTS.filter((part) => !isDeepStrictEqual(one[part], other[part]))
 
@@ -14,10 +14,7 @@ export const isSameConsumer = (one: Consumer, other: Consumer | undefined): bool
   other !== undefined && isDeepStrictEqual({ ...one, generation: null }, { ...other, generation: null })
 
 export interface Difference {
-  /**
-   * extra: a provider that only the copy has. Whether it was deleted in the original or belongs to another client is
-   * unknown.
-   */
+  /** extra: a provider that only the copy has. It was deleted in the original or belongs to another client. */
   readonly about: 'class' | 'trait' | 'provider' | 'allocation' | 'extra'
   readonly text: string
 }
@@ -42,7 +39,7 @@ export function differencesBetween(from: PlacementContents, to: PlacementContent
   return found
 }
 
-/** Who holds something of a provider that both have, and in the other one holds nothing. */
+/** Consumers that hold something of a common provider, and nothing in the other Placement. */
 export const consumersOnlyIn = (to: PlacementContents, from: PlacementContents): readonly string[] =>
   [...to.consumers].flatMap(([id, { allocations }]) =>
     !from.consumers.has(id) && Object.keys(allocations).some((provider) => from.providers.has(provider)) ? [id] : [],

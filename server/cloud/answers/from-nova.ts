@@ -28,10 +28,10 @@ import {
   novaTime,
 } from './nova'
 
-// Nova's answers in the engine's terms. A missing field that the engine needs makes the part unknown: filling it in
-// would turn "not reported" into a fact.
+// Converts Nova's answers to the engine's types. A missing field that the engine needs makes the part unknown: a
+// default would turn "unknown" into a fact.
 
-/** The answer leaves out what the part needs, by rights or by age. */
+/** The answer lacks what the part needs, because of missing rights or an old version. */
 export class Untold extends Error {
   constructor(field: string) {
     super(`Nova does not tell this account "${field}": it needs the admin role, or a Nova with microversion 2.53`)
@@ -44,7 +44,7 @@ function need<T>(value: T | null | undefined, field: string): T {
   return value
 }
 
-/** There, though it may be null: null is an answer. */
+/** Present, though it may be null: null is an answer. */
 function told<T>(value: T | null | undefined, field: string): T | null {
   if (value === undefined) throw new Untold(field)
   return value
@@ -76,7 +76,7 @@ export function serverOf(row: NovaServer): CloudServer {
   }
 }
 
-/** An object with its id, and an empty text where the root disk is a volume. */
+/** An object with its id, and an empty string when the root disk is a volume. */
 const imageOf = (image: unknown): string | null =>
   typeof image === 'object' && image !== null && 'id' in image && typeof image.id === 'string' ? image.id : null
 
@@ -126,7 +126,7 @@ export const migrationOf = (row: NovaMigration): CloudMigration => ({
   updatedAt: novaTime(row.updated_at),
 })
 
-/** Null until Nova has read the job of the hypervisor. */
+/** Null until Nova has read the job from the hypervisor. */
 export function jobOf(row: NovaLiveJob): CloudJob | null {
   if (typeof row.memory_total_bytes !== 'number') return null
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// What Nova answers, as far as Berth reads it. Only ids must be there: what an older or a restricted Nova leaves out is unknown.
-// https://docs.openstack.org/api-ref/compute/
+// The parts of Nova's answers that Berth reads. Only ids are required: what an older or restricted Nova omits is
+// unknown. https://docs.openstack.org/api-ref/compute/
 
 const text = z.string().nullish()
 const number = z.number().nullish()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// What Placement answers, as far as Berth reads it. https://docs.openstack.org/api-ref/placement/
+// The parts of Placement's answers that Berth reads. https://docs.openstack.org/api-ref/placement/
 
 const amounts = z.record(z.string(), z.number())
 
@@ -28,13 +28,13 @@ export const inventoriesSchema = z.looseObject({
   resource_provider_generation: z.number(),
 })
 
-/** Who holds what of one provider. */
+/** Consumers of one provider, with their amounts. */
 export const providerAllocationsSchema = z.looseObject({
   allocations: z.record(z.string(), z.looseObject({ resources: amounts, consumer_generation: z.number().nullish() })),
   resource_provider_generation: z.number(),
 })
 
-/** What one consumer holds of all providers. */
+/** What one consumer holds, by provider. */
 export const consumerAllocationsSchema = z.looseObject({
   allocations: z.record(z.string(), z.looseObject({ resources: amounts, generation: z.number().nullish() })),
   project_id: z.string().nullish(),

@@ -1,8 +1,8 @@
 /**
- * unreachable: no answer there. tls: the certificate is not accepted. timed-out: the deadline passed.
- * not-authenticated: Keystone or a service rejects the account. forbidden: the account lacks the right. not-found: 404.
- * busy: the service requests a retry later, or a conflict. failed: an internal error of the service. refused: any other
- * 4xx answer. protocol: the answer violates the API. no-endpoint: the catalog does not list the service.
+ * unreachable: no answer from that address. tls: the certificate is not accepted. timed-out: the deadline passed.
+ * not-authenticated: Keystone or a service does not accept the account. forbidden: the account lacks the right.
+ * not-found: 404. busy: the service asks to retry later, or a conflict. failed: an internal error of the service.
+ * refused: any other 4xx. protocol: the answer violates the API. no-endpoint: the catalog does not list the service.
  */
 export type CloudErrorKind =
   | 'unreachable'
@@ -19,27 +19,27 @@ export type CloudErrorKind =
 
 export type Service = 'identity' | 'compute' | 'placement'
 
-/** Whoever is spoken to in the same way: services of a cloud, and the controllers of machines. */
+/** All peers with the same protocol: services of a cloud, and the controllers of machines. */
 export type Answerer = Service | 'redfish'
 
 export const SERVICE_NAMES: Readonly<Record<Answerer, string>> = {
   ...{ identity: 'Keystone', compute: 'Nova', placement: 'Placement', redfish: 'Redfish' },
 }
 
-/** The request; paths and queries hold no secret. */
+/** The request; paths and queries contain no secret. */
 export interface Call {
   readonly service: Answerer
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
 }
 
-/** A fault of the way to a cloud, or its answer. Its message says who answered what to which call, and holds no secret. */
+/** A connection fault or an error answer of a cloud. Its message has service, call and answer, and no secret. */
 export class CloudError extends Error {
   readonly kind: CloudErrorKind
   readonly call: Call
   readonly status: number | null
   readonly requestId: string | null
-  /** Milliseconds after which the service accepts a retry. */
+  /** Milliseconds after which the service may be retried. */
   readonly retryAfterMs: number | null
 
   constructor(call: Call, fault: Fault) {
@@ -78,14 +78,14 @@ export const kindOfStatus = (status: number): CloudErrorKind =>
   KIND_OF_STATUS[status] ?? (status >= 500 ? 'failed' : 'refused')
 
 /**
- * Whether a changing call was certainly not done. A 5xx may come from a gateway that timed out on the service behind
- * it, and an unreadable answer may be that of an accepted call.
+ * Whether a call that changes something was certainly not done. A 5xx may come from a gateway that gave up on the
+ * service behind it, and an unreadable answer may belong to an accepted call.
  */
 export const isRefusal = ({ status }: Pick<CloudError, 'status'>): boolean =>
   status !== null && status >= 300 && status < 500
 
 const TRANSIENT: ReadonlySet<CloudErrorKind> = new Set(['unreachable', 'timed-out', 'busy', 'failed', 'protocol'])
 
-/** Whether retrying the same GET may succeed shortly. Sign-ins are not retried: wrong passwords lock accounts. */
+/** Whether the same GET may succeed a moment later. Signing in is not retried: wrong passwords lock accounts. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof CloudError && error.call.method === 'GET' && TRANSIENT.has(error.kind)

@@ -5,7 +5,7 @@ import { Secret } from '../settings/secret'
 import { type Call, CloudError, SERVICE_NAMES, type Service } from './errors'
 import { type Answer, single, type Transport } from './transport'
 
-// Signing in to Keystone v3, and where its catalog says the other services are.
+// Signs in to Keystone v3, and finds the other services in its catalog.
 
 const catalogSchema = z.array(
   z.looseObject({
@@ -41,21 +41,21 @@ export const catalogAnswer = z.looseObject({ catalog: catalogSchema })
 export interface Token {
   readonly secret: Secret
   readonly user: string
-  /** What it is for: a project, the system, or nothing. */
+  /** Its scope: a project, the system, or nothing. */
   readonly scope: string
   readonly roles: readonly string[]
   readonly catalog: Catalog
-  /** On this machine's monotonic clock, from the lifetime by the cloud's own clock. */
+  /** On this machine's monotonic clock, computed from the lifetime by the cloud's own clock. */
   readonly endsAtMs: number
-  /** When it was issued, by the cloud's clock; null when not reported. */
+  /** When it was issued, by the cloud's clock; null when unknown. */
   readonly issuedAt: number | null
 }
 
 const TOKENS: Call = { service: 'identity', method: 'POST', path: '/auth/tokens' }
-/** Assumed lifetime of a token that does not report one; a 401 ends it earlier. */
+/** Assumed lifetime of a token when it is unknown; a 401 ends it earlier. */
 const UNTOLD_LIFE_MS = 5 * 60_000
 
-/** `…/v3`, whether the file says so or not. */
+/** `…/v3`, whether or not the file includes it. */
 export const identityUrl = ({ authUrl }: CloudSettings): string => (/\/v3$/.test(authUrl) ? authUrl : `${authUrl}/v3`)
 
 export async function signIn(transport: Transport, settings: CloudSettings, monotonicMs: () => number): Promise<Token> {
@@ -78,7 +78,7 @@ interface Receipt extends Pick<Answer, 'at'> {
 }
 
 function tokenOf(secret: Secret, body: TokenBody, { at, receivedMs }: Receipt): Token {
-  // A bare uwsgi sends no Date, and then Keystone's own words are its clock.
+  // A bare uwsgi sends no Date: then `issued_at` is Keystone's clock.
   const issued = at ?? Date.parse(body.issued_at ?? '')
   const lifeMs = Date.parse(body.expires_at) - issued
   const scope = body.project ? `project ${body.project.name ?? body.project.id}` : body.system ? 'system' : 'no project'
@@ -124,7 +124,7 @@ function scopeRequest(scope: Scope) {
   return scope.kind === 'system' ? { system: { all: true } } : null
 }
 
-/** Types under which the catalog may list a service; the first is today's. */
+/** Types under which the catalog may list a service; the first is the current one. */
 const CATALOG_TYPES: Readonly<Record<Service, readonly string[]>> = {
   ...{ identity: ['identity'], compute: ['compute'], placement: ['placement'] },
 }
@@ -135,7 +135,7 @@ export interface EndpointChoice {
   readonly interface: Interface
 }
 
-/** The address of a service, without a slash at its end. */
+/** The address of a service, without a trailing slash. */
 export function endpointOf(catalog: Catalog, { service, region, interface: chosen }: EndpointChoice): string {
   const missing = (what: string) => new CloudError({ service, method: 'GET', path: '/' }, { kind: 'no-endpoint', what })
   const listed = catalog

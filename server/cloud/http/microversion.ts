@@ -20,16 +20,13 @@ export function isAtLeast(version: string, wanted: string): boolean {
   return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }
 
-/** The highest that the service has and that is not above `highest`; null when the service starts above it. */
+/** The highest that the service has, up to `highest`; null when the service starts above it. */
 export function negotiate({ min, max }: MicroversionRange, highest: Microversion): Microversion | null {
   const chosen = isAtLeast(max, highest) ? highest : max
   return isAtLeast(chosen, min) ? chosen : null
 }
 
-/**
- * The highest Berth reads. Hypervisors stay below 2.88, which queries every host over RPC and fails when one has just
- * died.
- */
+/** The highest that Berth reads. Hypervisors stay below 2.88, whose RPC to every host fails when one just died. */
 export const HIGHEST = { compute: '2.93', hypervisors: '2.87', placement: '1.39' } as const
 /** Below this, hosts and services have no uuid, and what Berth reads cannot be joined. */
 export const LOWEST_NOVA: Microversion = '2.53'

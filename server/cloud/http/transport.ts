@@ -4,8 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 import type { TlsSettings } from '../settings/cloud-settings'
 import { type Call, CloudError, type CloudErrorKind, kindOfStatus } from './errors'
 
-// One request and its answer, within a deadline. Redirects are not followed: a token goes only to endpoints of the
-// catalog.
+// One request and its answer, within a deadline. Redirects are not followed: a token goes only to catalog addresses.
 
 export interface Exchange {
   readonly call: Call
@@ -19,12 +18,12 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
-  /** The cloud's clock when it answered, in milliseconds; null when it did not say. */
+  /** The cloud's clock when it answered, in milliseconds; null: no Date. */
   readonly at: number | null
 }
 
 export interface Transport {
-  /** Throws CloudError for every answer but 200 to 299 (and 300, Keystone's answer to which versions it has). */
+  /** Throws CloudError for every answer except 200 to 299 (and 300, Keystone's list of its versions). */
   readonly exchange: (exchange: Exchange) => Promise<Answer>
   readonly counts: () => RequestCounts
   readonly close: () => Promise<void>
@@ -88,7 +87,7 @@ export interface Got {
 }
 
 async function fetchText(dispatcher: Dispatcher, { call, url, headers, body, deadlineMs }: Exchange): Promise<Got> {
-  // One deadline over connecting, waiting and reading: a service that sends a byte now and then is no answer.
+  // One deadline for connecting, waiting and reading: a service that trickles bytes must not hold a request open.
   const signal = AbortSignal.timeout(deadlineMs)
   try {
     const answer = await request(url, { dispatcher, method: call.method, headers, body: body ?? null, signal })
@@ -114,9 +113,9 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
   return { kind: 'unreachable', what: `not reached: ${reason}` }
 }
 
-/** Throws CloudError for anything that is not an answer of the API. */
+/** Throws CloudError for everything that is not a valid answer of the API. */
 export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
-  // A call that changes something is answered by 202 or 204, and nothing more.
+  // A call that changes something may be answered by a bare 202 or 204.
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {
     throw new CloudError(call, {
@@ -145,7 +144,7 @@ export const single = (header: string | string[] | undefined): string | null =>
 const MOST_SAID = 200
 const MOST_RETRY_AFTER_MS = 30_000
 
-/** The message of Nova or Placement. Keystone's is left out: it may repeat what was sent to it. */
+/** Nova's and Placement's own words. Keystone's are omitted: they may repeat what was sent to it. */
 function saidIn({ service }: Call, body: unknown, token: string | undefined): string {
   if (service === 'identity' || typeof body !== 'object' || body === null) return ''
   const [fault] = Object.values(body)

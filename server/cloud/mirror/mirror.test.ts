@@ -10,7 +10,7 @@ import { CloudMirror } from './mirror'
 const AT = Date.UTC(2026, 10, 25, 12)
 const HOUR_MS = 3_600_000
 
-/** What the cloud is, as the snapshot must show it. */
+/** The cloud's state, as the snapshot must show it. */
 const stateShown = ({ servers, migrations, providers }: CloudState) => ({
   servers: Object.fromEntries(
     servers
@@ -64,10 +64,7 @@ function change(state: CloudState, step: Exclude<Step, { do: 'poll' }>) {
   return server['OS-EXT-SRV-ATTR:host'] === host ? undefined : beginMigration(state, server, host)
 }
 
-/**
- * Two clock steps between two polls may cancel out; what was written between them shows when each provider is reread in
- * turn.
- */
+/** Two clock steps between two polls may cancel out; each provider's turn then finds what was written in between. */
 const stepsCancelOut = (steps: readonly Step[]): boolean =>
   steps
     .map((step) => (step.do === 'clock' ? 'c' : step.do === 'poll' && step.faults.length === 0 ? ' ' : ''))
@@ -76,9 +73,9 @@ const stepsCancelOut = (steps: readonly Step[]): boolean =>
 
 const poll = (...faults: readonly (Fault | null)[]): Step => ({ do: 'poll', faults })
 
-/** What the search has found. */
+/** Sequences that the search has found. */
 const FOUND: readonly (readonly Step[])[] = [
-  // An unknown migration ends while Placement does not answer: its allocations are suspect for two reasons.
+  // An unknown migration ends while Placement does not answer: what it held is suspect twice, for two reasons.
   [
     ...([
       poll(),
@@ -90,9 +87,9 @@ const FOUND: readonly (readonly Step[])[] = [
     ] as const),
     ...([{ do: 'end', pick: 0 }, poll('reset', 409)] as const),
   ],
-  // A release makes them suspect, and a stale answer of the same generation arrives.
+  // A release makes an allocation suspect, and then an old answer of the same generation arrives.
   [{ do: 'begin', pick: 6 }, poll(), poll(), { do: 'end', pick: 0 }, poll(), poll(null, 'repeated')],
-  // A boot is seen, and its deletion by Nova alone.
+  // A boot is seen, but its deletion only by Nova.
   [
     ...([
       { do: 'begin', pick: 470 },
@@ -164,7 +161,7 @@ describe('the mirror of a cloud', () => {
               expectNothing()
             }
           }
-          // The clock may have stepped unseen since the last poll; the one after it sees that.
+          // The clock may have stepped unnoticed since the last poll; the next one detects it.
           const rest = stepsCancelOut(steps) ? 2 + state.providers.length : 2
           for (let polls = 0; polls < rest; polls++) {
             state.clockMs += TICK_MS
@@ -195,7 +192,7 @@ describe('the mirror of a cloud', () => {
       const { providers } = mirror.snapshot()
       const times = providers.told ? providers.value.map(({ allocations }) => allocations.told && allocations.at) : []
       expect(times).toEqual([AT + TICK_MS, AT + TICK_MS, AT + TICK_MS])
-      // That a consumer still holds something is only known as of the read.
+      // An allocation is only known to be held at the time of its read.
       const readAt = providers.told ? providers.value.map(({ allocationsReadAt }) => allocationsReadAt) : []
       expect(readAt).toEqual([AT, AT + TICK_MS, AT])
       // A release raises no generation, and nothing else reports it.

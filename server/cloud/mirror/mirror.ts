@@ -33,14 +33,14 @@ import { readConsumer } from './placement-trees'
 import { type Holders, TreeMirror } from './tree-mirror'
 import { WrittenAhead } from './written-ahead'
 
-// The known state of one cloud, updated by querying changes. A full pass replaces everything: it finds what no list of
-// changes reports, such as archived rows, or writes while the cloud's clock was set back.
+// The known state of one cloud, kept current by reading changes. A whole pass replaces everything: it finds what no
+// list of changes reports, such as archived rows, or writes while the cloud's clock was set back.
 
 export const INTERVALS = { movingMs: 3_000, atRestMs: 8_000, listsMs: 30_000, wholeMs: 15 * 60_000 } as const
 
-/** Details read in each incremental poll, so that one poll stays small. */
+/** Details read per poll of changes, so that one poll stays small. */
 const MOST_DETAILS = 20
-/** So long after the first list of all instances there is a second one: a row that it left out is in no list of changes. */
+/** Delay of a second list of all instances after the first: a row that it omitted is in no list of changes. */
 const LISTED_AGAIN_MS = 60_000
 /** Few, unless much is wrong; then a poll takes longer. */
 const MOST_SUSPECTS = 200
@@ -70,9 +70,9 @@ export class CloudMirror {
   readonly #trees: TreeMirror
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
-  /** Known before, missing from a full list and not queried yet: no list proves that an instance is gone. */
+  /** Known before, missing from a whole list and not queried by id yet: no list proves that an instance is gone. */
   readonly #missing = new Set<string>()
-  /** Consumers that are no instance, and when Nova said so: after a while they are queried again. */
+  /** Consumers that are no instance, with the time of Nova's answer: it is queried again after a while. */
   readonly #absent = new Map<string, number>()
   #isAllKnown = false
   #isListedAgain = false
@@ -96,12 +96,12 @@ export class CloudMirror {
     return this.#failure?.why ?? null
   }
 
-  /** Something changed since the previous poll, or is under way. */
+  /** Something changed since the previous poll, or is in progress. */
   get isMoving(): boolean {
     return this.#isMoving
   }
 
-  /** Whatever is due: everything, or what changed. */
+  /** Reads what is due: everything, or what changed. */
   async poll(): Promise<void> {
     const now = this.#client.monotonicMs()
     const isDue = this.#wholeAt === null || now - this.#wholeAt >= INTERVALS.wholeMs
@@ -111,7 +111,7 @@ export class CloudMirror {
   async whole(): Promise<void> {
     const client = this.#client
     const { clockSteps } = client
-    // Placement first: a consumer seen before Nova's list but not in it cannot belong to a later instance.
+    // Placement first: a consumer seen before a list of Nova without it does not belong to a future instance.
     const trees = await this.#trees.whole()
     const [servers, migrations] = await Promise.all([
       ...[readServers(client, null), readMigrations(client, {}), this.#readLists()],
@@ -130,7 +130,7 @@ export class CloudMirror {
     this.#failure = failureIn([servers, migrations, trees])
     if (this.#failure !== null) return
     this.#wholeAt = client.monotonicMs()
-    // Which of two answers is newer is not known across a step.
+    // The order of two answers is unknown across a step.
     if (this.#clockSteps !== clockSteps) this.#consumers.clear()
     this.#clockSteps = clockSteps
   }
@@ -142,7 +142,7 @@ export class CloudMirror {
     this.#servers = { ...this.#servers, value: new Map(rows.filter(([id]) => listed.has(id))) }
   }
 
-  /** `lists`: also what belongs to hosts, which otherwise is read less often. */
+  /** `lists`: also what belongs to hosts, which is otherwise read less often. */
   async changes({ lists = false } = {}): Promise<void> {
     const client = this.#client
     if (!this.#servers.told || !this.#migrations.told || !this.#trees.part.told) return this.whole()
@@ -151,7 +151,7 @@ export class CloudMirror {
     const now = client.monotonicMs()
     const isDue = this.#listsAt === null || now - this.#listsAt >= INTERVALS.listsMs
     const isAll = !this.#isListedAgain && now - (this.#wholeAt ?? now) >= LISTED_AGAIN_MS
-    // Before Nova's lists, as all of Placement: see `whole`.
+    // Before Nova's lists, like all of Placement: see `whole`.
     const trees = await this.#trees.changes(this.#holders())
     const [services, servers, migrations] = await Promise.all([
       readServices(client),
@@ -159,7 +159,7 @@ export class CloudMirror {
       readMigrations(client, isAll ? {} : { since: migrationsAt }),
       lists || isDue ? this.#readLists() : null,
     ])
-    // What was written while the clock was set back is in no list of changes, so that none of them proves anything now.
+    // Writes while the clock was set back are in no list of changes, so none of them proves anything now.
     if (client.clockSteps !== this.#clockSteps) return this.whole()
     this.#failure = failureIn([servers, migrations, trees])
     this.#lists = { ...this.#lists, services: newest(this.#lists.services, services) }
@@ -169,7 +169,7 @@ export class CloudMirror {
     ]
     this.#isListedAgain ||= isAll && this.#failure === null
     if (servers.told) this.#servers = withServers(this.#servers, servers)
-    // A full list reports no deletion, and the next list of changes begins where it was read.
+    // A whole list reports no deletion, and the next list of changes begins where it was read.
     if (servers.told && isAll) this.#withoutUnlisted(new Set(servers.value.there.map(({ id }) => id)))
     if (migrations.told) this.#migrations = withRows(this.#migrations, migrations.value, migrations.at)
     await Promise.all([this.#readMoving(), this.askUnknown()])
@@ -179,8 +179,8 @@ export class CloudMirror {
   }
 
   /**
-   * All that a consumer holds, with its project and user: read one by one for relevant ones. Returns whether the lists
-   * showed more of one; then they were reread.
+   * All that a consumer holds, with its project and user: read one by one for those that matter. Returns true if the
+   * lists had more for one; those were then read again.
    */
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
@@ -189,10 +189,10 @@ export class CloudMirror {
   }
 
   /**
-   * Queries Nova by id about differences between its lists and Placement's: consumers that are in no list, because
-   * lists omit rows while a cell is down, and instances that do not hold exactly their own node, because writes while
-   * the clock was set back are in no list of changes. Returns how many consumers remain to be queried; while there are
-   * any, the instances are incomplete.
+   * Queries Nova by id where its lists and Placement's disagree: for consumers in no list, because lists omit rows
+   * while a cell is down, and for instances that do not hold exactly their own node, because writes while the clock was
+   * set back are in no list of changes. Returns how many consumers are still to be queried; until there are none, the
+   * instances are not complete.
    */
   async askUnknown(): Promise<number> {
     if (!this.#servers.told || !this.#migrations.told) return 0
@@ -223,7 +223,7 @@ export class CloudMirror {
     return left
   }
 
-  /** A listed instance is neither missing nor absent, and consumers without allocations are not queried. */
+  /** A listed instance is neither missing nor absent, and a consumer that holds nothing needs no query. */
   #forgetAnswered(servers: ReadonlyMap<string, CloudServer>, held: ReadonlySet<string>): void {
     for (const id of this.#missing) if (servers.has(id)) this.#missing.delete(id)
     for (const id of this.#absent.keys()) if (servers.has(id) || !held.has(id)) this.#absent.delete(id)
@@ -234,10 +234,7 @@ export class CloudMirror {
     return [...this.#absent].flatMap(([id, at]) => (now - at >= INTERVALS.wholeMs ? [id] : []))
   }
 
-  /**
-   * Topologies of instances that `wants` and that changed since theirs was read, at most `most`. Returns how many are
-   * left.
-   */
+  /** Topologies of up to `most` instances that `wants` selects and that changed. Returns how many are left. */
   async readTopologies(wants: (server: CloudServer) => boolean, most = MOST_DETAILS): Promise<number> {
     const due = this.#rows().filter(
       (server) => wants(server) && this.#topologies.get(server.id)?.of !== stateOf(server),
@@ -246,13 +243,13 @@ export class CloudMirror {
     return Math.max(0, due.length - most)
   }
 
-  /** Topologies of these instances, changed or not: a finding counts when its evidence was read twice. */
+  /** Topologies of these instances, changed or not: a finding counts when its facts were read twice. */
   async readAgain(instances: readonly string[]): Promise<void> {
     const wanted = new Set(instances)
     await Promise.all(this.#rows().flatMap((server) => (wanted.has(server.id) ? [this.#readTopology(server)] : [])))
   }
 
-  /** Rereads these instances by id, because a list may omit one that changed. Returns whether one differs. */
+  /** These instances by id, because a list may omit one that changed. Returns true if one differs from before. */
   async readServersAgain(instances: readonly string[]): Promise<boolean> {
     const asked = [...new Set(instances)].slice(0, MOST_SUSPECTS)
     if (asked.length === 0) return false
@@ -280,7 +277,7 @@ export class CloudMirror {
     const parts = [...Object.values(this.#lists), servers, migrations, trees, ...this.#consumers.values()]
     const { steadySince } = this.#client
     const clock = this.#client.now() ?? 0
-    // A part that was read before the clock was set back is of no time that is comparable.
+    // Parts read before the clock was set back have no comparable time.
     const times = parts.flatMap((part: Part<unknown>) => (part.told && part.at <= clock + SECOND_MS ? [part.at] : []))
     const now = Math.max(0, ...times)
     return {
@@ -292,18 +289,18 @@ export class CloudMirror {
       providers: valuesOf(trees, ({ provider }) => provider),
       consumers: new Map(this.#consumers),
       topologies: new Map([...this.#topologies].map(([id, { part }]) => [id, part])),
-      // Not read: no check uses them. A cloud has no hypervisor reports of its own.
+      // Not read: no check relies on them. A cloud itself has no answers of hypervisors.
       ...{ actions: new Map(), domains: new Map(), deadHosts: new Map() },
     }
   }
 
-  /** Names of nodes, by the id of their provider; null: not reported yet. */
+  /** Names of nodes, by the id of their provider; null: not read yet. */
   #nodes(): ReadonlyMap<string, string> | null {
     const { hypervisors } = this.#lists
     return hypervisors.told ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
   }
 
-  /** Null: the expected holdings are not known yet. */
+  /** Null: it is not known yet what should be held where. */
   #holders(): Holders | null {
     const nodes = this.#nodes()
     if (!this.#servers.told || !this.#migrations.told || nodes === null) return null
@@ -333,7 +330,7 @@ export class CloudMirror {
     this.#listsAt = client.monotonicMs()
   }
 
-  /** A record never updated has no time of change, so changes-since omits it. */
+  /** A record never written a second time has no time of change, so changes-since does not report it. */
   #readMoving = (): Promise<void> =>
     this.#readMigrationsOf(
       this.#movingServers()
@@ -364,7 +361,7 @@ export class CloudMirror {
     )
   }
 
-  /** Details of instances and consumers that are gone. */
+  /** Drops details of instances and consumers that are gone. */
   #forgetGone(): void {
     if (!this.#servers.told || !this.#trees.part.told) return
     const { value: servers } = this.#servers

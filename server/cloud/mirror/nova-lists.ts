@@ -33,16 +33,16 @@ import { CloudError } from '../http/errors'
 import { HIGHEST } from '../http/microversion'
 import { partOf } from './parts'
 
-// The queries to Nova, each as a part of the snapshot.
+// The requests to Nova, each as a part of the snapshot.
 
 const NOVA = { service: 'compute' } as const
 
-/** Clocks of two writers and of the answering node differ slightly; reading a row twice is harmless. */
+/** The clocks of two writers and of the answering node differ a little; reading rows twice does no harm. */
 const SLACK_MS = 60_000
 const sinceQuery = (since: number | null): Readonly<Record<string, string>> =>
   since === null ? {} : { 'changes-since': `${new Date(since - SLACK_MS).toISOString().slice(0, 19)}Z` }
 
-/** With `since`, those that changed, the deleted ones among them with status DELETED. */
+/** With `since`, those that changed, including the deleted ones with status DELETED. */
 export async function readServers(client: CloudClient, since: number | null): Promise<Part<ServerChanges>> {
   const part = await partOf(
     client.list({
@@ -71,10 +71,10 @@ interface ServerChanges {
   readonly gone: readonly string[]
 }
 
-/** Instances that are translated before others have the thread. */
+/** Instances converted before yielding to the event loop. */
 const ROWS_A_PART = 500
 
-/** One object for all copies of a flavor, so that derived values are computed once. */
+/** One object for all copies of a flavor, so that results for it are computed once. */
 function shared(flavors: Map<string, CloudServer['flavor']>, flavor: CloudServer['flavor']): CloudServer['flavor'] {
   const key = JSON.stringify(flavor)
   const known = flavors.get(key) ?? flavor
@@ -82,7 +82,7 @@ function shared(flavors: Map<string, CloudServer['flavor']>, flavor: CloudServer
   return known
 }
 
-/** One instance by its id; null when Nova does not have it, undefined when it does not say. */
+/** One instance by id; null when Nova does not have it, undefined when that is unknown. */
 export async function readServer(client: CloudClient, id: string): Promise<CloudServer | null | undefined> {
   const answer = z.looseObject({ server: serverSchema })
   try {
@@ -159,10 +159,7 @@ export const readGroups = (client: CloudClient) => partOf(listGroups(client), (r
 const GROUPS_A_PAGE = 1_000
 const groupsSchema = z.looseObject({ server_groups: z.array(serverGroupSchema) })
 
-/**
- * Pages by offset, without links: Nova's own limit may be lower than the requested one, so only an empty page is the
- * end.
- */
+/** Pages by offset, without links: Nova's own limit may be lower than requested, so only an empty page is the end. */
 async function listGroups(client: CloudClient): Promise<Reading<readonly NovaServerGroup[]>> {
   const groups = new Map<string, NovaServerGroup>()
   let first: number | null = null
@@ -186,7 +183,7 @@ export const readTopology = (client: CloudClient, instance: string): Promise<Par
     topologyOf,
   )
 
-/** The job of one running live migration; null where Nova has no figures of it. */
+/** The job of one running live migration; null when Nova has no figures for it. */
 export async function readJob(client: CloudClient, instance: string, migration: number): Promise<CloudJob | null> {
   const answer = z.looseObject({ migrations: z.array(liveJobSchema) })
   const path = `/servers/${instance}/migrations`
@@ -198,7 +195,7 @@ export async function readJob(client: CloudClient, instance: string, migration: 
 
 const MOST_FAULT = 300
 
-/** Why a request of an instance failed, from the events of its action; null where they do not say. */
+/** Why a request for an instance failed, by the events of its action; null when they do not say. */
 export async function readActionFault(
   client: CloudClient,
   instance: string,
@@ -212,7 +209,7 @@ export async function readActionFault(
   )
   if (!part.told || part.value === undefined) return null
   const { details, traceback } = part.value
-  // The last line of a traceback is the exception and its words; `details` has them without the line numbers.
+  // The last line of a traceback is the exception and its message; `details` has them without the line numbers.
   const said = details ?? traceback?.trim().split('\n').at(-1) ?? null
   return said === null ? null : said.replace(/\s+/g, ' ').slice(0, MOST_FAULT)
 }

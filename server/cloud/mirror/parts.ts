@@ -3,7 +3,7 @@ import { Untold } from '../answers/from-nova'
 import type { Reading } from '../client'
 import { CloudError } from '../http/errors'
 
-/** A part of a snapshot. What the cloud does not report is a part that says why; any other error is a bug. */
+/** A part of a snapshot. What the cloud does not answer is a part with the reason; anything else thrown is a defect. */
 export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (read: R) => T): Promise<Part<T>> {
   try {
     const { value, at } = await reading
@@ -16,7 +16,7 @@ export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (rea
 
 export const notAsked = (why = 'not asked yet') => ({ told: false, why }) as const
 
-/** When a read fails, the earlier answer stays, with its age: no answer is not an empty answer. */
+/** The previous answer stays, with its age, when it cannot be read again: no answer is not an empty answer. */
 export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.told || !before.told ? now : before)
 
 type AnsweredRows<T> = Answered<ReadonlyMap<string, T>>

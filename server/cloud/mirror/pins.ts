@@ -2,15 +2,13 @@ import type { CloudServer, CloudSnapshot, Part, WitnessedDomain } from '../../en
 
 const ASKS = /^(hw:(cpu_policy|cpu_dedicated_mask|numa_|mem_page_size|pci_numa)|resources\d*:PCPU)/
 
-/**
- * Whether its flavor requests CPUs or NUMA nodes. An image may do so too, which Nova does not show with the instance.
- */
+/** Whether its flavor requests CPUs or NUMA nodes. An image may too, but Nova does not list that with the instance. */
 export const asksForPins = ({ flavor: { extraSpecs } }: CloudServer): boolean =>
   Object.keys(extraSpecs ?? {}).some((name) => ASKS.test(name))
 
 /**
- * Instances whose CPUs need a second read: two of a host share one, by Nova's records or in libvirt, or libvirt has
- * others than Nova records.
+ * Instances whose CPUs need a second read: two on a host share one, as recorded by Nova or reported by libvirt, or
+ * libvirt differs from Nova.
  */
 export function doubtfulPins({ servers, topologies, domains }: CloudSnapshot): readonly string[] {
   const users = new Map<string, string[]>()

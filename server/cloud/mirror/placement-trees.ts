@@ -19,8 +19,8 @@ import { type CloudClient, PRIORITY } from '../client'
 import { newest, notAsked, partOf } from './parts'
 
 // Placement's providers, and what is read below each. A provider's generation rises with every change of its inventory
-// and with every claim, so one list of providers shows which of them to reread. It does not rise with a release: a
-// listed allocation may be gone, and must be reread before use.
+// and every claim, so one list of providers shows which to read again. A release does not raise it: a listed allocation
+// may be gone, and code that relies on one reads it again.
 
 const PLACEMENT = { service: 'placement' } as const
 
@@ -30,10 +30,7 @@ export interface MirroredProvider {
   readonly readAt: number | null
 }
 
-/**
- * Enough to use the whole budget of a cloud. Thousands of waiting requests would load the event loop more than the
- * reads themselves.
- */
+/** Enough to use the whole budget of a cloud. Thousands of waiting requests would cost more than they fetch. */
 const AT_ONCE = 16
 
 type Trees = ReadonlyMap<string, MirroredProvider>
@@ -57,8 +54,8 @@ export async function readTrees(client: CloudClient, before: Trees, whole: boole
 }
 
 /**
- * Its allocations alone. If their generation differs, the next list rereads all of it. An answer older than the known
- * state is discarded: no generation shows what was released in between.
+ * Its allocations alone. At another generation, the next list reads all of it again. An answer older than the known one
+ * is discarded: no generation shows what was released in between.
  */
 export async function readAllocationsAgain(
   client: CloudClient,
@@ -116,7 +113,7 @@ const treeOf = ({ uuid, name, parent_provider_uuid: parent, root_provider_uuid: 
   ...{ id: uuid, name: name ?? uuid, parent: parent ?? null, root: root ?? uuid },
 })
 
-/** A failed read keeps the known state, with its age. */
+/** A failed read leaves the known allocations, with their age. */
 function allocationsOf(
   known: CloudProvider | undefined,
   read: CloudProvider['allocations'],
@@ -126,7 +123,7 @@ function allocationsOf(
   return { allocations, ...(allocationsReadAt !== undefined && { allocationsReadAt }) }
 }
 
-/** What was read at a generation that is still the provider's is as new as the list that says so. */
+/** What was read at the provider's present generation is as new as the list that confirms it. */
 function confirmed(provider: CloudProvider, row: PlacementProvider, at: number): CloudProvider {
   const renew = <T>(part: Part<T>): Part<T> => (part.told ? { ...part, at } : part)
   const { allocations, inventories } = provider

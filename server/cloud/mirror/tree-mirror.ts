@@ -5,18 +5,18 @@ import type { CloudClient } from '../client'
 import { newest, notAsked } from './parts'
 import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
 
-// Placement's part of the mirror of a cloud. Claims are read when a generation shows them; releases when they are
-// suspected, and otherwise in rotation.
+// The Placement part of a cloud's mirror. Claims are read when a generation shows them; releases where they are
+// suspected, and otherwise round robin.
 
 /** Clocks of a cloud's servers differ; an answer dated earlier than a list by more than this preceded it. */
 const SKEW_MS = 2_000
-/** After it, suspected allocations are reread. */
+/** Interval for reading suspect allocations again. */
 const DOUBTED_MS = 30_000
-/** Within it the allocations of every provider are reread once: nothing reports a release that bypassed Nova. */
+/** Within this time the allocations of every provider are read again: nothing reports a release made without Nova. */
 const ALL_ALLOCATIONS_MS = 5 * 60_000
-/** Providers whose allocations alone are read in one poll. */
+/** Providers whose allocations alone are read per poll. */
 const MOST_AT_ONCE = 20
-/** Providers processed before yielding to the event loop. */
+/** Providers scanned before yielding to the event loop. */
 const PROVIDERS_A_TURN = 100
 
 const SEVERAL = Symbol('nodes')
@@ -31,8 +31,8 @@ export interface Holders {
 }
 
 /**
- * Consumers that by Nova's records should hold nothing of it (an instance of another node, an ended migration, an
- * unknown one), each with its record: a record written since is a new reason, which is not deferred with the old one.
+ * Consumers that should hold nothing of it by Nova's records (an instance on another node, an ended migration, unknown
+ * ones), each with its record: a later write is a new reason, and is not deferred because of an earlier one.
  */
 function maybeReleased({ provider }: MirroredProvider, { servers, migrations, nodes }: Holders): readonly string[] {
   if (!provider.allocations.told) return []
@@ -55,7 +55,7 @@ export class TreeMirror {
   #part: Part<Trees> = notAsked()
   /** `provider consumer record` that may be released by now, and when the provider was read for it. */
   #doubted: ReadonlyMap<string, number> = new Map()
-  /** The next provider in the rotation, and when the previous one was read. */
+  /** The provider whose turn it is, and the time of the previous turn. */
   #turn = 0
   #turnAt: number | null = null
 
@@ -67,7 +67,7 @@ export class TreeMirror {
     return this.#part
   }
 
-  /** Everything; returns what was reported now. */
+  /** Reads everything; returns the present answer. */
   async whole(): Promise<Part<Trees>> {
     const read = await readTrees(this.#client, new Map(), true)
     this.#part = newest(this.#part, read)
@@ -75,13 +75,13 @@ export class TreeMirror {
     return read
   }
 
-  /** What changed, and what of it may be gone according to Nova's earlier answers. */
+  /** Reads what changed, and which of it may be gone by Nova's previous answer. */
   async changes(holders: Holders | null): Promise<Part<Trees>> {
     if (!this.#part.told) return this.whole()
     const { value: before } = this.#part
     const read = await readTrees(this.#client, before, false)
     this.#part = newest(this.#part, read)
-    // What was suspected before a poll that could not judge it, and still is, may be so for another reason.
+    // What was suspect before a poll that could not check it, and is suspect after it, may be so for another reason.
     if (read.told && holders !== null) await this.#readDoubted(before, read, holders)
     else this.#doubted = new Map()
     return read
@@ -94,10 +94,7 @@ export class TreeMirror {
     return held
   }
 
-  /**
-   * For each consumer the node of which it holds something, or that there are several; null: not reported yet. Shared
-   * storage is no node.
-   */
+  /** For each consumer the node that it holds something of, or SEVERAL; null: not read yet. Ignores shared storage. */
   async nodesHeld(nodes: Holders['nodes']): Promise<ReadonlyMap<string, string | typeof SEVERAL> | null> {
     if (!this.#part.told) return null
     const held = new Map<string, string | typeof SEVERAL>()
@@ -111,7 +108,7 @@ export class TreeMirror {
     return held
   }
 
-  /** Whether the lists show more of a consumer than its own answer; then they are reread. */
+  /** Whether the lists have more for a consumer than its own answer; those are then read again. */
   async readReleased(answers: readonly (readonly [string, Part<CloudConsumer>])[]): Promise<boolean> {
     if (!this.#part.told) return false
     const stale = [...this.#part.value].filter(([id, { provider }]) => {
@@ -126,8 +123,8 @@ export class TreeMirror {
   }
 
   /**
-   * Immediately on first suspicion, then periodically; what differs from `before` was just read. An answer older than
-   * the list settles nothing.
+   * At once when first suspected, then at intervals; what differs from `before` was read just now. An answer older than
+   * the list proves nothing.
    */
   async #readDoubted(before: Trees, { at: listedAt, value: trees }: Answered<Trees>, holders: Holders): Promise<void> {
     const now = this.#client.monotonicMs()

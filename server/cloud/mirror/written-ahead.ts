@@ -1,5 +1,5 @@
-// Rows written while the cloud's clock was ahead: by its current clock they lie in the future, and their age would be
-// unknown until then. They count as written when they were first read so.
+// Rows written while the cloud's clock was ahead: by its present clock they are from the future, and their age would be
+// unknown until then. They count as written when they were first read.
 
 interface Row {
   readonly id: string | number
@@ -7,13 +7,13 @@ interface Row {
   readonly updatedAt: number | null
 }
 
-/** Times in answers are whole seconds, and parts of one poll are read in sequence. */
+/** Times in answers are whole seconds, and the parts of one poll are read one after the other. */
 const SLACK_MS = 2_000
 
 export class WrittenAhead {
   readonly #seen = new Map<Row['id'], { readonly written: number; readonly at: number }>()
 
-  /** The row with the times that count now. `now`: by the cloud's clock. */
+  /** The row with corrected times. `now`: by the cloud's clock. */
   dated<T extends Row>(row: T, now: number): T {
     const written = row.updatedAt ?? row.createdAt
     if (written <= now + SLACK_MS) {

@@ -2,19 +2,19 @@ import fs from 'node:fs'
 import { type AsyncMessage, Connection } from 'rabbitmq-client'
 import type { NotificationSettings } from './settings'
 
-// Nova's notifications are only a hint to poll sooner: they may come late, twice or never, and a cloud's known state is
-// read by its API all the same.
+// A notification on Nova's message queue is only a hint to poll sooner: it may come late, twice or never, and the state
+// of a cloud is always read from its API.
 
 export interface Listener {
-  /** Why it cannot listen; null while it does. */
+  /** Why notifications cannot be received; null while it listens. */
   readonly failure: string | null
   close(): void
 }
 
-/** Queue limit for a slow server; the queue drops older ones. */
+/** Queue length for a server that falls behind; the queue drops older ones. */
 const MOST_WAITING = 1_000
 const RETRY_MS = { retryLow: 1_000, retryHigh: 30_000 }
-/** Of objects on screens. The hourly reports that each instance exists change nothing. */
+/** Events about what screens show. Reports that each instance exists come hourly without a change. */
 const OF_USE = /^((compute\.)?instance|aggregate|service|flavor|server_?group)\.(?!exists\b)/
 
 /** `onHint` is called for each notification that may have changed what is shown. */
@@ -30,7 +30,7 @@ export function listenToNova(settings: NotificationSettings, onHint: () => void)
   const fail = (error: unknown) => {
     failure = reasonOf(error)
   }
-  // A private queue: other consumers of Nova's notifications lose none to it, and it is deleted with the connection.
+  // A separate queue: other readers of Nova's notifications lose none to it, and it is removed with the connection.
   const consumer = connection.createConsumer(
     {
       ...{ queue: '', noAck: true },
@@ -50,7 +50,7 @@ export function listenToNova(settings: NotificationSettings, onHint: () => void)
     get failure() {
       return failure
     },
-    // It may be waiting to reconnect, which a clean close would wait for.
+    // It may be waiting to reconnect, and a clean close would wait for that.
     close: () => connection.unsafeDestroy(),
   }
 }
@@ -64,7 +64,7 @@ function tlsOf({ tls }: NotificationSettings): { readonly ca?: Buffer } | 'unrea
   }
 }
 
-/** Nova's name of what happened, such as `instance.create.end`; null: the message is not one of oslo.messaging. */
+/** Nova's event name, such as `instance.create.end`; null: the message is not from oslo.messaging. */
 function eventOf({ body }: Pick<AsyncMessage, 'body'>): string | null {
   try {
     const outer: unknown = Buffer.isBuffer(body) ? JSON.parse(body.toString()) : body
@@ -76,7 +76,7 @@ function eventOf({ body }: Pick<AsyncMessage, 'body'>): string | null {
   }
 }
 
-/** What the library says names codes and addresses, and never the password. */
+/** The library's messages contain codes and addresses, and never the password. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
   const texts = [code, message].filter((each) => typeof each === 'string' && each !== '')

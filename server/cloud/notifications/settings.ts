@@ -3,8 +3,8 @@ import { type Entry, isEntry } from '../settings/clouds-file'
 import { Secret } from '../settings/secret'
 import { type Environment, knowOnly, type Note, readServerFile, secretIn } from '../settings/server-file'
 
-// The file that BERTH_NOTIFICATIONS_FILE names: where Nova of a cloud sends its notifications. An error names file and
-// key, and never the value, because it holds a password.
+// The file that BERTH_NOTIFICATIONS_FILE names: where each cloud's Nova sends its notifications. An error names file
+// and key but never the value, which contains a password.
 
 /** The message queue of one cloud. */
 export interface NotificationSettings {
@@ -13,7 +13,7 @@ export interface NotificationSettings {
   readonly username: string
   readonly password: Secret
   readonly vhost: string
-  /** Null: not encrypted. `caPath`: null for the authorities of the system. */
+  /** Null: not encrypted. `caPath`: null for the system's certificate authorities. */
   readonly tls: { readonly caPath: string | null } | null
   /** Nova's `control_exchange`. */
   readonly exchange: string
@@ -21,7 +21,7 @@ export interface NotificationSettings {
   readonly topics: readonly string[]
 }
 
-/** By the name that a cloud has in Berth. */
+/** By the cloud's name in Berth. */
 export type NotificationsFile = ReadonlyMap<string, NotificationSettings>
 
 const KEYS = ['transport_url', 'cacert', 'exchange', 'topics']
@@ -64,7 +64,7 @@ const URL_PARTS = /^(?<scheme>rabbit|amqps?):\/\/(?<nodes>[^/?#]+)(?:\/(?<vhost>
 const EXPECTED = 'expected it as in nova.conf: rabbit://user:password@host:port[,user:password@host:port]/vhost'
 const PORTS = { plain: '5672', encrypted: '5671' } as const
 
-/** As oslo.messaging reads it; a text says what is wrong. */
+/** As oslo.messaging reads it; a string says what is wrong. */
 function transportOf(url: string): Transport | string {
   const { scheme, nodes = '', vhost = '', query = '' } = URL_PARTS.exec(url)?.groups ?? {}
   const parts = nodes.split(',').map((node) => `amqp://${node}`)

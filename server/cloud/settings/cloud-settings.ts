@@ -26,11 +26,11 @@ export interface CloudSettings {
   readonly tls: TlsSettings
   /** Used instead of the catalog's. */
   readonly endpoints: { readonly compute: string | null; readonly placement: string | null }
-  /** Timeout of a request. */
+  /** Upper bound for each request. */
   readonly deadlineMs: number
 }
 
-/** Paths of PEM files. `verify` is false only where the file says so in words. */
+/** Paths of PEM files. `verify` is false only if the file explicitly says so. */
 export interface TlsSettings {
   readonly verify: boolean
   readonly caPath: string | null
@@ -66,7 +66,7 @@ export function readCloud(clouds: Clouds, choice: CloudChoice): ReadResult<Cloud
   return settingsOf(name, regional.value, at)
 }
 
-/** From a cloud in the file; without one, the only one of the catalog. */
+/** Regions of a cloud in the file; none if the only one of the catalog is used. */
 export function regionNames(clouds: Clouds, name: string): readonly string[] {
   const own = clouds.clouds[name]
   const whole = own && withProfile(own, clouds, { file: '', path: name })
@@ -77,7 +77,7 @@ function withProfile(own: Entry, { profiles }: Clouds, at: Reading): ReadResult<
   const name = own.profile ?? own.cloud
   if (name === undefined || name === null) return { ok: true, value: own }
   const profile = typeof name === 'string' && Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  // Profiles that openstacksdk ships or fetches are not known here: guessing an address would send a password to it.
+  // Profiles that openstacksdk ships or fetches are unknown here: a guessed address would receive a password.
   if (profile === undefined && !isEntry(own.auth))
     return wrong(
       problemAt(at, 'profile', ['this profile is not in clouds-public.yaml', 'add it there, or write auth here']),

@@ -1,9 +1,9 @@
 import { isScalar, parseDocument, visit } from 'yaml'
 
 // clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk reads them: YAML 1.1 (yes, no, `<<`), secure.yaml
-// merged over clouds.yaml key by key, dashes in keys as underscores. An error names file and key, and never the value.
+// merged over clouds.yaml key by key, dashes in keys as underscores. An error names file and key, but never the value.
 
-/** What is wrong with a file, and what to do. */
+/** What is wrong with a file, and the remedy. */
 export interface SettingsProblem {
   readonly file: string
   /** Dotted, as in `clouds.prod.auth.auth_url`; empty for the file as a whole. */
@@ -12,7 +12,7 @@ export interface SettingsProblem {
   readonly fix: string
 }
 
-/** The location of a value, for messages. */
+/** Where a value is, for messages. */
 export interface Reading {
   readonly file: string
   readonly path: string
@@ -71,11 +71,11 @@ export function readClouds({ clouds, secure, profiles }: CloudsFiles): ReadResul
 
 export const wrong = (...problems: readonly SettingsProblem[]) => ({ ok: false as const, problems })
 
-/** Any file that is written in the same way: names of a first level, and below them settings. */
+/** Any file of the same form: names at the first level, and settings below them. */
 export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
   if (text.length > MOST_CHARACTERS)
     return wrong({ file: path, key: '', what: 'the file is larger than 1 MB', fix: 'check that it is the right file' })
-  // Pretty errors quote the line, which may hold a password.
+  // Pretty errors quote the line, which may contain a password.
   const document = parseDocument(text, { version: '1.1', prettyErrors: false, logLevel: 'silent' })
   const [error] = document.errors
   if (error) {
@@ -84,8 +84,8 @@ export function parseSettings({ path, text }: SettingsFile): ReadResult<Entry> {
     return wrong({ file: path, key: '', what, fix: 'correct the line' })
   }
   visit(document, {
-    // A password of digits is a text, and so is a lone y or n, as in PyYAML. Where YAML reads another number than the digits
-    // say (a leading zero means octal), it is refused later.
+    // A password of digits is a string, and so is a lone y or n, as in PyYAML. If YAML reads the digits as another
+    // number (a leading zero means octal), it is refused later.
     Scalar(_, node) {
       if (!isScalar(node) || node.source === undefined) return
       const isPlainNumber = typeof node.value === 'number' && String(node.value) === node.source

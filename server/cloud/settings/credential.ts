@@ -9,7 +9,7 @@ import {
 } from './clouds-file'
 import { Secret } from './secret'
 
-// How an account signs in to Keystone v3, and for what: `auth` and `auth_type` of clouds.yaml.
+// How an account signs in to Keystone v3, and its scope: `auth` and `auth_type` of clouds.yaml.
 
 /** Something Keystone knows by id, or by name within a domain. */
 export type Named = { readonly id: string } | { readonly name: string; readonly domain: Domain }
@@ -24,7 +24,7 @@ export type Scope =
 export type Credential =
   | { readonly kind: 'password'; readonly user: Named; readonly password: Secret; readonly scope: Scope }
   | { readonly kind: 'token'; readonly token: Secret; readonly scope: Scope }
-  /** Its project is fixed when it is made, so it takes no scope. */
+  /** Its project is fixed at creation, so it takes no scope. */
   | {
       readonly kind: 'application-credential'
       readonly credential: { readonly id: string } | { readonly name: string; readonly user: Named }
@@ -44,7 +44,7 @@ const AUTH_KEYS = [
   ...['application_credential_id', 'application_credential_name', 'application_credential_secret'],
 ] as const
 type AuthKey = (typeof AUTH_KEYS)[number]
-/** If both exist, the one beside `auth` wins; for all other keys the one inside. */
+/** For these keys, if both are set, the one beside `auth` wins; for all others the one inside. */
 const FIRST_BESIDE = /domain|project|tenant|token/
 
 type AuthTexts = Readonly<Partial<Record<AuthKey, string>>>
@@ -99,7 +99,7 @@ const domainOf = (id: string | undefined, name: string | undefined): Domain | nu
 
 function named(id: string | undefined, name: string | undefined, domain: Domain | null): Named | null {
   if (id) return { id }
-  // Keystone's first domain, as it names it itself.
+  // Keystone's first domain, by its own name.
   return name ? { name, domain: domain ?? { id: 'default' } } : null
 }
 

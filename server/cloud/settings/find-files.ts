@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { type CloudSettings, readCloud } from './cloud-settings'
 import { type ReadResult, readClouds, type SettingsFile, wrong } from './clouds-file'
 
-// The search path of clouds.yaml, secure.yaml and clouds-public.yaml, as in openstacksdk: the first that exists counts.
+// Finds clouds.yaml, secure.yaml and clouds-public.yaml as openstacksdk does: the first existing file counts.
 
 export interface FileChoice {
   readonly cloud: string | null
   readonly region: string | null
-  /** A clouds.yaml that was named; its secure.yaml is then the one beside it. */
+  /** An explicitly named clouds.yaml; its secure.yaml is then the one beside it. */
   readonly file: string | null
   readonly secure: string | null
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Secret } from './secret'
 
-// Secrets at rest: AES-256-GCM, with their settings as additional data. A secret copied to other settings, such as
-// another sign-in address, cannot be decrypted.
+// Secrets at rest: AES-256-GCM, with what they belong to as additional data. A secret copied beside other settings,
+// such as another sign-in address, cannot be decrypted.
 
 const ALGORITHM = 'aes-256-gcm'
 export const KEY_BYTES = 32
@@ -18,7 +18,7 @@ export function seal(key: SealKey, secret: Secret, boundTo: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** Null: another key, other settings, or not as it was sealed. */
+/** Null: another key, other settings, or modified. */
 export function unseal(key: SealKey, sealed: Buffer, boundTo: string): Secret | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null
   const nonce = sealed.subarray(0, NONCE_BYTES)

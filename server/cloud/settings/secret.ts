@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A password, token or key. Nothing that prints, serialises or inspects it shows its value; `reveal` is for the request that needs it. */
+/** A password, token or key. Printing, serialising or inspecting it hides its value; only the request uses `reveal`. */
 export class Secret {
   readonly #value: string
 

@@ -2,24 +2,24 @@ import fs from 'node:fs'
 import { type Entry, isEntry, parseSettings, type SettingsProblem } from './clouds-file'
 import { Secret } from './secret'
 
-// A settings file of the server, read once at the start: names below one key, and below each its settings. Every
-// mistake is reported at once and stops the start; none repeats the value, which may be a password.
+// A configuration file of the server, read once at startup: names below one key, with settings below each. All mistakes
+// are reported at once and stop the startup, without the values, which may be passwords.
 
 export type Note = (key: string, what: string) => void
 export type Environment = Readonly<Record<string, string | undefined>>
 
 interface ServerFile {
   readonly path: string
-  /** The key at its top. */
+  /** The top-level key. */
   readonly section: string
-  /** What is below it, for messages. */
+  /** Description of the expected contents, for messages. */
   readonly expected: string
-  /** What the file says, such as `how hosts are fenced`. */
+  /** Subject of the file, such as `how hosts are fenced`. */
   readonly subject: string
   readonly guide: string
 }
 
-/** What `read` makes of each entry; throws with every mistake of the file. */
+/** The result of `read` for each entry; throws with every mistake of the file. */
 export function readServerFile<T>(
   { path, section, expected, subject, guide }: ServerFile,
   read: (value: unknown, note: Note, name: string) => T,
@@ -49,7 +49,7 @@ interface SecretAt {
   readonly environment: Environment
 }
 
-/** A text of such a file, or its source: `{ env: NAME }`, `{ file: PATH }`. Empty where a mistake is noted. */
+/** A value of such a file, or where to find it: `{ env: NAME }`, `{ file: PATH }`. Empty if a mistake was noted. */
 export function secretIn(value: unknown, { key, note, environment }: SecretAt): Secret {
   const { env, file } = isEntry(value) ? value : {}
   if (typeof value === 'string' && value !== '') return new Secret(value)

@@ -4,7 +4,7 @@ import type { Credential } from './credential'
 import { type SealKey, seal, unseal } from './seal'
 import type { Secret } from './secret'
 
-// Settings as they are stored: their parts without any secret, and the one secret they have, sealed and bound to them.
+// Settings as they are stored: their parts without the secret, and the one secret, sealed and bound to them.
 
 const domain = z.union([z.strictObject({ id: z.string() }), z.strictObject({ name: z.string() })])
 const named = z.union([z.strictObject({ id: z.string() }), z.strictObject({ name: z.string(), domain })])
@@ -24,7 +24,7 @@ const credential = z.discriminatedUnion('kind', [
 ])
 const address = z.string().regex(/^https?:\/\/[^@]+$/)
 
-/** Unlike a file's, it names no file: a file named in an upload is on another machine. */
+/** Unlike a file's, it names no file: the paths in an upload refer to another machine. */
 const stored = z.strictObject({
   name: z.string(),
   authUrl: address,
@@ -42,7 +42,7 @@ export interface SealedSettings {
   readonly secret: Buffer
 }
 
-/** Parsed, so that the order of members does not depend on the database. */
+/** Parsed, so that members have one order, whatever the database's. */
 const boundTo = (id: string, settings: StoredSettings) => `${id} ${JSON.stringify(stored.parse(settings))}`
 
 export function sealSettings(id: string, settings: CloudSettings, key: SealKey): SealedSettings {
@@ -53,10 +53,10 @@ export function sealSettings(id: string, settings: CloudSettings, key: SealKey):
   return { settings: known, secret: seal(key, secret, boundTo(id, known)) }
 }
 
-/** Null: these are no settings. */
+/** Null: not valid settings. */
 export const readStored = (settings: unknown): StoredSettings | null => stored.safeParse(settings).data ?? null
 
-/** Null: they are not as they were stored, or were sealed with another key. */
+/** Null: modified since they were stored, or sealed with another key. */
 export function unsealSettings(
   id: string,
   { settings, secret }: { readonly settings: unknown; readonly secret: Buffer },
@@ -101,7 +101,7 @@ function together(open: StoredSettings['credential'], secret: Secret): Credentia
   }
 }
 
-/** The account, for display. */
+/** The account that signs in, for display. */
 export function accountText({ credential: signIn }: StoredSettings): string {
   switch (signIn.kind) {
     case 'password':

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { type CloudSettings, type Interface, readCloud, regionNames } from './cloud-settings'
 import { type Clouds, problemAt, type ReadResult, readClouds, type SettingsProblem, wrong } from './clouds-file'
 
-// clouds.yaml and secure.yaml as uploaded texts. Files that they name are on another machine, so none is read.
+// Uploaded clouds.yaml and secure.yaml as texts. The files that they name are on another machine, so none is read.
 
 export interface Upload {
   readonly clouds: string
   readonly secure: string | null
-  /** PEM; in place of a file that `cacert` names. */
+  /** PEM; replaces a file that `cacert` names. */
   readonly ca: string | null
   /** Null: the only one of the file. */
   readonly cloud: string | null
@@ -74,7 +74,7 @@ export interface UploadedCloud {
   readonly problems: readonly SettingsProblem[]
 }
 
-/** Every cloud of the files, with what is wrong with it. */
+/** Every cloud of the files, with its mistakes. */
 export function uploadedClouds(upload: Upload): ReadResult<readonly UploadedCloud[]> {
   const read = readTexts(upload)
   if (!read.ok) return read

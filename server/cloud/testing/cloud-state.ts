@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-// A small cloud in memory, in the words of Nova's and Placement's bodies. Each change is whole, as in a cloud at rest.
+// A small cloud in memory, with Nova's and Placement's response bodies. Each change is complete, as in a cloud at rest.
 
 export interface ServerRow extends Record<string, unknown> {
   [PINS]?: Readonly<Record<string, number>>
@@ -9,7 +9,7 @@ export interface ServerRow extends Record<string, unknown> {
   updated: string
 }
 
-/** For a row: its CPUs in its topology, by the guest's. Only that shows them. */
+/** Of a row: its CPUs by guest CPU. Only its topology shows them. */
 export const PINS = Symbol('cpu_pinning')
 
 export interface MigrationRow extends Record<string, unknown> {
@@ -33,15 +33,15 @@ export interface ServiceRow {
   forced_down: boolean
   /** Whether its process runs and reports. */
   isAlive: boolean
-  /** When it was set, if ever. */
+  /** When an operator last changed it, if ever. */
   updated_at: string | null
 }
 
-/** Something that Nova does after it has answered. */
+/** Work that Nova does after it has answered. */
 export interface PendingWork {
   /** By the cloud's clock. */
   readonly at: number
-  /** By whose request. */
+  /** The request that caused it. */
   readonly requestId: string
   readonly run: () => void
 }
@@ -50,12 +50,12 @@ export interface CloudState {
   /** By host. */
   readonly services: ReadonlyMap<string, ServiceRow>
   readonly pending: PendingWork[]
-  /** What the events of an action say, by the id of its request. */
+  /** What the events of an action report, by the id of its request. */
   readonly faults: Map<string, string>
   readonly servers: ServerRow[]
   readonly migrations: MigrationRow[]
   readonly providers: readonly ProviderRow[]
-  /** For consumers, by their uuid. */
+  /** By the consumer's uuid. */
   readonly generations: Map<string, number>
   readonly newId: () => string
   /** The cloud's clock, in ms. */
@@ -135,7 +135,7 @@ export function holdAmounts(state: CloudState, { host, consumer, amounts }: Held
 /** 0: it holds nothing. */
 export const generationOf = ({ generations }: CloudState, consumer: string): number => generations.get(consumer) ?? 0
 
-/** As in Placement: claims raise a generation, releases do not. */
+/** As in Placement: a claim raises a generation, a release does not. */
 export function drop(state: CloudState, host: string, consumer: string) {
   const provider = providerOf(state, host)
   provider.allocations.delete(consumer)
@@ -178,7 +178,7 @@ interface NewMigration {
   readonly type: 'live-migration' | 'migration' | 'resize' | 'evacuation'
   readonly status: string
   readonly task: string
-  /** Of the destination, where it is another one. */
+  /** The destination's flavor, if it differs. */
   readonly flavor?: string
 }
 
@@ -196,7 +196,7 @@ export function begin(state: CloudState, row: ServerRow, migration: NewMigration
     ...{ dest_compute: target, dest_node: target, created_at: recordTime(state), updated_at: recordTime(state) },
   }
   state.migrations.push(record)
-  // An evacuation leaves what the instance holds of its dead source.
+  // An evacuation leaves the instance's allocation on its dead source.
   if (type !== 'evacuation') {
     drop(state, source, row.id)
     hold(state, { host: source, consumer: record.uuid, flavor: flavorOf(row) })

@@ -6,13 +6,13 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connection } from 'rabbitmq-client'
 
-// A real RabbitMQ on loopback, and notifications as oslo.messaging of Nova sends them to it.
+// A real RabbitMQ on loopback, and notifications as Nova's oslo.messaging sends them.
 
 const PACKAGE = '/usr/lib/rabbitmq/lib'
 const START_LIMIT_MS = 60_000
 const TRY_MS = { retryLow: 100, retryHigh: 500 }
 
-/** Null: RabbitMQ of Debian is not installed. */
+/** Null: Debian's RabbitMQ is not installed. */
 export const rabbitProgram = (): string | null => {
   const names = fs.existsSync(PACKAGE) ? fs.readdirSync(PACKAGE) : []
   const name = names.find((each) => each.startsWith('rabbitmq_server-'))
@@ -21,14 +21,14 @@ export const rabbitProgram = (): string | null => {
 
 export interface MessageQueue {
   readonly url: string
-  /** To the topics of both formats; `event` is Nova's name of what happened. */
+  /** To the topics of both formats; `event` is Nova's event name. */
   notify(event: string): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
   close(): Promise<void>
 }
 
-/** `ports`: three without a listener. */
+/** `ports`: three free ones. */
 export async function startMessageQueue(program: string, ports: readonly number[]): Promise<MessageQueue> {
   const [port, erlang, mapper] = ports
   const address = `guest:guest@127.0.0.1:${port}`
@@ -47,7 +47,7 @@ export async function startMessageQueue(program: string, ports: readonly number[
     ...{ ERL_EPMD_ADDRESS: '127.0.0.1', ERL_EPMD_PORT: String(mapper) },
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1 +sbwt none',
   }
-  // Without one the first node starts it as a daemon that stays.
+  // Without one the first node starts it as a daemon that keeps running.
   const epmd = spawn('epmd', ['-port', String(mapper), '-address', '127.0.0.1'], { stdio: 'ignore' })
   let server: ReturnType<typeof spawn> | null = null
   const stop = async () => {
@@ -89,7 +89,7 @@ async function notify(address: string, event: string): Promise<void> {
   await connection.close()
 }
 
-/** The client retries until it is accepted. */
+/** Retries until the client is accepted. */
 async function untilReady(address: string): Promise<void> {
   const connection = new Connection({ url: `amqp://${address}`, ...TRY_MS })
   connection.on('error', () => {})

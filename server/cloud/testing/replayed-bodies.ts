@@ -1,6 +1,6 @@
 import { type CloudState, FLAVORS, generationOf, inventoriesOf, PINS, recordTime } from './cloud-state'
 
-// Bodies of a replayed cloud's Keystone, Nova and Placement; the transport adds faults.
+// Response bodies of Keystone, Nova and Placement of a replayed cloud; the server adds transport faults.
 
 export function tokenBody({ clockMs }: CloudState, base: string) {
   return {
@@ -32,9 +32,9 @@ export function withoutFirst(body: unknown): unknown {
 }
 
 export interface Replay {
-  /** Where all services are. */
+  /** Base URL of all services. */
   readonly base: string
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly mostRows: number
 }
 
@@ -46,7 +46,7 @@ export function bodyOf(state: CloudState, url: string, { base, mostRows }: Repla
   return service === 'placement' ? placementBody(state, rest) : null
 }
 
-/** As a service that has its own limit. */
+/** As a service with its own limit. */
 function withLimit(query: URLSearchParams, mostRows: number): URLSearchParams {
   query.set('limit', String(Math.min(Number(query.get('limit') ?? mostRows), mostRows)))
   return query

@@ -6,15 +6,14 @@ import type { CloudState } from './cloud-state'
 import { bodyOf, reversed, tokenBody, withoutFirst } from './replayed-bodies'
 import { runPending, written } from './replayed-writes'
 
-// A cloud for tests: a real HTTP server on loopback with Keystone, Nova and Placement over a CloudState, and with
-// requested faults.
+// A cloud for tests: a real HTTP server on loopback with Keystone, Nova and Placement over a CloudState, with faults.
 
 export type Fault =
   /** No answer at all. */
   | 'late'
   | 'reset'
   | 'truncated'
-  /** The body of the same earlier request. */
+  /** The body of the previous answer to the same request. */
   | 'repeated'
   /** A list of instances lacks its first row, as while a cell is down. */
   | 'missing'
@@ -28,27 +27,27 @@ export type Fault =
 export interface ReplayedCloud {
   readonly state: CloudState
   readonly settings: CloudSettings
-  /** Method and path of every request, in their order. */
+  /** Method and path of every request, in order. */
   readonly log: readonly string[]
-  /** For the next requests, in this order; then there are none. Keystone has none of its own. */
+  /** Faults of the next requests, in this order; then none. Keystone's have none. */
   readonly fail: (faults: readonly (Fault | null)[]) => void
   readonly close: () => Promise<void>
 }
 
 const PASSWORD = 'replayed-password'
 export const TOKEN_PREFIX = 'replayed-token'
-/** So few that lists have pages, where nothing else is said. */
+/** Small by default, so that lists have pages. */
 const MOST_ROWS = 3
 
 export interface ReplayOptions {
   readonly deadlineMs?: number
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly mostRows?: number
   /** How long Nova works on an accepted action, by the cloud's clock. */
   readonly takesMs?: number
-  /** Method and path of each request as it comes. */
+  /** Called with method and path of each incoming request. */
   readonly onRequest?: (request: string) => void
-  /** Answers of these paths, before all others. */
+  /** Answers for these paths, which override all others. */
   readonly answers?: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
 }
 
@@ -73,7 +72,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     const isSignedIn = tokens.has(token)
     if (!isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     runPending(state)
-    // Whoever is not signed in changes nothing.
+    // Without a token nothing is changed.
     if (request.method !== 'GET')
       return void textOf(request).then((sent) => {
         const { status, body: answer, requestId } = written(state, { url, sent, takesMs: options.takesMs ?? 0 })
@@ -120,7 +119,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return sent
 }
 
-/** Answers that are dated by the clock of the cloud. */
+/** Answers dated by the cloud's clock. */
 function answersOf(state: CloudState) {
   const sendText = (response: ServerResponse, status: number, text: string) => {
     response.sendDate = false
@@ -133,7 +132,7 @@ function answersOf(state: CloudState) {
   return { send, sendText }
 }
 
-/** What its operator would upload. */
+/** The files that its operator would upload. */
 export const yamlOf = ({ settings: { authUrl, region } }: Pick<ReplayedCloud, 'settings'>) => ({
   clouds: `clouds:
   replayed:

@@ -17,8 +17,8 @@ import {
   writeRecord,
 } from './cloud-state'
 
-// Writes to a replayed cloud: Nova's actions, which are answered before they are done, and Placement's allocations.
-// Nova's refusals have its own messages.
+// Changes to a replayed cloud: Nova's actions, which are answered before they are done, and Placement's allocations.
+// Refusals have Nova's own words.
 
 export interface Written {
   readonly status: number
@@ -28,7 +28,7 @@ export interface Written {
 
 export const newRequestId = (state: CloudState): string => `req-${state.newId()}`
 
-/** Nova's state by now. */
+/** Performs Nova's work that is due by now. */
 export function runPending(state: CloudState): void {
   const due = state.pending.filter(({ at }) => at <= state.clockMs)
   state.pending.splice(0, state.pending.length, ...state.pending.filter((work) => !due.includes(work)))
@@ -38,9 +38,9 @@ export function runPending(state: CloudState): void {
 export interface WriteRequest {
   readonly url: string
   readonly sent: string
-  /** How long Nova works on an accepted action. */
+  /** How long Nova works on an accepted request. */
   readonly takesMs: number
-  /** By which Nova's work is known; a new one where none is given. */
+  /** Identifies Nova's work; a new one by default. */
   readonly requestId?: string
 }
 
@@ -85,7 +85,7 @@ const POWER = 'OS-EXT-STS:power_state'
 const HOST = 'OS-EXT-SRV-ATTR:host'
 const NODE = 'OS-EXT-SRV-ATTR:hypervisor_hostname'
 
-/** The named host, or the first that takes instances; null: no valid host. */
+/** The named host, or the first that accepts instances; null: no valid host. */
 function chosen({ state, row }: Work, name: unknown): string | null {
   const fits = [...state.services]
     .filter(
@@ -96,7 +96,7 @@ function chosen({ state, row }: Work, name: unknown): string | null {
   return (name ? fits.find((host) => host === name) : fits[0]) ?? null
 }
 
-/** As Nova checks it before anything is done. */
+/** Nova's check of the state before anything is done. */
 const inState =
   (name: string, states: readonly string[], act: (work: Work) => Answer) =>
   (work: Work): Answer => {
@@ -119,7 +119,7 @@ function live(work: Work): Answer {
   return ACCEPTED
 }
 
-/** Accepted, and then no host is found: the record ends in error, and the instance stays as it was. */
+/** Accepted, but then no host is found: the record ends in error, and the instance is unchanged. */
 function unplaced({ state, row, later, requestId }: Work, type: 'live-migration' | 'migration'): Answer {
   const [status, vmState] = [row.status, row[STATE]]
   const migration = begin(state, row, { target: hostOf(row), type, status: 'accepted', task: 'migrating' })
@@ -201,7 +201,7 @@ function evacuate(work: Work): Answer {
   return ACCEPTED
 }
 
-/** A task, and after it these values, unless `done` says that it failed. */
+/** A task, and after it these values, unless `done` returns false. */
 const task =
   (name: string, after: Readonly<Record<string, unknown>>, done: (work: Work) => boolean = () => true) =>
   (work: Work): Answer => {
@@ -215,7 +215,7 @@ function offload({ state, row }: Work): boolean {
   return true
 }
 
-/** Where no host is valid, Nova leaves the instance shelved. */
+/** Without a valid host, Nova leaves the instance shelved. */
 function takeHost(work: Work): boolean {
   const { state, row, body } = work
   const target = chosen(work, (body.unshelve as { host?: string } | null)?.host)
@@ -263,7 +263,7 @@ function ofMigration({ state, row, body }: Work, id: string): Answer {
   if (migration === undefined) return refused(404, `Migration ${id} for instance ${row.id} could not be found.`)
   if (migration.status !== 'running')
     return refused(400, `Migration ${id} state of instance ${row.id} is ${migration.status}. Cannot act on it.`)
-  // What Nova would have done for it later is not done any more.
+  // Nova's later work on it is cancelled.
   const rest = state.pending.filter((each) => each.requestId !== migration.requestId)
   state.pending.splice(0, state.pending.length, ...rest)
   if ('force_complete' in body) {
