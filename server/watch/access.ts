@@ -4,14 +4,14 @@ import { openTransport } from '../cloud/http/transport'
 import type { CloudSettings } from '../cloud/settings/cloud-settings'
 import type { CloudAccess } from './apply'
 
-// Sessions for actions on clouds, cached for a while: actions come in series, and a new token costs Keystone and each
+// Cached access to clouds for actions: one action is often followed by another, and a new token costs Keystone and each
 // service that checks it more than all reads before a call.
 
 const RATE = 20
 const KEPT_MS = 300_000
 
 interface Kept {
-  /** What it was opened with: other settings need another one. */
+  /** Fingerprint of its settings: other settings need another one. */
   readonly of: string
   readonly access: Promise<CloudAccess>
   readonly ending: NodeJS.Timeout
@@ -20,7 +20,7 @@ interface Kept {
 
 export interface AccessRequest {
   readonly cloud: string
-  /** Tells its settings and secret from others. */
+  /** Fingerprint of its settings and secret. */
   readonly of: string
   readonly settings: CloudSettings
 }
@@ -44,7 +44,7 @@ export class CloudAccesses {
     if (known?.of === of) return known
     const access = openAccess(settings)
     const kept: Kept = { of, access, users: 0, ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref() }
-    // A failed sign-in is retried next time, and this caller gets the error.
+    // A failed attempt is retried next time; the caller gets the error.
     access.catch(() => this.#forget(cloud, kept))
     this.#kept.set(cloud, kept)
     return kept

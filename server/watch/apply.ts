@@ -9,34 +9,33 @@ import { stillDead } from '../engine/cloud/history'
 import type { CloudCall } from '../engine/cloud/repair'
 import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
-// Sends the calls of a plan one by one. Before each, its preconditions are read again; the first that does not hold, or
-// that the cloud refuses, ends the plan.
+// Sends the calls of a plan one by one. Before each, everything it relies on is read again; the first guard that fails,
+// or call that the cloud refuses, ends it, and nothing more is sent.
 
 export interface CallOutcome {
   readonly call: CloudCall
   /**
-   * not-sent: a guard did not hold, or an earlier call ended it. refused: the cloud refused. unknown: no answer came,
-   * or an unclear one.
+   * not-sent: a guard failed or an earlier call ended it. refused: by the cloud. unknown: no or an inconclusive answer.
    */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
-  /** By which the logs of the service name it. */
+  /** For finding it in the service's logs. */
   readonly requestId: string | null
   /** The cloud's clock when it answered. */
   readonly at: number | null
 }
 
 export interface Application {
-  /** What the plan was made from. */
+  /** The snapshot that the plan was made from. */
   readonly snapshot: CloudSnapshot
   readonly calls: readonly CloudCall[]
-  /** Called before each call: null lets it be sent. */
+  /** Checked before each call: null permits it. */
   mayAct(): Promise<string | null>
-  /** Hosts that are attested to be powered off at present, by the cloud's clock. */
+  /** Hosts attested as powered off at present, by the cloud's clock. */
   deadHosts(): Promise<ReadonlyMap<string, number>>
-  /** What libvirt reports on its hosts, queried again. */
+  /** What libvirt reports on its hosts, read again. */
   domains(snapshot: CloudSnapshot, now: () => number): Promise<CloudSnapshot['domains']>
-  /** Before it is sent, and once its outcome is known. */
+  /** Called before it is sent, and once its outcome is known. */
   note(call: CloudCall, outcome: CallOutcome | null): Promise<void>
   readonly access: CloudAccess
 }
@@ -47,7 +46,7 @@ export interface CloudAccess {
   readonly wait: (ms: number) => Promise<unknown>
 }
 
-/** Dates of answers are whole seconds: a read within that of the plan is repeated after it. */
+/** Dates of answers are whole seconds: what was read within a second of the plan is read again. */
 const SECOND_MS = 1_100
 const UNANSWERED = { requestId: null, at: null } as const
 
@@ -93,7 +92,7 @@ async function applyOne(application: Application, one: One): Promise<CallOutcome
 }
 
 async function guardsAgainst(application: Application, { client, call, wait }: One): Promise<readonly string[]> {
-  // Writes go to the current endpoints of the cloud's services.
+  // Writes go to the present endpoints of the cloud.
   await client.readCatalog(0)
   const plan = { ...application.snapshot, deadHosts: await application.deadHosts() }
   const now = () => client.now() ?? plan.now
@@ -104,7 +103,7 @@ async function guardsAgainst(application: Application, { client, call, wait }: O
   return failedGuards(await read(), call.guards, plan.now)
 }
 
-/** libvirt is only queried for calls that rely on it. */
+/** libvirt is queried only for guards that rely on it. */
 async function withWitness(
   fresh: CloudSnapshot,
   domains: () => Promise<CloudSnapshot['domains']>,
@@ -115,7 +114,7 @@ async function withWitness(
     : fresh
 }
 
-/** The plan's snapshot, with the current state of what its guards name. */
+/** The plan's snapshot, with the present state of everything that its guards name. */
 async function readAgain(
   client: CloudClient,
   plan: CloudSnapshot,

@@ -6,8 +6,7 @@ import type { CloudMoment } from '../store/cloud/cloud'
 import { type CloudDrainRow, drainTries, endCloudDrain, openCloudDrains, sayCloudDrain } from '../store/cloud/drain'
 import type { Database } from '../store/database/database'
 
-// Hosts being drained: after each poll the next calls are computed afresh, sent as a user's would be, and followed like
-// them.
+// Drains of hosts: after each poll the next calls are recomputed, sent like an operator's, and followed like them.
 
 export interface DrainedAction extends PreparedAction {
   readonly id: string
@@ -15,7 +14,7 @@ export interface DrainedAction extends PreparedAction {
   readonly drain: string
 }
 
-/** Its results; without outcomes nothing was tried. */
+/** Its result; without outcomes nothing was tried. */
 interface DrainedResult {
   readonly did: string
   readonly outcomes?: readonly { readonly did: string; readonly says: string }[]
@@ -23,12 +22,12 @@ interface DrainedResult {
 
 export interface Drainer {
   readonly database: Database
-  /** Sends it where actions on the cloud are enabled, after its preconditions were read again. */
+  /** Sends it where the cloud may be acted on, after everything it relies on was read again. */
   act(action: DrainedAction, moment: CloudMoment): Promise<DrainedResult>
   moment(): CloudMoment
 }
 
-/** Returns how many are active. */
+/** Returns how many continue. */
 export async function runDrains(drainer: Drainer, cloud: string, snapshot: CloudSnapshot): Promise<number> {
   const drains = (await openCloudDrains(drainer.database)).filter((row) => row.cloud === cloud)
   if (drains.length === 0) return 0
@@ -65,13 +64,13 @@ interface One {
   readonly call: DrainCall
 }
 
-/** In the name of the user who started it, so that the audit log has each call. */
+/** In the name of the operator who started it, so that the audit log has each call. */
 const momentOf = (drainer: Drainer, { id, who, reason }: CloudDrainRow): CloudMoment => ({
   actor: { who, request: id, reason },
   at: drainer.moment().at,
 })
 
-/** Why it was not sent; an unsent call is computed again after the next poll. */
+/** Why it was not sent; an unsent call is recomputed with the next poll. */
 async function sendOne(drainer: Drainer, { drain, facts, call: { verb, subject, host } }: One): Promise<string | null> {
   const { reason, cloud } = drain
   const input: AskedAction['input'] = {

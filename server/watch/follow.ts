@@ -10,10 +10,10 @@ import { openCloudDrains } from '../store/cloud/drain'
 import { keepFence, readFences, unfenceHost } from '../store/cloud/fence'
 import type { Database } from '../store/database/database'
 
-// The server that watches the cloud follows actions of users, from poll to poll, until they were done or not.
+// The watcher of a cloud follows requested actions of Nova from poll to poll, until they are done or have failed.
 
 const NEVER_ANSWERED = 'no answer came that says it'
-/** A gateway that timed out may still start a call this late, and an earlier read may show another user's action. */
+/** A call may begin this late behind a gateway that gave up on it; earlier reads may show another client's action. */
 const LATE_MS = 120_000
 /** Longer than a call can take: after it, its sender has died. */
 const SENDING_MS = 180_000
@@ -34,18 +34,18 @@ const followedSchema = z
 
 export interface Follower {
   readonly database: Database
-  /** Why an action ended as it did, in Nova's words; null: it does not say. */
+  /** Why an action ended as it did, in Nova's words; null: unknown. */
   explain(row: CloudActionRow): Promise<string | null>
   moment(): CloudMoment
 }
 
-/** Clouds in which something is followed or drained, so that they are read again soon. */
+/** Clouds with open actions or drains, so that they are polled again soon. */
 export async function followedClouds(database: Database): Promise<ReadonlySet<string>> {
   const [actions, drains] = await Promise.all([openCloudActions(database), openCloudDrains(database)])
   return new Set([...actions, ...drains].map(({ cloud }) => cloud))
 }
 
-/** What actions are followed of in a cloud: ids of instances and migrations, names of hosts. */
+/** Subjects of open actions in a cloud: ids of instances and migrations, names of hosts. */
 export async function followedSubjects(database: Database, cloud: string): Promise<ReadonlySet<string>> {
   return new Set((await openActionsOf(database, cloud)).map(({ subject }) => subject))
 }
@@ -59,7 +59,7 @@ export interface DatedSnapshot {
   readonly begunAt: number
 }
 
-/** Ends those that the poll shows as over. Returns how many are still followed. */
+/** Ends those that are over by this poll. Returns how many are still followed. */
 export async function followActions(
   follower: Follower,
   cloud: string,
@@ -87,13 +87,13 @@ export interface ActionEnding {
   readonly says: string
 }
 
-/** How an action ended, by what was read; null: it is followed further. `now` is by the database's clock. */
+/** How an action ended, by what was read; null: it is still followed. `now` is the database's clock. */
 export function endingOf(
   facts: CloudFacts,
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
   now: number,
 ): ActionEnding | null {
-  // A poll may have begun before it was sent; its answer says from when on a poll counts.
+  // A poll may have begun before it was sent, and only its answer says from when on a poll counts.
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
@@ -108,7 +108,7 @@ interface LookedAt {
   readonly snapshot: Pick<CloudSnapshot, 'services'>
 }
 
-/** Hosts that are attested to be powered off; an attestation that a report disproves is taken back. */
+/** Hosts attested as powered off; an attestation that a later report disproves is withdrawn. */
 export async function fencedHosts(
   { database, moment }: Pick<Follower, 'database' | 'moment'>,
   { cloud, before, snapshot }: LookedAt,

@@ -10,19 +10,19 @@ import type { CloudSnapshot } from '../engine/cloud/snapshot'
 import type { CloudState } from './parts'
 import type { CloudCounts } from './status'
 
-// One polled cloud: what it reports, and what the audit finds in two polls.
+// One cloud as it is polled: its answers, and the audit of two polls.
 
-/** Instances of reported findings, which every poll reads again. */
+/** Instances of findings reported before that are read again per poll. */
 const MOST_TOLD = 20
 
-/** Before anything is reported on them: those of new findings, and some of the others. */
+/** Read again before findings are reported: the instances of all new ones, and of some of the others. */
 function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string>): readonly string[] {
   const of = (isTold: boolean) =>
     findings.filter((each) => told.has(identityOf(each)) === isTold).flatMap(({ instances }) => instances)
   return [...of(false), ...of(true).slice(0, MOST_TOLD)]
 }
 
-/** Instances that subjects of actions are, or whose migrations they are. */
+/** Instances that are subjects of actions, or whose migrations are. */
 function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlySet<string>): readonly string[] {
   if (!servers.told || !migrations.told) return []
   return [
@@ -32,11 +32,11 @@ function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlyS
 }
 
 export interface LookedFor {
-  /** Attested to be powered off, which only an operator can do. */
+  /** Attested as powered off, which only an operator does. */
   deadHosts(snapshot: CloudSnapshot): Promise<CloudSnapshot['deadHosts']>
-  /** What libvirt reports on its hosts, queried again. */
+  /** What libvirt reports on its hosts, read again. */
   domains(snapshot: CloudSnapshot): Promise<CloudSnapshot['domains']>
-  /** Instances and migrations that an action is followed of: a list that left one out says nothing of it. */
+  /** Instances and migrations of followed actions: that a list omits one proves nothing. */
   readonly followed: ReadonlySet<string>
 }
 
@@ -44,17 +44,17 @@ const unlessCloudError = (error: unknown): void => {
   if (!(error instanceof CloudError)) throw error
 }
 
-/** Until a service that was moved is followed. */
+/** Maximum delay in following a moved service. */
 const CATALOG_MS = 60_000
-/** An audit of a large cloud takes seconds: at rest it may use at most a tenth of the time. */
+/** An audit of a large cloud takes seconds: at rest at most a tenth of the time is spent on it. */
 const REST_SHARE = 9
-/** Polls are kept for longer than records must be stable, so that there is always one to compare with. */
+/** Longer than records must be unchanged, so that there is always an earlier poll to compare with. */
 const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
 
 export class CloudLook {
   readonly #client: CloudClient
   #mirror: CloudMirror
-  /** The endpoints of Nova and Placement from which all known data was read. */
+  /** Endpoints of Nova and Placement from which everything known was read. */
   #endpoints = ''
   /** Oldest first; the first is old enough to compare with, or the only one. */
   #earlier: readonly CloudSnapshot[] = []
@@ -68,7 +68,7 @@ export class CloudLook {
   }
 
   get delayMs(): number {
-    // The first poll has none to compare with, and its findings are urgent.
+    // The first poll has none to compare with, and findings are urgent then.
     const isMoving = this.#mirror.isMoving || this.#earlier.length < 2
     const [usual, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
     return Math.min(INTERVALS.listsMs, Math.max(usual, share * this.auditMs))
@@ -79,7 +79,7 @@ export class CloudLook {
     return this.#mirror.failure
   }
 
-  /** Signs in first, so that a cloud that is not reached is one error and not one of each part. */
+  /** Signs in first, so that an unreachable cloud is one error and not one per part. */
   async poll(): Promise<void> {
     await this.#client.token()
     await this.#followEndpoints()
@@ -87,15 +87,15 @@ export class CloudLook {
     await nextTurn()
     if (this.failure !== null) return
     await this.#mirror.readTopologies(asksForPins)
-    // libvirt's answers of the previous poll show which of them it contradicts.
+    // The previous answer of libvirt shows which of them it contradicts.
     const domains = this.#snapshot?.domains ?? new Map()
     await this.#mirror.readAgain(doubtfulPins({ ...this.#mirror.snapshot(), domains }))
   }
 
-  /** Data of another service says nothing about this one. */
+  /** Answers of another service say nothing about this one. */
   async #followEndpoints(): Promise<void> {
     const client = this.#client
-    // Without an answer it is where it was.
+    // Without an answer it stays where it was.
     await client.readCatalog(CATALOG_MS).catch(unlessCloudError)
     const endpoints = `${await client.endpoint('compute')} ${await client.endpoint('placement')}`
     if (this.#endpoints !== '' && this.#endpoints !== endpoints) {
@@ -113,7 +113,7 @@ export class CloudLook {
     const beside = { deadHosts: await deadHosts(read), domains: await domains(read) }
     let snapshot = { ...read, ...beside }
     const before = this.#before(snapshot)
-    // What was found under another clock is not dated by this one.
+    // Findings under another clock cannot be dated by this one.
     if (before === null) this.#findings = []
     else {
       const told = new Set(this.#findings.map(identityOf))

@@ -4,8 +4,8 @@ import type { CloudFinding } from '../engine/cloud/finding'
 import type { CloudProvider, CloudSnapshot, Part } from '../engine/cloud/snapshot'
 import type { CloudStatus } from './status'
 
-// What is known of a cloud, cut into parts that are stored one by one: a change of one instance writes a sixteenth of them.
-// Long lists are cut by the first digit of the ids, and between two pieces others have the thread.
+// The known state of a cloud, split into parts that are stored one by one: a change of one instance writes a sixteenth
+// of them. Long lists are split by the first digit of the ids, with a yield between two pieces.
 
 /** Everything that screens show of a cloud. */
 export interface CloudState {
@@ -13,14 +13,14 @@ export interface CloudState {
   readonly findings: readonly CloudFinding[]
 }
 
-/** Raised when a part is written otherwise than before: then nothing that is stored is read. */
+/** Raised when the format of a part changes: older stored parts are then not read. */
 const FORMAT = 3
 
 const WHOLE = ['services', 'hypervisors', 'aggregates', 'zones', 'groups', 'flavors'] as const
 const CUT = ['servers', 'migrations', 'providers'] as const
 const MAPS = ['consumers', 'topologies', 'deadHosts', 'domains'] as const
 const DIGITS = [...'0123456789abcdef']
-/** For ids that are no uuids. */
+/** For ids that are not uuids. */
 const OTHER_DIGIT = '0'
 
 type ListName = (typeof WHOLE)[number] | (typeof CUT)[number]
@@ -39,7 +39,7 @@ const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
 const cutName = (name: string, digit: string) => `${name} ${digit}`
 
 export const STATUS = 'status'
-/** All but the status. */
+/** All except the status. */
 export const STATE_PARTS: readonly string[] = [
   ...['meta', 'findings', ...WHOLE, ...MAPS],
   ...CUT.flatMap((name) => DIGITS.map((digit) => cutName(name, digit))),
@@ -47,12 +47,12 @@ export const STATE_PARTS: readonly string[] = [
 
 export const statusText = (status: CloudStatus): string => JSON.stringify(status)
 
-/** Remembers what it returned, and returns the differences. */
+/** Remembers the parts it returned, and returns those that differ. */
 export class PartCutter {
   readonly #rows = new Map<string, readonly unknown[]>()
   readonly #digests = new Map<string, string>()
 
-  /** The parts that changed. `isNews`: not only times did. */
+  /** The parts that changed. `isNews`: more than times changed. */
   async cut({
     snapshot,
     findings,
@@ -78,7 +78,7 @@ export class PartCutter {
     return { parts, isNews }
   }
 
-  /** What was given out was not stored. */
+  /** Call when returned parts were not stored. */
   forget(): void {
     this.#rows.clear()
     this.#digests.clear()
@@ -127,7 +127,7 @@ const heardIn = (snapshot: CloudSnapshot) =>
     }),
   ) as Record<ListName, Heard>
 
-/** As new as the list of providers: its time is not repeated with each of them. */
+/** As new as the list of providers: the time is not repeated for each of them. */
 const AS_LISTED = 0
 
 function timeless(
@@ -151,11 +151,11 @@ const listsAsMaps = (_: string, value: unknown) =>
 export function readStatus(text: string | null): CloudStatus | null {
   if (text === null) return null
   const status = JSON.parse(text) as CloudStatus
-  // One of an older version says nothing of them.
+  // Older versions do not write notifications.
   return { ...status, notifications: status.notifications ?? null }
 }
 
-/** The content of a part; its text came from a cutter. Null where it is lost. */
+/** The value of a part from a cutter's text. Null when it is lost. */
 export function readPart(name: string, text: string | null): unknown {
   if (text === null) return null
   const hasMaps = /^(providers|consumers|topologies|domains)/.test(name)
@@ -164,7 +164,7 @@ export function readPart(name: string, text: string | null): unknown {
 
 const LOST = 'what was stored of it cannot be read; the next pass reads it again'
 
-/** Null: nothing was read yet, or another version of Berth wrote it. */
+/** Null: nothing was read yet, or another version of Berth wrote what is stored. */
 export function stateOf(parts: ReadonlyMap<string, unknown>): CloudState | null {
   const meta = parts.get('meta') as Meta | null | undefined
   if (!meta || meta.format !== FORMAT) return null

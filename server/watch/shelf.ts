@@ -4,10 +4,10 @@ import type { Database } from '../store/database/database'
 import { type CloudState, readPart, readStatus, STATUS, stateOf } from './parts'
 import type { CloudStatus } from './status'
 
-// What is stored of clouds, kept as it was read, so that a question costs what changed since the last one.
+// The stored state of clouds, cached as read, so that a request costs only what changed since the last one.
 
 export interface ShelvedCloud {
-  /** Null: no attempt to read it yet. */
+  /** Null: reading was never tried. */
   readonly status: CloudStatus | null
   /** Null: nothing of it was read yet. */
   readonly state: CloudState | null
@@ -21,7 +21,7 @@ interface Shelved {
 }
 
 export interface CloudShelf {
-  /** As of a time after the call. */
+  /** The state at a moment after the call. */
   read(): Promise<ReadonlyMap<string, ShelvedCloud>>
 }
 
@@ -29,7 +29,7 @@ export function makeShelf(database: Database): CloudShelf {
   const clouds = new Map<string, Shelved>()
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
-  // A caller during a read of the versions may know of a later write, so the next read serves it.
+  // A caller that arrives while the versions are read could miss a later write, so it gets the next reading.
   const refreshed = (): Promise<void> => {
     if (running === null) {
       running = refresh(database, clouds).finally(() => {

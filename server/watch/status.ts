@@ -6,7 +6,7 @@ export interface CloudStatus {
   readonly reachedAt: number | null
   /** Why the last poll failed; null when it did not. */
   readonly error: string | null
-  /** What to do about it. */
+  /** The remedy. */
   readonly fix: string | null
   readonly requestsPerS: number
   /** How long the last poll and its audit took. */
@@ -20,7 +20,7 @@ export interface CloudStatus {
 export interface NotificationStatus {
   /** Null: none since it began to listen. */
   readonly heardAt: number | null
-  /** Why it cannot listen; null while it does. */
+  /** Why none can be received; null while it listens. */
   readonly failure: string | null
 }
 

@@ -21,8 +21,8 @@ import { PartCutter, STATUS, statusText } from './parts'
 import type { CloudStatus, NotificationStatus } from './status'
 import { type AskWitness, witnessedOf } from './witness'
 
-// Watches every enabled cloud, each in its own loop, so that a lost or slow one does not affect the others. The loops
-// run where the periodic task runs, and end with it: one server at a time polls a cloud.
+// Watches every enabled cloud, each in a separate loop, so that a lost or slow one does not affect the others. The
+// loops run where the periodic task runs, and end when it stops: one server at a time polls a cloud.
 
 export interface WatcherParts {
   readonly database: Database
@@ -30,14 +30,14 @@ export interface WatcherParts {
   readonly owner: string
   /** Ms since the epoch by the database's clock. */
   now(): number
-  /** What libvirt says on hosts of clouds. */
+  /** What libvirt reports on hosts of clouds. */
   readonly witness: AskWitness
-  /** Has a cloud do what a drain needs next. */
+  /** Requests what a drain needs next from a cloud. */
   readonly act: Drainer['act']
-  /** Where Nova of some clouds sends its notifications. */
+  /** Where the Nova of some clouds sends its notifications. */
   readonly notifications: NotificationsFile
   onError(what: string, error: unknown): void
-  /** Waits in place of the usual ones; given by tests. */
+  /** Overrides the delays; set by tests. */
   readonly delayMs?: number
   readonly requestsPerSecond?: number
   readonly monotonicMs?: () => number
@@ -51,28 +51,28 @@ export interface Watcher {
 }
 
 const EVERY_MS = 2_000
-/** Without a round for this long, this server counts as having lost the task. */
+/** Without a round for this long, another server is assumed to have the task. */
 const WITHOUT_TASK_MS = 10_000
 /**
  * For bursts, such as a first pass or many migrations: at rest a cloud of 500 hosts gets fewer than three requests a
  * second. The first pass sends four for each provider.
  */
 const MOST_PER_S = 10
-/** Between two tries of a cloud whose settings cannot be opened. */
+/** Retry delay for a cloud whose settings cannot be opened. */
 const SEALED_MS = 30_000
 const LOST_MS = { first: 5_000, most: 60_000 }
 const JITTER = 0.2
-/** While something is followed that a person had Nova do. */
+/** While an action that an operator requested is followed. */
 const FOLLOW_MS = 2_000
-/** Minimum between two polls however many notifications Nova sends; longer where an audit takes longer. */
+/** Minimum delay between polls, however many notifications arrive; if an audit takes longer, its duration. */
 const HINTED_MS = 1_000
 
 interface Loop {
-  /** Its settings at the start: others need another loop. */
+  /** Fingerprint of its settings: others need another loop. */
   readonly of: string
   readonly ending: AbortController
   readonly running: Promise<void>
-  /** A user sent an action to the cloud: the next poll is due. */
+  /** An action was requested: the next poll is due. */
   readonly hurry: () => void
 }
 
@@ -114,7 +114,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
   }
 }
 
-/** Distinguishes the current settings of a cloud from earlier ones. */
+/** Fingerprint of the settings and secret that reach a cloud. */
 export const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
 
 interface Watched {
@@ -124,12 +124,12 @@ interface Watched {
   readonly rest: Rest
 }
 
-/** The wait between two polls, which ends early when a caller waits for the next one, and soon after a notification. */
+/** The delay between two polls, which ends early for a waiting request, and soon when something may have changed. */
 interface Rest {
-  /** `leastMs`: minimum wait also after a notification, or polls would take all the time. */
+  /** `leastMs`: minimum delay even after hints, so that polls do not take all the time. */
   readonly of: (ms: number, leastMs: number) => Promise<void>
   readonly end: () => void
-  /** There may be changes. During a poll, this applies to the wait after it. */
+  /** Something may have changed. A hint during a poll counts for the next delay. */
   readonly hint: () => void
 }
 
@@ -166,7 +166,7 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
   const client = await openClient(parts, row, settings)
   if (client === null) return void (await pause(LOST_MS.most, signal))
   const close = () => void client.close()
-  // A request at that time is not waited for.
+  // On abort, requests in flight are not waited for.
   signal.addEventListener('abort', close, { once: true })
   const notified = listening(parts, watched)
   try {
@@ -182,7 +182,7 @@ interface Notified {
   readonly close: () => void
 }
 
-/** Null: this server has no address for the notifications of this cloud. */
+/** Null: the server has no notification settings for this cloud. */
 function listening({ notifications, now }: WatcherParts, { row, rest }: Watched): Notified | null {
   const settings = notifications.get(row.name)
   if (settings === undefined) return null
@@ -194,7 +194,7 @@ function listening({ notifications, now }: WatcherParts, { row, rest }: Watched)
   return { status: () => ({ heardAt, failure: listener.failure }), close: listener.close }
 }
 
-/** Null: the certificates that it names cannot be used. */
+/** Null: its certificates cannot be used. */
 async function openClient(parts: WatcherParts, row: CloudRow, settings: CloudSettings): Promise<CloudClient | null> {
   const { requestsPerSecond = MOST_PER_S, monotonicMs } = parts
   try {
@@ -325,5 +325,5 @@ function write(
   return writeParts(parts.database, { ...what, actor: actorOf(parts), at: parts.now() })
 }
 
-/** As conductors are named: what a cloud says wakes none of them. */
+/** Named like a conductor: a cloud's events wake none of them. */
 const actorOf = ({ owner }: WatcherParts): Actor => ({ who: `conductor ${owner}`, request: null, reason: null })

@@ -1,7 +1,7 @@
 import type { NamedHost } from '../engine/cloud/join'
 import type { CloudSnapshot, Part, WitnessedDomain } from '../engine/cloud/snapshot'
 
-// The third witness of a cloud's hosts, where Berth is also connected to their libvirt.
+// The third source about a cloud's hosts, if Berth is connected to their libvirt as well.
 
 /** Hosts by their names in Nova; an unknown host has no row, one that did not answer has null. */
 export type AskWitness = (
@@ -10,7 +10,7 @@ export type AskWitness = (
 
 type Known = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 
-/** `now`: the cloud's clock. Dated before the query, so that nothing in it is older. */
+/** `now`: the cloud's clock. Dated by the moment before the query, so that nothing in it is older. */
 export async function witnessedOf(
   known: Known,
   witness: AskWitness,
@@ -34,8 +34,8 @@ const STRANGE = 'its libvirt has none of the instances of this cloud; it may be 
 const RUNNING = 1
 
 /**
- * Two clouds may have hosts of one name, and a connection is to one of them. Where domains run that this cloud does not
- * know, and none of those that it expects there, libvirt's report says nothing about this host.
+ * Two clouds may have hosts of one name, and a connection is to one of them. If guests run there that this cloud does
+ * not know, and none of those that it reports as running there, libvirt's answer is not about this host.
  */
 function strangers({ servers }: Known): (host: string, domains: readonly WitnessedDomain[]) => boolean {
   if (!servers.told || !servers.complete) return () => false
