@@ -21,7 +21,7 @@ export interface Audit {
   readonly healing: Healing
 }
 
-/** One server's audit and heals, with the memory they share. */
+/** One server's audit and repairs, with their shared cache. */
 export function makeAudit(parts: AuditParts): Audit {
   const memory = makeAuditMemory(parts)
   const auditing = makeAuditing({ ...parts, memory })

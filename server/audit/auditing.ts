@@ -19,8 +19,8 @@ import { healOptions } from './heal-options'
 import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
 import { inTurns } from './turns'
 
-// One audit: read, judge, find repairs for each finding, and record it. Every call runs its own, on data read after the
-// call; of two that overlap the one that began later is recorded.
+// One audit: reads, checks, computes what can be done about each finding, and records it. Each caller gets an audit of
+// data read after its request; of two that overlap the one that began later is recorded.
 
 export interface AuditParts {
   readonly database: Database
@@ -31,15 +31,15 @@ export interface AuditParts {
   now(): number
 }
 
-/** What is stored of a finding besides the columns used in searches. */
+/** What is stored of a finding besides the columns used to find it. */
 export interface FindingBody {
   readonly finding: Finding
   readonly evidence: readonly Evidence[]
-  /** Why no heal may touch it now. */
+  /** Why no repair may touch it now. */
   readonly locked: string | null
   /** What a repair releases. */
   readonly givesBack: readonly ClaimBody[]
-  /** Null when a heal can be planned, else what to do instead. */
+  /** Null when a repair can be planned, else the remedy. */
   readonly instead: string | null
 }
 
@@ -53,13 +53,13 @@ export interface AuditRun extends AuditSnapshot {
 export interface Judged extends AuditSnapshot {
   readonly findings: readonly Finding[]
   readonly demandFor: DemandFor
-  /** The same rules on another snapshot; what is identical in this one is not judged again. */
+  /** The same audit of another snapshot; values shared with this one are not checked again. */
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
 export interface Auditing {
   audit(ask?: ReadOptions): Promise<AuditRun>
-  /** The same without recording, for a heal that is about to be planned. */
+  /** The same without recording, for a repair that is about to be planned. */
   judge(ask?: ReadOptions): Promise<Judged>
 }
 
@@ -94,7 +94,7 @@ interface Judge {
   readonly demandFor: DemandFor
 }
 
-/** An auditor caches its judgements, so it is kept until an import adds aliases. */
+/** An auditor caches its results, so it is kept until an import brings other aliases. */
 function auditorMemory(): (demand: DemandOptions) => Judge {
   let known: (Judge & { readonly key: string }) | null = null
   return (demand) => {

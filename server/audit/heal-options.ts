@@ -4,7 +4,7 @@ import { decide } from '../engine/claim'
 import type { HealOptions } from '../engine/heal/plan-words'
 import type { ClaimId } from '../engine/words/ids'
 
-/** What a planner of heals gets from outside: the one path that decides, and fresh ids. */
+/** What the repair planner gets from outside: `decide`, and fresh ids. */
 export const healOptions = (demandFor: DemandFor): HealOptions => ({
   demandFor,
   decide,

@@ -32,7 +32,7 @@ import type { Auditing, FindingBody } from './auditing'
 import { healOptions } from './heal-options'
 import { changedLines } from './plan-difference'
 
-// From findings to a readable plan, and from chosen parts of it to rows: as they were shown, or not at all.
+// From findings to a reviewable plan, and from chosen parts of it to rows: exactly as shown, or not at all.
 
 export interface HealingParts {
   readonly database: Database
@@ -43,7 +43,7 @@ export interface HealingParts {
 
 export type Planned =
   | { readonly ok: true; readonly plan: string }
-  /** Why there is nothing to plan: it is resolved, or no change of rows repairs it. */
+  /** Why there is nothing to plan: the finding is gone, or no change of rows repairs it. */
   | { readonly ok: false; readonly why: string }
 
 export interface HealAsk {
@@ -54,12 +54,12 @@ export interface HealAsk {
 }
 
 export interface Applied {
-  /** Of the plan, or of its replacement with the same lines. */
+  /** State of the plan, or of the one that replaced it with the same lines. */
   readonly state: PlanState
   /** Parts that were written now. */
   readonly applied: number
   readonly conflicts: readonly Conflict[]
-  /** The new plan of the parts whose rows had changed. */
+  /** The new plan for the parts whose rows were not as shown. */
   readonly replacedBy: string | null
   /** Why there is none although rows were not as shown; else null. */
   readonly whyNotReplaced: string | null
@@ -69,7 +69,7 @@ export interface Applied {
 
 export interface Healing {
   plan(findings: readonly string[], by: string): Promise<Planned>
-  /** Parts that were applied before are skipped, so a repeated request is harmless. */
+  /** Parts applied before are left alone, so applying is idempotent. */
   apply(ask: HealAsk): Promise<Applied>
   /** A plan that reverses what was applied of this one. */
   undo(plan: string, by: string): Promise<Planned>
@@ -141,7 +141,7 @@ async function planUndo(parts: HealingParts, id: string, by: string): Promise<Pl
   return putUndo(parts, { undoOf: id, replaces: null, by, undos: backwards })
 }
 
-/** A part from its table. One that no planner could have made was written there by other hands. */
+/** A part from its table. One that no planner could have made was written by another program. */
 function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): HealPart {
   const made = restoredPart(part as PartText)
   if (!made) throw new Error(`Part ${n} of repair ${plan} names rows that no repair may write.`)
@@ -149,8 +149,8 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
 }
 
 /**
- * A row written meanwhile, for example by a retried migration, requires a new plan. Its writes are often those already
- * shown, which need no second review.
+ * A row that was written meanwhile, for example by a retried migration, makes a new plan. It often writes what was
+ * shown, and then needs no second review.
  */
 async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied> {
   const first = await apply(parts, ask)
@@ -224,7 +224,7 @@ interface Overtaken {
   readonly by: string
 }
 
-/** After a conflicting write: a repair is planned again from the remaining findings, an undo from what it undoes. */
+/** After a concurrent write: a repair is planned again from what is still wrong, an undo from what it undoes. */
 async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<Planned | null> {
   if (changed.length === 0) return null
   if (undoOf !== null) {
@@ -242,7 +242,7 @@ interface Undoing {
   readonly undos: readonly (Pick<StoredPart, 'n' | 'finding'> & { readonly part: HealPart })[]
 }
 
-/** The parts that can be undone on the current rows; lines that differ from the repair's result are marked. */
+/** Covers the parts that can be undone in the present rows; lines that differ from what the repair left are marked. */
 async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Undoing): Promise<Planned> {
   const ground = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
@@ -274,7 +274,7 @@ interface Verifying {
   readonly known: ReadonlySet<string>
 }
 
-/** Audits what was touched; returns remaining and new findings. */
+/** Audits the touched objects, and reports remaining and new findings. */
 async function verify(parts: HealingParts, { plan, applied, known }: Verifying): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
   const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])

@@ -12,7 +12,7 @@ import { noteSurvey } from '../store/survey/survey'
 import { AT, build, changeOf, newMigrationId, putHost } from '../store/testing/books'
 import { type AuditMemory, makeAuditMemory } from './memory'
 
-// What is kept from one audit to the next is what a server that knows nothing would read.
+// The cache kept between audits equals what a fresh server would read.
 
 const database = onFreshDatabase(connectDatabase)
 let memory: AuditMemory
@@ -37,7 +37,7 @@ const put = (set: Parameters<typeof smallHost>[0] = {}) => putHost(database, sma
 const sql = (text: string, values: readonly unknown[] = []) => database.pool.query(text, [...values])
 const hostIn = ({ hosts }: Snapshot, id: HostId) => hosts.find((host) => host.id === id)
 
-/** Rows are unordered. */
+/** Rows have no order. */
 const plain = ({ hosts, instances, migrations, looks, strays }: Snapshot) => ({
   hosts,
   instances: [...instances].sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -11,9 +11,9 @@ import { readBrokenRecords } from '../store/decode/records'
 import { type Miscount, recountUsed } from '../store/placement/usage'
 import type { GuestSeen, SurveyRow } from '../store/survey/survey'
 
-// The snapshot of an audit, kept for the next one: only changes are read again, and unchanged objects stay identical,
-// so that the auditor need not judge them again. Rows can be written without any event or generation, by hand or by a
-// fault; so everything is reread often enough, too.
+// The audit's input, cached between audits: only changes are read again, and an unchanged value is the same object, so
+// that the auditor need not check it again. Rows can be written without event or generation, manually or by a fault; so
+// everything is also read again at intervals.
 
 export interface AuditMemoryOptions {
   readonly database: Database
@@ -23,9 +23,9 @@ export interface AuditMemoryOptions {
 }
 
 export interface ReadOptions {
-  /** Reads every row, whatever is cached. */
+  /** Reads every row, ignoring the cache. */
   readonly cold?: boolean
-  /** Rereads these, whatever their generation says. */
+  /** Reads these again, whatever their generation. */
   readonly hosts?: readonly HostId[]
   readonly instances?: readonly InstanceId[]
 }
@@ -41,14 +41,14 @@ export interface AuditMemory {
   read(ask?: ReadOptions): Promise<AuditSnapshot>
 }
 
-const COLD_EVERY_MS = 10 * 60_000 // longest time for which a direct edit of a row goes unnoticed
-const RECENT_MS = 15 * 60_000 // ended moves that a survey may still show traces of
+const COLD_EVERY_MS = 10 * 60_000 // longest time for which a row written without Berth goes unseen
+const RECENT_MS = 15 * 60_000 // ended migrations of which a survey may still show traces
 
 export function makeAuditMemory(options: AuditMemoryOptions): AuditMemory {
   const memory = newMemory()
   let busy: Promise<unknown> = Promise.resolve()
   return {
-    // One reading after another: two at once would each take the other's news for old.
+    // One read after another: two at once would each treat the other's changes as already read.
     read: (ask = {}) => {
       const reading = busy.then(() => readNow(options, memory, ask))
       busy = reading.catch(() => {})
@@ -63,16 +63,16 @@ interface Memory {
   readonly hosts: Map<HostId, Host>
   readonly instances: Map<InstanceId, Written<Instance>>
   readonly surveys: Map<HostId, SurveyRow>
-  /** Hosts whose memory has not reached what the tables said then. */
+  /** Hosts whose memory has not reached the tables' state of that time. */
   readonly behind: Map<HostId, { readonly tables: number; readonly since: number }>
-  /** What the forest had otherwise than the tables when all was read. */
+  /** Differences of the forest from the tables at the last full read. */
   forest: readonly ForestDifference[]
   miscounted: readonly Miscount[]
-  /** Unattached rows of each host when it was read. */
+  /** Stray allocations of each host when it was read. */
   strays: ReadonlyMap<HostId, string>
-  /** Rows that broke a rule of their table when all was read. */
+  /** Rows that broke a rule of their table at the last full read. */
   records: readonly SeenRecord[]
-  /** One value for all flavors (and images) that read the same, so that each is judged once. */
+  /** One value for all equal flavors (and images), so that each is checked once. */
   readonly shapes: Map<string, unknown>
 }
 
@@ -113,14 +113,14 @@ async function readNow(options: AuditMemoryOptions, memory: Memory, ask: ReadOpt
     memory.miscounted = await recountUsed(options.database)
     memory.forest = await options.forest.audited()
   }
-  // Scans whole tables, except while a row is known to be bad: then a fix shows immediately.
+  // A scan of whole tables, except while a row is known to be bad: then its repair shows at once.
   if (cold || memory.records.length > 0) memory.records = await readBrokenRecords(options.database)
   return { snapshot: snapshotOf(memory, read, { at, projected: projectedOf(options, memory, at) }), cold, at }
 }
 
 /**
- * Hosts whose unattached allocations changed without a new generation: edited directly. Usage counts them, so these
- * hosts are reread now.
+ * Hosts whose stray allocations changed without a new generation: written without Berth. Usage counts them, so these
+ * hosts are read again at once.
  */
 function strayedSince({ strays }: Memory, read: SnapshotRead): HostId[] {
   const now = straysByHost(read)
@@ -188,7 +188,7 @@ function one<T>({ shapes }: Memory, value: T): T {
   return value
 }
 
-/** Guests that are the ones known are not sent again. */
+/** Omits guests that equal the cached ones. */
 function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow {
   if (survey.digest === null || known?.digest !== survey.digest) return survey
   return { ...survey, guests: known.guests, devices: known.devices, earlier: known.earlier }
@@ -201,8 +201,8 @@ interface Moment {
 
 function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
   const { moves } = read
-  // A migration counts by its step (see `observationsOf`), not by its row: with a retry every few seconds every
-  // observation would be stale, and stuck migrations matter most.
+  // A migration counts by its step (see `observationsOf`), not by its row: one that is retried every few seconds would
+  // outdate every survey, and stuck migrations are what the audit has to find.
   const written = new Map([...memory.instances].map(([id, instance]) => [id, instance.at]))
   return {
     hosts: [...memory.hosts.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -229,7 +229,7 @@ function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Momen
   }
 }
 
-/** The last two surveys. When the last one got no answer, the earlier domains are kept with their age. */
+/** The last two surveys. If the last one got no answer, the guests seen before are kept with their age. */
 function looksOf(survey: SurveyRow): HostLooks {
   const { host, askedAt, answered, answeredAt, previousAt, guests, devices, since, earlier } = survey
   const last = answeredAt === null || guests === null ? null : lookOf(answeredAt, { guests, devices })
@@ -250,8 +250,8 @@ const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[];
   devices,
 })
 
-// Memory lags the tables slightly, so a busy host is always a little behind. It is out of step only when it has not
-// reached an earlier state of the tables.
+// Memory follows the tables with a short delay, so a host that is written continuously is always slightly behind. It is
+// out of step only when it has not reached the previous state of the tables.
 function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): Projected[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
   keepOnly(behind, new Set(hosts.keys()))

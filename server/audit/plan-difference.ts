@@ -1,12 +1,12 @@
 import type { Line } from '../engine/rows'
 
-/** Places of lines that the reader of the old plan has not seen: another row, or the same row with other values. */
+/** Indexes of lines that the reader of the old plan has not seen: another row, or the same row with other values. */
 export function changedLines(old: readonly Line[], now: readonly Line[]): readonly number[] {
   const seen = new Set(old.map(textOf))
   return now.flatMap((line, index) => (seen.has(textOf(line)) ? [] : [index]))
 }
 
-// New claims get new ids in every plan, and a table does not keep the order of keys.
+// New claims get new ids in every plan, and a table does not preserve the order of keys.
 const textOf = ({ row, key, before, after }: Line): string => canonical({ row, key, before, after })
 
 function canonical(value: unknown): string {

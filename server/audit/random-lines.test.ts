@@ -11,8 +11,7 @@ import { type CommitResult, commitOn } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { build, changeOf, present, putHost } from '../store/testing/books'
 
-// Applying any lines to any records either commits or reports a conflict with its reason: never an error of the
-// database.
+// Applying any lines to any state either commits or returns a conflict with the reason: never an error of the database.
 
 const RUNS = Number(process.env.BERTH_LINE_RUNS ?? 150)
 
@@ -38,7 +37,7 @@ beforeAll(async () => {
 
 const FOREIGN = '00000000-0000-4000-8009-000000000001'
 
-/** Every row that a line may name, as the line that would make it. */
+/** Every row that a line may name, as the line that would create it. */
 async function standing(): Promise<readonly Line[]> {
   const all: Line[] = []
   for (const id of hosts) {
@@ -108,7 +107,7 @@ function lineOf({ at, other, how }: Dice, all: readonly Line[]): Line {
   }
 }
 
-/** On the same world each time: nothing of it is kept. */
+/** Rolled back, so that each run has the same state. */
 async function applied(lines: readonly Line[]): Promise<CommitResult> {
   const client = await database.pool.connect()
   try {
@@ -131,7 +130,7 @@ test('random lines land or are a conflict that says why, whatever they name', as
   )
 })
 
-// Random lines do not reach every outcome in every run, so the outcomes are checked where each row is taken in turn.
+// Random runs do not reach every outcome, so outcomes are checked here, where each row is taken in turn.
 test('a row that others refer to is not deleted, and the answer says so; the others are', async () => {
   const [landed, conflicts] = [new Set<RowKind>(), new Set<string>()]
   for (const line of await standing()) {

@@ -4,8 +4,8 @@ import { readHealRules, takeOfHealRule } from '../store/heal/rule'
 import type { AuditRun } from './auditing'
 import type { Healing } from './healing'
 
-// Automatic repairs enabled by an operator: only what the records alone prove, nothing that a migration or a silent
-// host locks, and never more a day than the rule allows.
+// Automatic repair, switched on by an operator: only what the records alone prove, nothing locked by a migration or an
+// unreachable host, and never more per day than the operator allowed.
 
 export interface RuleParts {
   readonly database: Database
@@ -13,7 +13,7 @@ export interface RuleParts {
   now(): number
 }
 
-/** Repairs what the rules allow of this audit's findings. Returns how many parts were applied. */
+/** Applies the repairs that the rules allow for this audit's findings. Returns how many parts were applied. */
 export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'findings'>): Promise<number> {
   const { database, healing, now } = parts
   const rules = (await readHealRules(database, now())).filter(({ on }) => on)
@@ -28,7 +28,7 @@ export async function healByRules(parts: RuleParts, run: Pick<AuditRun, 'finding
   const open = (await readOpenFindings(database)).filter(({ fingerprint }) => wanted.has(fingerprint))
   let applied = 0
   for (const { id, kind } of open) {
-    // Checked before planning: a plan that may not be applied would leave a draft in every round.
+    // Checked before a plan is made: a plan that may not be applied would be one more draft in every round.
     const allowed = left.get(kind) ?? 0
     if (allowed <= 0) continue
     const who = `rule ${kind}`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { InParts } from '../engine/in-parts'
 import { inTurns, nextTurn } from './turns'
 
-/** Counts rounds of the event loop until stopped. */
+/** Counts rounds of the event loop until it is stopped. */
 function countRounds() {
   let rounds = 0
   let isOver = false
@@ -49,7 +49,7 @@ test('work in parts comes to its value whatever pauses it, and ends when a pause
     let sum = 0
     for (let i = 1; i <= n; i++) {
       const until = performance.now() + 4
-      while (performance.now() < until); // longer than a slice in all
+      while (performance.now() < until); // longer than a whole turn
       sum += i
       yield
     }

@@ -1,10 +1,10 @@
 import type { InParts } from '../engine/in-parts'
 
-// Long work shares one thread with requests, migrations and streams. It runs in slices, and between any two slices the
-// process polls its sockets. Node runs all due immediates before that, so ten calculations with one immediate each
-// would block for ten slices. Here they queue, one for each round of the loop.
+// Long work shares one thread with requests, migrations and streams. It is split into turns, and between any two turns
+// the process serves its sockets: Node runs all due immediates before it does, so ten calculations that each scheduled
+// an immediate would together block it for ten turns. Here they queue, one per round of the loop.
 
-/** Maximum length of a slice. */
+/** Maximum duration of one turn. */
 const TURN_MS = 15
 
 const line: (() => void)[] = []
