@@ -6,9 +6,9 @@ import { DISK_GB } from '../engine/words/units'
 import type { DriverOperation, NewGuest } from './driver'
 import { builtAs, type ContractWorld, expectDone, guestsAt, transferToEnd, twice } from './world.contract'
 
-// What every driver must do with a disk that lies at one host alone.
+// Requirements on every driver for a disk that is local to one host.
 
-/** At a host, of a guest that has a disk of its own there. */
+/** The claim of a guest that has a local disk on the host. */
 const claimWithDisk = ({ claim, flavor }: NewGuest, host: HostId): ClaimBody => ({
   ...claim,
   amounts: [{ provider: host as string as ProviderId, resourceClass: DISK_GB, amount: flavor.diskGib }],

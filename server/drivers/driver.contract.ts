@@ -4,8 +4,8 @@ import { diskCases } from './disk.contract'
 import type { Driver, DriverOperation, PowerOrder } from './driver'
 import { built, type ContractWorld, expectDone, guestsAt, POLLS, transferToEnd, twice } from './world.contract'
 
-// What every driver must do, whichever hypervisor it speaks to. A driver's own test calls `driverContract` with a
-// world of two hosts; nothing here knows how the hosts are made.
+// Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with a world of two
+// hosts; nothing here knows how the hosts are made.
 
 const POWER_ACTIONS = Object.keys({
   ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },
@@ -162,7 +162,7 @@ function moveCases(world: () => ContractWorld): void {
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
-    // As the conductor does before it observes both sides.
+    // The conductor's operations before it observes both sides.
     await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
     await twice(() => driver.runAt(driverOperation, 'source'))
     await twice(() => driver.clean(driverOperation, 'target'))

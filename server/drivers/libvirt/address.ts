@@ -1,16 +1,16 @@
 import net from 'node:net'
 import { type Transport, transport, USUAL_PORT } from '@/forms/connection'
 
-// Where a libvirt daemon is, as the parts that forms/connection.ts checks. What is composed here for libvirt is composed of
-// checked parts only.
+// Address of a libvirt daemon, as the parts that forms/connection.ts checks. URIs for libvirt are composed of checked
+// parts only.
 
 export type { Transport } from '@/forms/connection'
 
 export interface HypervisorAddress {
   readonly transport: Transport
-  /** Which daemon answers: the system's, or that of the current user. */
+  /** The system's daemon, or that of the connecting user. */
   readonly daemon: 'system' | 'session'
-  /** The daemon itself then refuses whatever changes something. */
+  /** The daemon itself then refuses every change. */
   readonly readOnly: boolean
 }
 
@@ -25,7 +25,7 @@ export type ParsedAddress =
   | { readonly ok: true; readonly address: HypervisorAddress }
   | { readonly ok: false; readonly why: string }
 
-/** Reads `unix:PATH`, `tls:HOST[:PORT]` or `ssh:[USER@]HOST[:PORT]`; an IPv6 address stands in brackets. */
+/** Parses `unix:PATH`, `tls:HOST[:PORT]` or `ssh:[USER@]HOST[:PORT]`; an IPv6 address is in brackets. */
 export function parseAddress(text: string, options: AddressOptions = {}): ParsedAddress {
   const [, kind, rest = ''] = /^(unix|tls|ssh):(.*)$/s.exec(text) ?? []
   if (kind === undefined)
@@ -44,7 +44,7 @@ function partsOf(kind: string, text: string, { pkiPath, keyPath }: AddressOption
   return { ...hostAndPort(text.slice(at + 1), USUAL_PORT.ssh), user, keyPath: keyPath ?? null }
 }
 
-/** Only an IPv6 address has brackets, and always. */
+/** An IPv6 address must have brackets, and nothing else may. */
 function hostAndPort(text: string, usualPort: number): { readonly host?: string; readonly port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const port = digits === undefined ? usualPort : Number(digits)
@@ -53,7 +53,7 @@ function hostAndPort(text: string, usualPort: number): { readonly host?: string;
   return isRight ? { host, port } : { port }
 }
 
-/** Its name for display and logs. */
+/** For display and logs. */
 export function describeAddress({ transport, daemon }: HypervisorAddress): string {
   const session = daemon === 'session' ? ' (session)' : ''
   if (transport.kind === 'unix') return `unix:${transport.socketPath}${session}`
@@ -61,7 +61,7 @@ export function describeAddress({ transport, daemon }: HypervisorAddress): strin
   return `${transport.kind}:${user}${inUri(transport.host)}:${transport.port}${session}`
 }
 
-/** The URI that `virsh` is given. Source: libvirt docs/uri.rst, "Remote URI", extra parameters. */
+/** The URI for `virsh`. Source: libvirt docs/uri.rst, "Remote URI", extra parameters. */
 export function uriOf({ transport, daemon }: HypervisorAddress): string {
   const query = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`
   switch (transport.kind) {

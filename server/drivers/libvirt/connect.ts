@@ -7,7 +7,7 @@ import { connectVirsh } from './virsh/virsh-connection'
 export const CLIENTS = ['rpc', 'virsh'] as const
 export type HypervisorClient = (typeof CLIENTS)[number]
 
-/** Stages of connecting: the address answers; our credentials were accepted. */
+/** Progress of connecting: the address accepts connections; the account was accepted. */
 export type ConnectStep = 'reached' | 'authenticated'
 
 export interface ConnectWatch {

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type AddressOptions, type HypervisorAddress, parseAddress } from './address'
 import type { Domain, DomainEvent, HypervisorConnection } from './connection'
 
-// What every HypervisorConnection must answer, whichever way it speaks to libvirt. The test of a client calls it with a
-// real daemon; `virsh` is a hand of its own there, which makes what is asked about and is the witness of the answers.
+// Requirements on the reads of every HypervisorConnection. The test of a client runs it with a real daemon; there
+// `virsh` independently creates the objects and verifies the answers.
 
 export interface ConnectionGround {
   connect(): Promise<HypervisorConnection>
@@ -12,7 +12,7 @@ export interface ConnectionGround {
   /** What `virsh define` takes; the file is read by the daemon's own client. */
   writeXml(xml: string): string
   readonly hostname: string
-  /** A foreign domain that runs there during all tests. */
+  /** A foreign domain that runs there throughout. */
   readonly other: string
   /** A size in KiB that the node has, and its free pages; a size that it does not have. */
   readonly pages: { readonly node: number; readonly sizeKib: number; readonly free: number; readonly noSizeKib: number }
@@ -70,7 +70,7 @@ function domainCases(ground: () => ConnectionGround, connection: () => Hyperviso
   eventCases({ ground, connection, define })
 }
 
-/** Defines a domain of that name, and answers its uuid; it is gone after the test. */
+/** Defines a domain of that name, and returns its uuid; it is removed after the test. */
 function definer(ground: () => ConnectionGround): (name: string) => Promise<string> {
   const made: string[] = []
   const define = async (name: string) => {
@@ -148,7 +148,7 @@ function eventCases({ ground, connection, define }: DomainGround): void {
     const uuid = await define('heard')
     await expect
       .poll(async () => {
-        // Events are hints, and one that came before virsh listened is lost: something has to happen again.
+        // Events are hints, and one from before virsh listened is lost: something has to happen again.
         await ground().virsh('start', uuid)
         await ground().virsh('destroy', uuid)
         return heard.map((event) => event.kind === 'lifecycle' && `${event.name} ${event.event}`)
@@ -168,7 +168,7 @@ const smallDomain = (uuid: string, name: string) => `<domain type='qemu'>
   <devices><controller type='usb' model='none'/><memballoon model='none'/></devices>
 </domain>`
 
-/** The address of a daemon that a user runs, as the hosts of a rig have. */
+/** The address of a session daemon, as the hosts of a rig have. */
 export function sessionAddress(text: string, options: AddressOptions = {}): HypervisorAddress {
   const parsed = parseAddress(text, { daemon: 'session', ...options })
   if (!parsed.ok) throw new Error(parsed.why)

@@ -4,14 +4,14 @@ import type { HypervisorAddress } from './address'
 import type { HypervisorConnection } from './connection'
 import { type MigrationOrder, PLAIN_POLICY } from './control'
 
-// What every HypervisorConnection must bring about at a real daemon, and between two. `virsh` is a hand of its own, the
-// witness of what was brought about; the guest tells by itself which boot it is.
+// Requirements on the changes of every HypervisorConnection, at a real daemon and between two. `virsh` verifies them
+// independently; the guest itself reports its boots.
 
 export interface ControlGround {
   connect(host: ControlHost['name'], readOnly?: boolean): Promise<HypervisorConnection>
   readonly source: ControlHost
   readonly destination: ControlHost
-  /** A domain with two vCPUs on CPUs 0 and 1 that takes a while to be copied, and how to hear what its guest says. */
+  /** A domain with two vCPUs on CPUs 0 and 1 that takes a while to copy, and access to its guest's output. */
   newGuest(uuid: string): ControlGuest
 }
 
@@ -50,7 +50,7 @@ export function controlContract(name: string, ground: () => ControlGround): void
   })
 }
 
-/** The list of uuids that no host has after the test. */
+/** A list of uuids that are removed from all hosts after the test. */
 function cleared(ground: () => ControlGround): string[] {
   const uuids: string[] = []
   afterEach(async () => {
@@ -148,7 +148,7 @@ async function orderOf({ ground, source }: ControlTools, uuid: string, policy = 
   }
 }
 
-/** Starts it over a separate connection; `ended` reports how the call ended. */
+/** Starts it over a separate connection; `ended` has the result of the call. */
 async function startMigration(tools: ControlTools, uuid: string, order: MigrationOrder) {
   const own = await tools.ground().connect(tools.ground().source.name)
   const ended = own
@@ -157,13 +157,13 @@ async function startMigration(tools: ControlTools, uuid: string, order: Migratio
     .catch((error: unknown) => error)
     .finally(() => own.close())
   await copying(tools, uuid)
-  return { ended } // a promise alone would be waited for
+  return { ended } // an async function would await a bare promise
 }
 
-/** Encrypted, and on a machine that does much else. */
+/** Encrypted, and on a busy machine. */
 const STARTS_WITHIN_MS = 60_000
 
-/** The memory is on its way; what is set before would be overwritten by the start. */
+/** The memory is being copied; earlier settings would be overwritten by the start. */
 async function copying({ source }: ControlTools, uuid: string): Promise<void> {
   const processed = async () => (await source().jobStatistics(uuid, 'current'))?.memoryProcessedBytes ?? 0
   await expect.poll(processed, { timeout: STARTS_WITHIN_MS }).toBeGreaterThan(0)
@@ -272,11 +272,11 @@ function policyCases(tools: ControlTools): void {
   })
 }
 
-/** As QEMU tells of one that is on. */
+/** QEMU's output for an enabled capability. */
 const capability = (name: string) =>
   new RegExp(`\\{"state":true,"capability":"${name}"\\}|\\{"capability":"${name}","state":true\\}`)
 
-/** The CPUs that each vCPU's thread may run on, as the kernel has it. */
+/** The CPUs that each vCPU's thread may run on, according to the kernel. */
 async function affinityOf(virsh: ControlHost['virsh'], uuid: string): Promise<readonly (readonly number[])[]> {
   const text = await virsh('vcpuinfo', uuid)
   return [...text.matchAll(/^CPU Affinity:\s+([y-]+)$/gm)].map(([, mask = '']) =>

@@ -1,6 +1,6 @@
 import { HypervisorError } from './errors'
 
-/** Rejects when `work` is not done within `limitMs`; `giveUp` then ends whatever it still does. */
+/** Rejects when `work` is not done within `limitMs`; `giveUp` then cancels it. */
 export async function withDeadline<T>(work: Promise<T>, limitMs: number, giveUp: (why: Error) => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const passed = new Promise<never>((_, reject) => {

@@ -12,9 +12,9 @@ import { hasOtherDisks, rootDiskOf, withInterfacesOf } from './xml/root-disk'
 import { type DomainTag, tagDomain } from './xml/tag'
 import { buildXml, parseXmlTree, type XmlElement } from './xml/tree'
 
-// What is defined at a host, and remembered, so that an evacuation can define it elsewhere.
+// Domain definitions on a host, and their stored copies, from which an evacuation can define them elsewhere.
 
-/** Defines the tree with the tag, and remembers it. */
+/** Defines the tree with the tag, and stores it. */
 export async function define(
   { links, memory }: LibvirtContext,
   host: HostId,
@@ -25,7 +25,7 @@ export async function define(
   await links.at(host, (connection) => connection.define(xml))
 }
 
-/** The stored definition with another tag; a domain that runs goes on. */
+/** The stored definition with another tag; a running domain is not affected. */
 export async function retag(
   context: LibvirtContext,
   host: HostId,
@@ -41,7 +41,7 @@ export const treeOf = (xml: string): EditedDomain => {
   return parsed.ok ? { ok: true, domain: parsed.root } : parsed
 }
 
-/** A new instance. Names need not be unique among instances, and are among the domains of a host. */
+/** A new instance. Names need not be unique among instances, but must be among the domains of a host. */
 export function newDomain(
   machine: XmlElement,
   { instance, name, flavor, claim }: Pick<NewGuest, 'instance' | 'name' | 'flavor' | 'claim'>,
@@ -52,7 +52,7 @@ export function newDomain(
 
 const NO_CLAIM: ClaimBody = { amounts: [], cells: [], units: [] }
 
-/** The domain as it is to be at the target. */
+/** The domain for the target. */
 export function movedDomain(before: XmlElement, { operation, flavor, claim, instance }: DriverOperation): EditedDomain {
   const body = claim.target ?? NO_CLAIM
   if (operation !== 'resize') return placeDomain(before, body)
@@ -60,7 +60,7 @@ export function movedDomain(before: XmlElement, { operation, flavor, claim, inst
   return shapeDomain(before, { uuid: instance, name, flavor: flavor.target, claim: body })
 }
 
-/** What `prepare` defines at the target, with the disk made that it is to have there. */
+/** What `prepare` defines at the target, after creating its disk there. */
 export async function preparedDomain(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -79,7 +79,7 @@ export async function preparedDomain(
   return withArrivingDisk(context.links, moved.domain, { instance, migration, source, target, copy })
 }
 
-/** The machine of the image anew, with a new disk. Its network interfaces stay: other machines know their addresses. */
+/** The image's machine again, with a new disk. Its network interfaces stay: other machines know their addresses. */
 async function rebuiltDomain(
   context: LibvirtContext,
   { instance, migration, name, image, flavor, claim, target }: DriverOperation,

@@ -1,4 +1,4 @@
-// State and reason of a domain in the words of `virsh domstate --reason`. The place in a list is libvirt's number.
+// State and reason of a domain in the words of `virsh domstate --reason`. The index in a list is libvirt's number.
 // Source: libvirt-domain.h, virDomainState and virDomain…Reason; tools/virsh-domain-monitor.c, virshDomainState.
 
 export type DomainState =
@@ -45,7 +45,7 @@ export function statusOfCodes(state: number, reason: number): DomainStatus {
   return { state: word, reason: reasons[reason] ?? 'unknown' }
 }
 
-/** Reads `running (booted)`; null when it is something else. */
+/** Parses `running (booted)`; null for anything else. */
 export function statusOfText(text: string): DomainStatus | null {
   const [, state, reason = ''] = /^(.+?) \((.+)\)$/.exec(text.trim()) ?? []
   const row = STATES.find(([word]) => word === state)

@@ -10,8 +10,8 @@ import { changePower } from './power'
 import { shutDownSource, stopShutdown } from './transfer'
 import { witnessedDomains, witnessedName } from './witness'
 
-// Real hosts, spoken to through libvirt. Nothing is remembered here between two calls: what is true is read from the
-// hosts, and what they cannot keep from a record that all servers share, so any server can go on where another ended.
+// Real hosts, through libvirt. Nothing is kept here between two calls: state is read from the hosts, and what they
+// cannot store from a record that all servers share, so any server can continue where another ended.
 
 export function libvirtDriver(context: LibvirtContext): Driver {
   const isLive = ({ operation }: DriverOperation) => operation === 'live-migrate'
@@ -50,14 +50,14 @@ export function libvirtDriver(context: LibvirtContext): Driver {
   }
 }
 
-/** An observation carries its fencing token: from then on an operation with an older one is refused. */
+/** Records the caller's fence: an operation with an older one comes too late from then on. */
 async function locate({ links, memory }: LibvirtContext, driverOperation: DriverOperation): Promise<DomainStates> {
   const { instance, migration, fence, guestFence } = driverOperation
   await remember(memory, instance, (before) => heard(before, { migration, fence, generation: guestFence }) ?? before)
   return (await observeSides(links, driverOperation)).observedState
 }
 
-/** Domains that Berth did not make are left out; they are shown by the import. */
+/** Domains that Berth did not create are omitted; the import lists them. */
 async function survey({ links }: LibvirtContext, host: HostId): Promise<readonly SurveyedGuest[] | null> {
   try {
     return await links.at(host, async (connection) => {

@@ -1,14 +1,11 @@
 /**
- * unreachable: no answer at that address. not-authenticated: our credentials are rejected. timed-out: the deadline
- * passed, and the call may have taken effect. protocol: the answer is not libvirt's. closed: the connection ended
- * before the answer. refused: libvirt refuses the call or cannot do it.
+ * unreachable: no answer at that address. not-authenticated: the peer rejects the account. timed-out: the deadline
+ * passed, and the call may have happened. protocol: the answer is not libvirt's. closed: the connection ended before
+ * the answer. refused: libvirt answers that it will not or cannot.
  */
 export type HypervisorErrorKind = 'unreachable' | 'not-authenticated' | 'timed-out' | 'protocol' | 'closed' | 'refused'
 
-/**
- * A fault of the connection to a hypervisor, or libvirt's own error. `code` is virErrorNumber, where reported (not by
- * virsh).
- */
+/** A connection fault, or libvirt's own error. `code` is virErrorNumber, where known (not from virsh). */
 export class HypervisorError extends Error {
   readonly kind: HypervisorErrorKind
   readonly code: number | null
@@ -21,7 +18,7 @@ export class HypervisorError extends Error {
   }
 }
 
-/** Numbers of libvirt's errors that change what is done next. Source: virterror.h, virErrorNumber. */
+/** Numbers of libvirt's errors that change the next step. Source: virterror.h, virErrorNumber. */
 export const LIBVIRT_ERROR = {
   NO_SUPPORT: 3,
   OPERATION_DENIED: 29,
@@ -58,7 +55,7 @@ const NO_SUCH: ReadonlySet<number | null> = new Set([
 
 export const isNoSuch = (error: unknown): boolean => error instanceof HypervisorError && NO_SUCH.has(error.code)
 
-/** Null for objects that vanished between the list and the read. */
+/** Null for what vanished between the list and the read. */
 export function unlessGone<T, R>(look: (item: T) => Promise<R | null>): (item: T) => Promise<R | null> {
   return async (item) => {
     try {

@@ -6,17 +6,17 @@ import type { HypervisorConnection } from './connection'
 import type { MigrationPolicy } from './control'
 import { HypervisorError } from './errors'
 
-// The connections of a driver: one per host for questions and changes, kept until it ends, and one of its own for each
-// running migration, which would otherwise hold a slot of the shared one until its end. How a host is reached is read
-// at every call: what an operator changes, such as whether Berth may control the host, holds from the next call on.
+// The connections of a driver: one per host for reads and changes, kept open, and a separate one for each running
+// migration, which would otherwise occupy a slot of the shared one until its end. A host's address is read at every
+// call: an operator's change, such as whether Berth may control the host, applies from the next call on.
 
 export interface LibvirtHost {
   readonly address: HypervisorAddress
-  /** As the daemon of another host reaches it; null: no live migration comes here. */
+  /** Address for the daemons of other hosts; null: no live migration to this host. */
   readonly peerAddress: HypervisorAddress | null
-  /** Takes the memory of migrations; null: the address that its daemon names. */
+  /** Network address for the memory of migrations; null: the address that its daemon names. */
   readonly dataAddress: string | null
-  /** The storage pool in which Berth makes root disks; null: what a domain has for disks, its machine says. */
+  /** The storage pool in which Berth creates root disks; null: a domain's disks are those of its machine. */
   readonly pool: string | null
   readonly client: HypervisorClient
   readonly policy: MigrationPolicy
@@ -24,7 +24,7 @@ export interface LibvirtHost {
 
 export type ReadHost = { readonly ok: true; readonly host: LibvirtHost } | { readonly ok: false; readonly why: string }
 
-/** No answer, or an incomplete one: the call may have taken effect. */
+/** No answer, or not a complete one: the call may have happened. */
 export class HostSilence extends Error {
   readonly host: HostId
 
@@ -36,7 +36,7 @@ export class HostSilence extends Error {
 }
 
 export interface HostLinks {
-  /** Asks over the shared connection. Throws HostSilence, or a HypervisorError of the kind `refused`. */
+  /** Calls over the shared connection. Throws HostSilence, or a HypervisorError of the kind `refused`. */
   at<T>(host: HostId, ask: (connection: HypervisorConnection) => Promise<T>): Promise<T>
   /** A separate connection; the caller closes it. */
   open(host: HostId): Promise<HypervisorConnection>

@@ -3,15 +3,15 @@ import { eachAtMost } from './deadline'
 import { HypervisorError } from './errors'
 import type { StoragePool } from './storage/control'
 
-// A daemon's report of its host, read once. A daemon without a node device driver, or without a page size, still
-// reports the rest: what it refuses is left out with the reason, and only a lost connection ends the read.
+// A daemon's report about its host, read once. A daemon without a node device driver, or without some page size, still
+// reports the rest: what it refuses is omitted with the reason, and only a lost connection aborts the read.
 
 export interface HostInventory {
   readonly hostname: string
   readonly capabilities: string
   readonly nodeDevices: readonly NodeDevice[] | null
   readonly domains: readonly Domain[] | null
-  /** The requested pool; null: none was requested, or no active one has that name. */
+  /** The requested pool; null: none requested, or no active one has that name. */
   readonly pool: StoragePool | null
   readonly untold: readonly { readonly what: string; readonly why: string }[]
 }
@@ -44,7 +44,7 @@ export interface PagePoolName {
 
 const POOLS_AT_ONCE = 4
 
-/** Queried pool by pool: for all at once, libvirt refuses the whole call when one node lacks one size. */
+/** Read pool by pool: libvirt refuses a read of all pools when one node lacks one size. */
 export async function readFreePages(
   connection: HypervisorConnection,
   pools: readonly PagePoolName[],

@@ -16,16 +16,16 @@ import { withRootDisk } from './xml/root-disk'
 import { tagDomain } from './xml/tag'
 import { buildXml, type XmlElement } from './xml/tree'
 
-// Live migration, peer to peer. How it ended is read from both hosts and the job, never from how the call ended: the call
-// is lost with this process, and the migration goes on. Source: docs of libvirt, "migration"; what each fault leaves
-// behind was tried on real daemons (e2e/libvirt).
+// Live migration, peer to peer. Its result is read from both hosts and the job, never from the call: the call is lost
+// with this process, and the migration continues. Source: docs of libvirt, "migration"; what each fault leaves behind
+// was tested on real daemons (e2e/libvirt).
 
 const MIB = 1024 ** 2
 const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
 const ABORT_LOOKS = 20
 const LOOK_EVERY_MS = 150
 
-/** Of both hosts and the job, in one word. */
+/** Combined state of both hosts and the job. */
 type TransferState =
   | { readonly kind: 'arrived' }
   | { readonly kind: 'moving'; readonly job: JobStatistics; readonly handedOver: boolean; readonly postCopy: boolean }
@@ -38,8 +38,8 @@ async function stateOf(
   driverOperation: DriverOperation,
 ): Promise<{ state: TransferState; sides: ObservedSides }> {
   const { source } = driverOperation
-  // The job first: a migration that ends between the two reads is then seen where it ended. Otherwise its source would
-  // seem to run without a job, as after a failure.
+  // The job first: a migration that ends between the two reads is then seen where it ended. In the other order its
+  // source would seem to run without a job, as after a failure.
   const job = await jobOf(links, driverOperation)
   const sides = await observeSides(links, driverOperation)
   const found = (state: TransferState) => ({ state, sides })
@@ -47,7 +47,7 @@ async function stateOf(
   const postCopy = target !== null && target.state === 'running' && isPostCopy(target)
   const runsThere = sides.observedState.target === 'running' && !postCopy && !isStuck(sides)
   const atSource = job instanceof HostSilence ? job : silenceOf(sides, source)
-  // The source lets go of the domain last: until then the statistics are not whole.
+  // The source releases the domain last: until then the statistics are incomplete.
   if (runsThere && (atSource || sides.observedState.source === 'absent')) return found({ kind: 'arrived' })
   if (source === null || atSource) return found({ kind: 'silent', silence: atSource ?? noSource(driverOperation) })
   if (job !== null && !(job instanceof HostSilence) && job.operation === 'migration-out') {
@@ -55,7 +55,7 @@ async function stateOf(
     return found({ kind: 'moving', job, handedOver, postCopy })
   }
   if (runsThere) return found({ kind: 'arrived' })
-  // A stop only needs the source: without a job there, nothing arrives any more.
+  // A stop queries only the source: without a job there, nothing arrives any more.
   const atTarget = driverOperation.reach.target ? silenceOf(sides, driverOperation.target) : undefined
   if (atTarget) return found({ kind: 'silent', silence: atTarget })
   if (sides.observedState.source === 'running') return found({ kind: 'idle' })
@@ -70,12 +70,12 @@ async function jobOf(
   return orSilence(links.at(source, (connection) => connection.jobStatistics(instance, 'current')))
 }
 
-/** Post-copy that broke: the guest is at both and can run at neither until it is resumed. */
+/** Failed post-copy: the guest is on both hosts and can run on neither until it is resumed. */
 const isStuck = ({ target }: ObservedSides) => target?.state === 'paused' && target.reason === 'post-copy failed'
 
 const noSource = ({ target }: DriverOperation) => new HostSilence(target as HostId, 'the migration has no source')
 
-/** Starts it unless it has been started, and says how far it is. */
+/** Starts it unless it has been started, and reports its progress. */
 export async function migrateLive(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -90,12 +90,12 @@ export async function migrateLive(
     case 'moving': {
       const { job, handedOver, postCopy } = state
       if (!handedOver) await keepToPolicy(context, driverOperation, { job, known })
-      // QEMU reports an expected downtime before there is any.
+      // QEMU reports the expected downtime before there was any.
       const progress = { ...progressOf(driverOperation, job, context.now()), downtimeMs: null, postCopy }
       return { did: 'running', handedOver, progress }
     }
     case 'silent':
-      // A hanging daemon may begin a call when it continues: its time to start counts from then.
+      // A daemon that hangs may begin the requested work when it resumes: its time to start counts from then.
       if (known) await noteTransfer(context, driverOperation, { startedAt: context.now() })
       throw state.silence
     case 'lost':
@@ -116,7 +116,7 @@ export async function migrateLive(
   }
 }
 
-/** Null once it is under way; otherwise why it cannot be. */
+/** Null once it is running; otherwise why it cannot start. */
 async function startMigration(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -142,13 +142,13 @@ async function startMigration(
     .migrate(instance, { ...order, liveXml: liveXml.xml, persistentXml: persistentXml.xml })
     .catch((error: Error) => noteTransfer(context, driverOperation, { failure: error.message }))
     .finally(() => own.close())
-    .catch(() => {}) // the result is observed, not returned
+    .catch(() => {}) // the result is read, not returned
   return null
 }
 
 type ArrivingXml = { readonly ok: true; readonly xml: string } | { readonly ok: false; readonly why: string }
 
-/** The domain as it comes to run at the target, with the disk that was prepared there. */
+/** The domain as it will run at the target, with the disk that was prepared there. */
 function arriving(driverOperation: DriverOperation, before: string | null, shell: XmlElement): ArrivingXml {
   if (before === null) return { ok: false, why: 'the source has no such domain' }
   const tree = treeOf(before)
@@ -176,7 +176,7 @@ async function arrived(context: LibvirtContext, driverOperation: DriverOperation
 
 function progressOf({ flavor, storage }: DriverOperation, job: JobStatistics | null, now: number): Progress {
   const { dirtyPagesPerS, pageBytes } = job ?? {}
-  // The disk goes first, and until it is copied no memory is reported.
+  // The disk goes first, and until it is copied the memory is not reported.
   const isToCome = storage === 'block' && (job?.memoryTotalBytes ?? 0) === 0
   const memoryToCome = isToCome ? flavor.source.memoryMib * MIB : 0
   return {
@@ -191,7 +191,7 @@ function progressOf({ flavor, storage }: DriverOperation, job: JobStatistics | n
   }
 }
 
-/** The transfer does not go on, nor does one that was about to be started. */
+/** Stops the transfer, or prevents one that was about to start. */
 export async function stopLive(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -220,13 +220,13 @@ export async function stopLive(
   }
 }
 
-/** It is written down, and neither its job nor its end has been seen. */
+/** It is recorded, and neither its job nor its end has been observed. */
 async function isStarting({ memory, now }: LibvirtContext, driverOperation: DriverOperation): Promise<boolean> {
   const known = transferOf((await memory.read(driverOperation.instance)).record, driverOperation)
   return known !== null && known.failure === null && now() - known.startedAt < STARTING_MS
 }
 
-/** Refused when it ends at this very time; the next observation shows how. */
+/** Refused when it ends at this moment; the next read shows the result. */
 async function abort({ links }: LibvirtContext, source: HostId, { instance }: DriverOperation): Promise<void> {
   await links
     .at(source, (connection) => connection.abortJob(instance))
@@ -235,7 +235,7 @@ async function abort({ links }: LibvirtContext, source: HostId, { instance }: Dr
     })
 }
 
-/** Makes it end: by post-copy where the host was set up for it, otherwise by halting the guest. */
+/** Completes it: by post-copy where the host is configured for it, otherwise by pausing the guest. */
 export async function forceLive(
   context: LibvirtContext,
   driverOperation: DriverOperation,

@@ -3,21 +3,21 @@ import { type TransferLimits, transferLimits } from '@/forms/transfer-limits'
 import type { Progress } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 
-// What Berth itself has to remember of a libvirt domain: hosts keep no fences, an evacuation needs the definition when
-// its host is dead, and a migration has to be written down before it is started, so that it is adopted after a restart.
-// All copies of the server share it; wiring says where it is.
+// What Berth itself must store about a libvirt domain: hosts keep no fences, an evacuation needs the definition when
+// its host is dead, and a migration is recorded before it is started, so that it is adopted after a restart. All
+// servers share it; wiring passes its location.
 
 export interface DomainRecord {
   readonly instance: InstanceId
-  /** The generation of the instance that was heard last: what was decided earlier comes too late. */
+  /** The last generation of the instance: operations decided earlier come too late. */
   readonly generation: number
-  /** The fence heard last of each migration, the newest migration last. */
+  /** The last fence of each migration, the newest migration last. */
   readonly fences: readonly { readonly migration: MigrationId; readonly fence: number }[]
   /** Its latest definition, with its secrets. */
   readonly xml: string | null
   /** When Berth last started it, ms since the epoch. */
   readonly startedAt: number | null
-  /** Where Berth last made sure that it stands; null: not yet. */
+  /** Host on which Berth last verified it; null: none yet. */
   readonly home: HostId | null
   readonly transfer: TransferRecord | null
 }
@@ -29,12 +29,12 @@ export interface TransferRecord {
   readonly startedAt: number
   readonly stopped: boolean
   readonly forced: boolean
-  /** The limits that the migration has been given; null: libvirt's own. */
+  /** The limits set for the migration; null: libvirt's own. */
   readonly bandwidthMibPerS: number | null
   readonly maxDowntimeMs: number | null
-  /** An operator's setting for this migration alone; null: the policy of its target holds. */
+  /** Overrides for this migration alone; null: the policy of its target applies. */
   readonly limits: TransferLimits | null
-  /** Why libvirt says that it ended, where the server that started it heard that. */
+  /** libvirt's reason for its end, if the server that started it received one. */
   readonly failure: string | null
   /** Its statistics at the end. */
   readonly final: Progress | null
@@ -50,12 +50,12 @@ const STORED = z.object({
   fences: z.array(z.object({ migration: idOf<MigrationId>(), fence: whole })),
   xml: z.string().nullable(),
   startedAt: amount.nullable(),
-  home: idOf<HostId>().nullable().default(null), // records before it was kept
+  home: idOf<HostId>().nullable().default(null), // records from before it was stored
   transfer: z
     .object({
       ...{ migration: idOf<MigrationId>(), source: idOf<HostId>(), target: idOf<HostId>() },
       ...{ startedAt: amount, stopped: z.boolean(), forced: z.boolean() },
-      bandwidthMibPerS: whole.nullable().default(null), // records before they were kept
+      bandwidthMibPerS: whole.nullable().default(null), // records from before they were stored
       maxDowntimeMs: whole.nullable().default(null),
       limits: transferLimits.nullable().default(null),
       failure: z.string().nullable(),
@@ -70,8 +70,8 @@ const STORED = z.object({
 })
 
 /**
- * The record of a domain as it was stored. Throws when it was edited into something else: a fence or a transfer that is
- * guessed could start a domain twice, so nothing is done with that domain until the row is put right.
+ * The record of a domain as it was stored. Throws when it was edited into something else: a guessed fence or transfer
+ * could start a domain twice, so nothing is done with that domain until the row is repaired.
  */
 export function readDomainRecord(instance: InstanceId, stored: unknown): DomainRecord {
   const read = STORED.safeParse(stored)
@@ -83,14 +83,14 @@ export function readDomainRecord(instance: InstanceId, stored: unknown): DomainR
   )
 }
 
-/** A record with the version that it was read at; version 0 has never been written. */
+/** A record with the version it was read at; version 0 was never written. */
 export interface VersionedRecord {
   readonly version: number
   readonly record: DomainRecord
 }
 
 export interface DomainMemory {
-  /** One that was never written comes empty. */
+  /** A record that was never written is empty. */
   read(instance: InstanceId): Promise<VersionedRecord>
   /** False when it has been written since it was read. */
   write(next: VersionedRecord): Promise<boolean>
@@ -121,7 +121,7 @@ export function processMemory(): DomainMemory {
 
 const MOST_RACES = 20 // operations of one instance come from one conductor at a time, so more than a few is a defect
 
-/** Reads, changes and writes; retries after a conflicting write. `null` from `change` writes nothing. */
+/** Reads, changes and writes; retries after a concurrent write. `null` from `change` writes nothing. */
 export async function remember(
   memory: DomainMemory,
   instance: InstanceId,
@@ -136,7 +136,7 @@ export async function remember(
   throw new Error(`The record of domain ${instance} was written ${MOST_RACES} times by others.`)
 }
 
-const KEPT_FENCES = 16 // some migrations back: no operation of theirs can still be under way
+const KEPT_FENCES = 16 // older migrations: none of their operations can still be running
 
 interface HeardFence {
   /** Null for building, destroying and power. */
@@ -145,7 +145,7 @@ interface HeardFence {
   readonly generation: number
 }
 
-/** Null when something newer was heard before. */
+/** Null when a newer fence was recorded before. */
 export function heard(record: DomainRecord, { migration, fence, generation }: HeardFence): DomainRecord | null {
   if (migration === null) {
     if (record.generation > generation) return null

@@ -6,11 +6,11 @@ import { type HostLinks, HostSilence } from './host-links'
 import { type DomainTag, readTag } from './xml/tag'
 import { parseXmlTree, type XmlElement } from './xml/tree'
 
-// What is seen of a domain at a host, in the driver's words. Only Berth's own domains are seen: a stranger's is not there.
+// Observed state of a domain on a host, in the driver's words. Foreign domains are ignored.
 
 export interface ObservedDomain extends DomainStatus {
   readonly tag: DomainTag
-  /** What it is started with next. */
+  /** Its stored definition. */
   readonly stored: XmlElement
   readonly storedXml: string
 }
@@ -24,7 +24,7 @@ export async function observe(links: HostLinks, host: HostId, instance: Instance
   })
 }
 
-/** Null of a stranger's domain, and of one whose definition cannot be read. */
+/** Null for a foreign domain, and for one whose definition cannot be read. */
 export function observedOf({ state, reason }: DomainStatus, storedXml: string): ObservedDomain | null {
   const parsed = parseXmlTree(storedXml)
   const tag = parsed.ok ? readTag(parsed.root) : null
@@ -38,7 +38,7 @@ export const isActive = ({ state }: DomainStatus): boolean => !OFF.has(state)
 export const isArriving = ({ state, reason }: DomainStatus): boolean =>
   state === 'paused' && (reason === 'migrating' || reason === 'starting up')
 
-/** The guest runs at the destination and its memory is still coming. */
+/** The guest runs at the destination while its memory is still arriving. */
 export const isPostCopy = ({ reason }: DomainStatus): boolean => reason.startsWith('post-copy')
 
 export function powerOf({ state, reason }: DomainStatus): Power {
@@ -48,19 +48,19 @@ export function powerOf({ state, reason }: DomainStatus): Power {
   return { state: 'running', reason: null }
 }
 
-/** A domain without what the other side shows. */
+/** A domain alone, ignoring the other side. */
 export function observedStateOf(domain: ObservedDomain): Exclude<ObservedState, 'silent' | 'absent'> {
   if (isActive(domain)) return domain.tag.role === 'shell' && isArriving(domain) ? 'shell' : 'running'
   if (domain.reason === 'migrated') return 'left'
   return domain.tag.role === 'shell' ? 'shell' : 'stopped'
 }
 
-/** The guest is there, whether it runs or not. */
+/** The guest is there, running or not. */
 export const hasGuest = (observedState: ObservedState): boolean =>
   observedState === 'running' || observedState === 'stopped'
 
 export interface ObservedSides {
-  /** The domain that a side has; null: none, or one that is not this migration's business. */
+  /** The domain of a side; null: none, or one that does not belong to this migration. */
   readonly source: ObservedDomain | null
   readonly target: ObservedDomain | null
   readonly observedState: { readonly source: ObservedState; readonly target: ObservedState }
@@ -96,7 +96,7 @@ async function look(links: HostLinks, driverOperation: DriverOperation, side: 's
   return orSilence(observe(links, host, driverOperation.instance))
 }
 
-/** Silence as an answer among others. */
+/** Returns silence as a value. */
 export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> {
   return asked.catch((error: unknown) => {
     if (error instanceof HostSilence) return error
@@ -104,7 +104,7 @@ export async function orSilence<T>(asked: Promise<T>): Promise<T | HostSilence> 
   })
 }
 
-/** The source is paused while it hands over; once the guest runs at the target, what is left there is old. */
+/** The source is paused during the hand-over; once the guest runs at the target, the source's copy is old. */
 function sourceState(source: ObservedDomain | null, target: ObservedDomain | null): ObservedState {
   if (source === null) return 'absent'
   const arrived = target !== null && isActive(target) && !isArriving(target)
@@ -115,7 +115,7 @@ function sourceState(source: ObservedDomain | null, target: ObservedDomain | nul
 
 const targetState = (target: ObservedDomain): ObservedState => (isArriving(target) ? 'shell' : observedStateOf(target))
 
-/** libvirt has one definition of a uuid: it is the target's from `prepare` on, and keeps the source's within. */
+/** libvirt has one definition per uuid: from `prepare` on it is the target's, and contains the source's. */
 function sharedHost({ migration }: DriverOperation, seen: Look): ObservedSides {
   if (seen instanceof HostSilence)
     return { source: null, target: null, observedState: { source: 'silent', target: 'silent' }, silent: [seen] }

@@ -3,17 +3,17 @@ import { HypervisorError } from './errors'
 import { type HostLinks, HostSilence } from './host-links'
 import { type DomainMemory, type DomainRecord, heard, remember } from './memory'
 
-// What every operation begins and ends with: an older fence is refused, a refusal of libvirt is a failure with its
-// words, and silence is no answer.
+// The frame of every operation: an older fence is refused, a refusal by libvirt is a failure with its message, and
+// silence is no answer.
 
 export interface LibvirtContext {
   readonly links: HostLinks
   readonly memory: DomainMemory
-  /** The XML of a machine that an instance is built as; name, size and placement are Berth's. */
+  /** The XML of the machine for an image; Berth sets name, size and placement. */
   machineXml(imageName: string): Promise<string | null>
   /** Ms since the epoch, from the clock that all servers share. */
   now(): number
-  /** How long a guest may take to shut down before its power is taken. */
+  /** How long a guest may take to shut down before its power is cut. */
   readonly shutdownLimitMs: number
 }
 
@@ -21,7 +21,7 @@ export const DONE = { did: 'done' } as const satisfies Answer
 export const failed = (why: string) => ({ did: 'failed', why }) as const satisfies Answer
 export const STALE = { did: 'stale-fence' } as const satisfies Answer
 
-/** Runs `act` unless something newer was heard of the migration. */
+/** Runs `act` unless a newer fence of the migration was recorded. */
 export async function onDriverOperation<A>(
   context: LibvirtContext,
   { instance, migration, fence, guestFence }: DriverOperation,

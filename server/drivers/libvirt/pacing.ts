@@ -7,13 +7,13 @@ import { POLICY_LIMITS } from './policy'
 import type { JobStatistics } from './statistics/job'
 import { noteTransfer } from './transfer'
 
-// Applies the policy of a live migration while it runs. libvirt only accepts a maximum downtime during a migration, and
-// post-copy must be started: each is done by the observation that finds it due, on any server. A changed policy applies
-// from the next observation on; the migration's own settings take precedence.
+// Applies the policy of a live migration while it runs. libvirt accepts the maximum downtime only during a migration,
+// and the client has to start post-copy: each is done by the poll that finds it due, on any server. A policy changed
+// meanwhile applies from the next poll on, and settings for the migration alone override it.
 
 export interface Watched {
   readonly job: JobStatistics
-  /** Null when it was not recorded: Berth did not start it. */
+  /** Null when it was not recorded: another program started it. */
   readonly known: TransferRecord | null
 }
 
@@ -40,7 +40,7 @@ export async function keepToPolicy(
   await change({ forced: true }, (control) => control.startPostCopy(instance))
 }
 
-/** Refused when the migration is just beginning or just ending; the next observation shows which. */
+/** Refused when the migration is just beginning or ending; the next poll shows which. */
 async function isTaken(asked: Promise<void>): Promise<boolean> {
   try {
     await asked

@@ -22,8 +22,8 @@ import { cleanCopy, cleanDisk } from './storage/leftovers'
 import { withRootDisk } from './xml/root-disk'
 import type { XmlElement } from './xml/tree'
 
-// Creates, starts and removes domains on hosts. Each operation reads first and does what is missing, so it is
-// idempotent; and each leaves domains alone that are not Berth's, or of another migration.
+// Creates, starts and removes domains on hosts. Each operation observes first and does what is missing, so repeating it
+// is harmless; and none touches a domain that is foreign, or of another migration.
 
 /** The domain is defined at the target, with the pins of the claim there. */
 export async function prepare(
@@ -65,7 +65,7 @@ function sourceUnfit({ source, reach, operation }: DriverOperation, { observedSt
     : null
 }
 
-/** The domain runs (or, when it was stopped, stands) at that side and nowhere else. */
+/** The domain runs (or, when it was stopped, is defined) at that side and nowhere else. */
 export async function runAt(context: LibvirtContext, driverOperation: DriverOperation, side: Side): Promise<Answer> {
   const sides = await observeSides(context.links, driverOperation)
   const observedState = sides.observedState[side]
@@ -101,7 +101,7 @@ async function ensureStanding(context: LibvirtContext, host: HostId, { domain, r
   return DONE
 }
 
-/** A crashed domain is kept by libvirt as it died, and has to be removed before it can be started. */
+/** libvirt keeps a crashed domain as it died, and it must be removed before it can be started. */
 export async function start({ links, memory, now }: LibvirtContext, host: HostId, domain: ObservedDomain) {
   const { instance } = domain.tag
   await links.at(host, async (connection) => {
@@ -111,7 +111,7 @@ export async function start({ links, memory, now }: LibvirtContext, host: HostId
   await remember(memory, instance, (record) => ({ ...record, startedAt: now(), home: host }))
 }
 
-/** There is one definition: that of the side where the domain is to run takes the other's place. */
+/** There is one definition: that of the side where the domain is to run replaces the other. */
 async function runOnSameHost(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -126,7 +126,7 @@ async function runOnSameHost(
   const { kept, migration, role } = domain.tag
   if (migration !== driverOperation.migration || kept === null)
     return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
-  // The target's shape runs: it has to be off before the source's takes its place.
+  // The target's shape runs: it must be off before the source's replaces it.
   const shapeRuns = role === 'instance' && isActive(domain)
   if (shapeRuns) await turnOff(context, host, domain)
   await restoreKept(context, host, domain)
@@ -142,7 +142,7 @@ async function restoreKept({ links, memory }: LibvirtContext, host: HostId, { ta
   await links.at(host, (connection) => connection.define(xml))
 }
 
-/** Nothing of the migration remains at that side, and the other side is no longer its. */
+/** Removes everything of the migration at that side, and marks the other side as settled. */
 export async function clean(
   context: LibvirtContext,
   driverOperation: DriverOperation,
@@ -194,7 +194,7 @@ async function cleanOnSameHost(
   return DONE
 }
 
-/** Whatever the records say, the last place of an instance is not wiped. */
+/** The last copy of an instance is never wiped, whatever the records say. */
 function isLastOne({ source }: DriverOperation, { observedState }: ObservedSides, side: Side): boolean {
   const [here, there] = [observedState[side], observedState[otherSide(side)]]
   if (!hasGuest(here)) return false
@@ -202,7 +202,7 @@ function isLastOne({ source }: DriverOperation, { observedState }: ObservedSides
   return here === 'running' ? there !== 'running' : !hasGuest(there)
 }
 
-/** What an evacuation left at a host that came back: its other side is not asked any more, and may have passed it on. */
+/** Leftovers of an evacuation on a returned host: its other side, no longer queried, may have passed it on. */
 async function standsElsewhere(
   { links }: LibvirtContext,
   { home, instance }: DomainRecord,
@@ -214,7 +214,7 @@ async function standsElsewhere(
   return isActive(domain) ? isActive(there) && !isArriving(there) : hasGuest(observedStateOf(there))
 }
 
-/** Without its power and its definition. Its disk is for the caller, who knows where it stands. */
+/** Removes power and definition. The caller handles the disk, because it knows where it is. */
 async function remove(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
   if (isActive(domain)) await takePower(context, host, instance)
@@ -222,7 +222,7 @@ async function remove(context: LibvirtContext, host: HostId, domain: ObservedDom
   if (left) await context.links.at(host, (connection) => connection.undefine(instance))
 }
 
-/** Creates and starts a new domain; a second call changes nothing. */
+/** Creates and starts a new domain; a repeated call returns the same. */
 export async function build(context: LibvirtContext, guest: NewGuest): Promise<Answer> {
   const { instance, host, claim } = guest
   const here = await observe(context.links, host, instance)
@@ -249,7 +249,7 @@ export async function build(context: LibvirtContext, guest: NewGuest): Promise<A
   return DONE
 }
 
-/** Nothing of the instance is left at the host. */
+/** Removes everything of the instance on the host. */
 export async function destroy(context: LibvirtContext, { instance, host }: DoomedGuest): Promise<Answer> {
   const domain = await observe(context.links, host, instance)
   if (domain) await remove(context, host, domain)

@@ -1,9 +1,9 @@
 import { MOST } from '@/forms/transfer-limits'
 import { type MigrationPolicy, PLAIN_POLICY } from './control'
 
-// How memory is copied to a host, as it is stored with the host and as it is typed when the host is imported.
+// How memory is copied to a host, as stored with the host and as typed on import.
 
-/** The most of each figure; all are whole and at least 1. */
+/** Maximum of each figure; all are whole and at least 1. */
 export const POLICY_LIMITS = {
   ...{ ...MOST, postCopyAfterRounds: 1_000, parallelConnections: 64 },
 } as const satisfies Partial<Record<keyof MigrationPolicy, number>>
@@ -14,7 +14,7 @@ type Switch = Exclude<keyof MigrationPolicy, Figure>
 const FIGURES = Object.keys(POLICY_LIMITS) as readonly Figure[]
 const SWITCHES = ['autoConverge', 'postCopy', 'tls'] as const satisfies readonly Switch[]
 
-/** What it does not say is as in PLAIN_POLICY; otherwise what is wrong with it. */
+/** Omitted fields are as in PLAIN_POLICY; returns what is wrong otherwise. */
 export function readPolicy(stored: unknown): MigrationPolicy | string {
   const policy = { ...PLAIN_POLICY, ...(stored as Partial<MigrationPolicy> | null | undefined) }
   const figure = FIGURES.find((name) => !isFigure(policy[name], POLICY_LIMITS[name]))
@@ -45,7 +45,7 @@ const SWITCH_WORDS = new Map<string, Switch>([
 ])
 const ALL_WORDS = [...[...FIGURE_WORDS.keys()].map((name) => `${name}=N`), ...SWITCH_WORDS.keys()].join(', ')
 
-/** Reads `bandwidth=100`, `auto-converge` and the like; otherwise what is wrong with them. */
+/** Parses `bandwidth=100`, `auto-converge` and the like; returns what is wrong otherwise. */
 export function policyOf(words: readonly string[]): MigrationPolicy | string {
   const policy: Partial<Record<keyof MigrationPolicy, unknown>> = {}
   for (const word of words) {

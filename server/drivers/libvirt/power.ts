@@ -29,7 +29,7 @@ const ACTIONS: { readonly [A in PowerAction]: (of: PowerCase) => Promise<PowerAn
     return DONE
   },
   async reboot({ context, order, domain, record }) {
-    // Asked again it is the same reboot: what was started since the request was made has been rebooted.
+    // A repeated call is the same reboot: what was started since the request has been rebooted.
     const { startedAt } = record
     if (powerOf(domain).state === 'running' && startedAt !== null && startedAt >= order.at) return DONE
     if (isActive(domain)) await takePower(context, order.host, order.instance)
