@@ -14,9 +14,7 @@ import type { CloudSnapshot, Part } from '../engine/cloud/snapshot'
 
 export interface CallOutcome {
   readonly call: CloudCall
-  /**
-   * not-sent: a guard failed or an earlier call ended it. refused: by the cloud. unknown: no or an inconclusive answer.
-   */
+  /** not-sent: a guard failed or an earlier call ended it. refused: by the cloud. unknown: no clear answer. */
   readonly did: 'sent' | 'not-sent' | 'refused' | 'unknown'
   readonly says: string
   /** For finding it in the service's logs. */
