@@ -10,9 +10,7 @@ import type { UnitName } from '../engine/words/units'
 // The interface to a hypervisor. Every operation is idempotent (L4); with a fence older than the host has seen for the
 // migration it is refused (L7). Long work is started and polled, never waited for.
 
-/**
- * The part of a migration that an operation needs. Everything made on a host carries `migration`, to find leftovers.
- */
+/** The part of a migration that an operation needs. All it makes on a host carries `migration`, to find leftovers. */
 export interface DriverOperation {
   readonly migration: MigrationId
   readonly fence: number

@@ -4,11 +4,11 @@ import { isActive, type ObservedDomain, observe } from './observation'
 import type { LibvirtContext } from './operation'
 
 const LOOK_EVERY_MS = 250
-const IN_ONE_CALL_MS = 20_000 // an operation has to answer long before its own deadline
+const IN_ONE_CALL_MS = 20_000 // an operation must answer long before its own deadline
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Presses the power button; a guest that is about to go may refuse it. */
+/** Presses the power button; a guest that is already going down may refuse it. */
 export async function pressPowerButton({ links }: LibvirtContext, host: HostId, instance: InstanceId): Promise<void> {
   await links.at(host, (connection) => connection.shutdown(instance)).catch(unlessRefused)
 }
@@ -17,7 +17,7 @@ export async function takePower({ links }: LibvirtContext, host: HostId, instanc
   await links.at(host, (connection) => connection.destroy(instance)).catch(unlessRefused)
 }
 
-/** It is off when this resolves: by a guest shutdown, or by a power-off. */
+/** It is off when this resolves: shut down by itself, or with its power cut. */
 export async function turnOff(context: LibvirtContext, host: HostId, domain: ObservedDomain): Promise<void> {
   const { instance } = domain.tag
   const until = performance.now() + Math.min(context.shutdownLimitMs, IN_ONE_CALL_MS)

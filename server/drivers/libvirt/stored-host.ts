@@ -6,8 +6,8 @@ import type { MigrationPolicy } from './control'
 import type { ReadHost } from './host-links'
 import { readPolicy } from './policy'
 
-// How a host is reached, as it is stored with the host: the parts that were checked when it was set up, and that are
-// checked again when they are read, for a row can be edited behind Berth's back.
+// The connection of a host, as stored with it: the parts that were checked on setup, and are checked again when read,
+// because a row can be edited without Berth.
 
 const storedAddress = z.object(
   {
@@ -35,10 +35,10 @@ const storedHost = z.object(
   {
     kind: z.literal('libvirt', 'no libvirt connection is set up'),
     client: z.enum(CLIENTS).catch('rpc'),
-    /** Berth may not change anything there: the daemon itself is told to refuse it. Only a clear no is one. */
+    /** Berth may not change anything there: the daemon itself refuses it. Only an explicit false permits changes. */
     readOnly: z.boolean().catch(true),
     control: storedAddress,
-    /** As other hosts' daemons reach it; null: no live migration comes here. */
+    /** Address for other hosts' daemons; null: no live migration to this host. */
     peer: storedAddress.nullable().default(null),
     /** Takes the memory of migrations. */
     dataAddress: hostAddress.nullable().default(null),
@@ -46,7 +46,7 @@ const storedHost = z.object(
     pool: poolName.nullable().default(null),
     /** How memory is copied to this host. */
     policy,
-    /** The machine's identity in libvirt: another one of the same name is another host. Null: not reported. */
+    /** libvirt's uuid of the machine: another one with the same name is another host. Null: unknown. */
     machine: z.string().nullable().default(null),
   },
   'no libvirt connection is set up',

@@ -34,23 +34,23 @@ import { observedStateOf } from './sides'
 import type { ReadScene, SimulatorState } from './state'
 import { forceTransfer, stopTransfer, transfer } from './transfer'
 
-// A fleet of hosts that exist in a table only. Each operation reads the scene, computes its current state, acts and
-// writes; after a conflicting write it reads again.
+// A fleet of hosts that exist only in a table. Each operation reads the scene, computes its present state, acts and
+// writes; after a concurrent write it reads again.
 
 export interface SimulatorOptions {
   readonly state: SimulatorState
-  /** Ms since the epoch; scenarios turn it by hand. */
+  /** Ms since the epoch; scenarios advance it manually. */
   readonly now: () => number
   /** How many times faster than real hosts everything goes. */
   readonly speed: number
-  /** Assignable devices of a host; null when unknown. Without it no host reports its devices. */
+  /** Assignable parts of a host; null when unknown. Omitted: no host reports devices. */
   readonly hardware?: (host: HostId) => Hardware | null
 }
 
-/** The guest's own behaviour. `ignore-button`: it ignores a shutdown request. */
+/** What a guest does by itself. `ignore-button`: it ignores the power button. */
 export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'
 
-/** Where a host of the fleet stands, for the fault buttons. */
+/** State of a host of the fleet, for the fault buttons. */
 export interface HostStatus {
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed' | 'gone'
   readonly record: HostRecord
@@ -63,11 +63,11 @@ export interface SimulatedFleet extends Driver {
   status(host: HostId): Promise<HostStatus>
   /** Bytes the guest writes per second; null when the fleet has no such domain. */
   dirtyRate(instance: InstanceId): Promise<number | null>
-  /** The domain a device is attached to, also on a host that does not answer; null: none. */
+  /** The guest that a device is attached to, even on a host that does not answer; null: none. */
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
-  /** Every copy of every domain in one snapshot, also on hosts that do not answer; lost ones have none. */
+  /** Every copy of every guest at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
-  /** Puts running or stopped guests where the records say they are, many at once. */
+  /** Creates running or stopped guests where the records say, many at once. */
   adopt(guests: readonly Adopted[]): Promise<void>
 }
 
@@ -185,7 +185,7 @@ interface Lifecycle {
   readonly fence: number
 }
 
-/** Making a guest and its end have a fence of their own: a build that comes late must not undo a destroy. */
+/** Creating and destroying a guest have a separate fence: a late build must not undo a destroy. */
 function lifecycle<A>(options: SimulatorOptions, order: Lifecycle, act: ActOn<A>): Promise<A | Answer> {
   const { verb, instance, host, fence } = order
   return change(options, { guest: instance, hosts: [host] }, (scene) =>
@@ -203,7 +203,7 @@ function hostAsked({ driverOperation, on }: Order): HostId | null {
   return fromSource ? driverOperation.source : driverOperation.target
 }
 
-/** Looks at both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
+/** Observes both sides. Hosts that answer have then seen the fence, so an older driver can do nothing there (L7). */
 async function locate(options: SimulatorOptions, driverOperation: DriverOperation): Promise<DomainStates> {
   const keys = {
     guest: driverOperation.instance,
@@ -217,7 +217,7 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
   })
 }
 
-/** One side. A failed observation has seen nothing. */
+/** One side. A failed read, for any reason, has observed nothing. */
 function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<ObservedState> {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
@@ -261,7 +261,7 @@ interface Keys {
   readonly hosts: readonly HostId[]
 }
 
-/** Reads, settles, acts and writes; retries after a conflicting write. */
+/** Reads, settles, acts and writes; retries after a concurrent write. */
 async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => Acted<A>): Promise<A> {
   for (let race = 0; race < MAX_RACES; race++) {
     const read = await options.state.readScene(keys.guest, keys.hosts)

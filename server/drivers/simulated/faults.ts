@@ -12,9 +12,9 @@ import {
   type Verb,
 } from './record'
 
-// Injected faults, and what the caller sees of them. One place, so that no operation omits a fault.
+// Injected faults, and how they appear to the caller. In one place, so that no operation omits a fault.
 
-/** What a person or a scenario may do to a host. Guests go on through `silent` and `slow`, and stop in the others. */
+/** Faults of a host, by an operator or a scenario. Guests run on in `silent` and `slow`, and stop in the others. */
 export type HostFault =
   | { readonly do: 'go-silent' | 'kill' | 'power-cycle' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
   | { readonly do: 'plan'; readonly fault: PlannedFault }
@@ -34,7 +34,7 @@ interface DriverOperation {
 
 type Act<A> = (scene: Scene, half: boolean) => Acted<A>
 
-/** Carries a verb out on one host, unless the host does not answer or the plan has something else in mind. */
+/** Performs an operation on one host, unless the host does not answer or the plan has a fault for it. */
 export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Act<A>): Acted<A | Answer> {
   const record = hostIn(scene, host)
   if (!answers(record)) return { scene, answer: noAnswer(host) }

@@ -1,7 +1,7 @@
-// Durations in the simulated fleet. Every answer is a pure function of what was stored when the work began, of later
-// changes, and of now: there is no timer, and two servers get the same answer. Source of the model: QEMU's pre-copy
-// (docs/devel/migration): send everything, then what was dirtied meanwhile, until the rest can be sent within the
-// allowed downtime.
+// Durations in the simulated fleet. Every answer is a pure function of what was stored when the work began, of the
+// changes since, and of the time: nothing has to tick, and two servers compute the same. Source of the model: QEMU's
+// pre-copy (docs/devel/migration): send everything, then what was dirtied meanwhile, until the rest can be sent within
+// the allowed downtime.
 
 /** A rate that holds from `at` until the next entry. Lists are sorted by time; the first entry is the start. */
 export interface Rate {
@@ -16,7 +16,7 @@ export interface LiveFacts {
   readonly startedAt: number
   /** Memory, plus the disk when the storage is not shared. */
   readonly totalBytes: number
-  /** Memory the guest writes to again and again: no round leaves more than this behind. */
+  /** Memory that the guest writes repeatedly: no round leaves more than this behind. */
   readonly workingSetBytes: number
   readonly maxDowntimeMs: number
   /** Starting the guest on the other side once the last byte is there. */
@@ -33,7 +33,7 @@ export interface LiveState {
   readonly phase: LivePhase
   readonly sentBytes: number
   readonly remainingBytes: number
-  /** Bytes that had to be sent once more because the guest wrote to them. */
+  /** Bytes that were sent again because the guest wrote to them. */
   readonly dirtiedBytes: number
   readonly iteration: number
   /** Handed over before its memory was there; stays true when all is. */
@@ -187,8 +187,8 @@ function copy(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void
 }
 
 /**
- * A guest that dirties memory faster than the network copies it repeats one round without end. An hour of that must not
- * cost an hour's rounds at every read.
+ * A guest that writes faster than the network sends repeats one round for ever. An hour of that must not cost an hour's
+ * rounds at every read.
  */
 function skipEqualRounds(facts: LiveFacts, round: Round, span: Span & { readonly dirtyPerMs: number }): void {
   const bytes = facts.workingSetBytes
@@ -210,7 +210,7 @@ function pause(round: Round): void {
   round.dirty = 0
 }
 
-/** Nothing is dirtied any more: paused at the source, or running at the target already and pulling what it misses. */
+/** Nothing is dirtied any more: the guest is paused at the source, or runs at the target and fetches what it lacks. */
 function drain(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void {
   const ready = round.at + (round.left > 0 ? round.left / bytesPerMs : 0)
   if (ready > until) {

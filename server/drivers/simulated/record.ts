@@ -4,8 +4,8 @@ import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import type { Force, Rate } from './physics'
 
-// What the simulated fleet remembers: one record per host, one per guest with all its copies. Plain JSON, because it
-// lives in a table; facts with times only, because what they have led to by now is worked out at every look.
+// The state of the simulated fleet: one record per host, one per guest with all its copies. Plain JSON, because it is
+// in a table; only facts with times, because their present effect is computed at every read.
 
 export const VERBS = [
   'prepare',
@@ -23,7 +23,7 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number]
 
 /**
- * fail: nothing happens and the host says so. lose-answer: it happens and the answer is lost. silent: the host stops
+ * fail: nothing happens and the host reports it. lose-answer: it happens but the answer is lost. silent: the host stops
  * answering before it does anything. half: it stops in the middle.
  */
 export const OUTCOMES_OF_A_FAULT = ['fail', 'lose-answer', 'silent', 'half'] as const
@@ -60,8 +60,8 @@ export interface HostRecord {
 }
 
 /**
- * shell: made ready by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`).
- * left: handed over alive, so that what is here is old (libvirt: shut off, `migrated`).
+ * shell: prepared by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`). left: handed over
+ * alive, so that this copy is old (libvirt: shut off, `migrated`).
  */
 export type CopyIs = 'shell' | 'stopped' | 'running' | 'left'
 
@@ -73,11 +73,11 @@ export interface Copy {
   readonly host: HostId
   /** The migration that brought it here; null when it was built here. */
   readonly madeBy: MigrationId | null
-  /** The other side of that migration is cleaned, so that the copy is nobody's remains. */
+  /** The other side of that migration is cleaned up, so that the copy is not a leftover. */
   readonly settled: boolean
   readonly is: CopyIs
   readonly since: number
-  /** Halted with its memory kept (libvirt: paused, by `user`). Only a running copy is. */
+  /** Paused with its memory kept (libvirt: paused, by `user`). Only a running copy can be. */
   readonly paused?: boolean
   /** Why it is off, in libvirt's words. */
   readonly reason?: string | null
@@ -88,7 +88,7 @@ export interface Copy {
   readonly claim: ClaimBody | null
 }
 
-/** The transfer of one migration: started once, computed on every read. */
+/** The transfer of one migration: started once, computed at every read. */
 export interface Job {
   readonly migration: MigrationId
   readonly kind: 'live' | 'copy'
@@ -171,7 +171,7 @@ export function booted(host: HostRecord, now: number): HostRecord {
   return host.bootsUntil && host.bootsUntil <= now ? { ...host, bootsUntil: null } : host
 }
 
-/** A host of the scene; one nobody has spoken of yet is healthy. */
+/** A host of the scene; one without a record is healthy. */
 export function hostIn(scene: Scene, host: HostId): HostRecord {
   return scene.hosts.get(host) ?? healthyHost(host)
 }

@@ -3,8 +3,8 @@ import { type LiveState, liveAt, type Rate, slower } from './physics'
 import { settleShutdown, turned } from './power'
 import { type Copy, type GuestRecord, type HostRecord, hostIn, type Job, type JobEnd, type Scene } from './record'
 
-// What the stored facts have led to by now: transfers that ended, guests that moved or stopped. Settling twice is
-// settling once, so it makes no difference whether somebody looked in between.
+// The present effect of the stored facts: transfers that ended, guests that moved or stopped. Settling is idempotent,
+// so reads in between make no difference.
 
 export const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
 export const SWITCH_MS = 20 // starting the guest at the target once the last byte is there

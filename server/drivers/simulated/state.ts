@@ -1,8 +1,8 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
 
-// Where the simulated fleet keeps what it remembers. Outside the conductor, as real hosts are: in a table that all
-// copies of the server share and that outlives them, or in memory for a test.
+// Storage of the simulated fleet. Outside the conductor, as real hosts are: in a table that all servers share and that
+// outlives them, or in memory for a test.
 
 /** Records with the version they were read at; version 0 means nobody has written it yet. */
 export interface Versioned<T> {
@@ -21,13 +21,13 @@ export interface SceneWrite {
 }
 
 export interface SimulatorState {
-  /** One guest and the given hosts; what was never written comes as new. */
+  /** One guest and the given hosts; what was never written is new. */
   readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
   /** The host and every guest with a copy or a transfer there, with the hosts those need to be worked out. */
   readHost(host: HostId): Promise<{ host: Versioned<HostRecord>; scenes: readonly ReadScene[] }>
   /** Every guest at one moment. */
   readAll(): Promise<readonly ReadScene[]>
-  /** Writes all or, when one of them has been written since it was read, nothing. */
+  /** Writes all or, when one of them was written since it was read, nothing. */
   write(records: SceneWrite): Promise<boolean>
   /** Puts guests that were there before anybody looked: an import, the demo fleet. */
   adopt(guests: readonly GuestRecord[]): Promise<void>

@@ -5,12 +5,12 @@ import { type RpcChannel, rpcChannel } from './channel'
 import { encodeFrame, type Frame, frameReader } from './frames'
 import { KEEPALIVE_PROGRAM, PROCEDURES, REMOTE_PROGRAM, remoteError } from './protocol'
 
-// The other end of the wire is the test itself, byte by byte, for what no healthy daemon sends. How a real one answers
-// is in e2e/libvirt.
+// The test itself is the peer, byte by byte, for what no healthy daemon sends. Answers of a real one are in
+// e2e/libvirt.
 
 interface Wire {
   readonly channel: RpcChannel
-  /** What the channel sent, as it comes. */
+  /** The next frame that the channel sent. */
   next(): Promise<Frame>
   send(frame: Partial<Frame>): void
   sendBytes(bytes: Uint8Array): void

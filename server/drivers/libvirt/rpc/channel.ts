@@ -14,8 +14,8 @@ import {
 } from './protocol'
 
 // Calls and answers over one stream. A call that misses its deadline ends the stream: the daemon is then hung or gone,
-// and whatever else waits on this stream waits in vain. Pings of the daemon are answered, and a daemon that falls silent
-// is pinged, for a dead peer that says nothing is otherwise found only by the next call.
+// and everything else on this stream would wait in vain. Pings of the daemon are answered, and a silent daemon is
+// pinged, because otherwise only the next call would find a dead peer.
 
 export interface RpcChannel {
   call<A, R>(procedure: Procedure<A, R>, args: A, limit?: CallLimit): Promise<R>
@@ -26,7 +26,7 @@ export interface RpcChannel {
   readonly ended: Promise<Error | null>
 }
 
-/** Null: answered when the work is done. Only pings then tell whether the daemon is alive. */
+/** Null: answered when the work is done. Only pings then show whether the daemon is alive. */
 export interface CallLimit {
   readonly limitMs: number | null
 }
@@ -49,7 +49,7 @@ export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel 
   const waiting = new Map<number, Waiting>()
   const framesOf = frameReader()
   let serial = 0
-  let silentFor = 0 // pings sent since anything was heard
+  let silentFor = 0 // pings sent since the last frame
   let pinging: NodeJS.Timeout | undefined
   let end: { readonly why: Error | null } | null = null
   let resolveEnded: (why: Error | null) => void

@@ -39,8 +39,8 @@ export function encodeFrame({ payload, ...head }: Frame): Buffer {
 }
 
 /**
- * Cuts a stream of bytes into frames, however it arrives. Throws for a length that no frame of libvirt has; the stream
- * is then of no more use. Bytes of a frame are joined once, so that a large one costs no more than its size.
+ * Splits a stream of bytes into frames, however it arrives. Throws for a length that no frame of libvirt has; the
+ * stream is then unusable. Bytes of a frame are joined once, so that a large one costs no more than its size.
  */
 export function frameReader(): (chunk: Uint8Array) => readonly Frame[] {
   let parts: Uint8Array[] = []

@@ -22,9 +22,9 @@ import {
 } from '@stellar/js-xdr'
 import type { JobFields } from '../statistics/job'
 
-// The part of libvirt's protocol that Berth speaks, as a table. Names, numbers, types and limits are those of
-// src/remote/remote_protocol.x of libvirt 9.0.0 (Debian source package libvirt 9.0.0-4); numbers never change, for old
-// clients must go on working with new daemons.
+// The part of libvirt's protocol that Berth uses, as a table. Names, numbers, types and limits are those of
+// src/remote/remote_protocol.x of libvirt 9.0.0 (Debian source package libvirt 9.0.0-4); numbers never change, because
+// old clients must keep working with new daemons.
 
 export const REMOTE_PROGRAM = 0x20008086 // remote_protocol.x, REMOTE_PROGRAM
 export const REMOTE_VERSION = 1 // REMOTE_PROTOCOL_VERSION
@@ -255,9 +255,7 @@ export const PROCEDURES = {
   domainStartDirtyRateCalc: procedure(427, struct('args', { dom: remoteDomain, seconds: int32(), flags }), nothing),
 } as const
 
-/**
- * Unsolicited messages of the daemon, with the event id (libvirt-domain.h, virDomainEventID) that subscribes to them.
- */
+/** Unsolicited messages of the daemon, with the event id to subscribe to (libvirt-domain.h, virDomainEventID). */
 export const EVENTS = {
   lifecycle: {
     eventId: 0, // VIR_DOMAIN_EVENT_ID_LIFECYCLE

@@ -46,7 +46,7 @@ export const RPC_LIMITS: RpcLimits = { connectMs: 10_000, callMs: 30_000, pingEv
 
 const AT_ONCE = 4 // below libvirtd's max_client_requests of 5: a fifth would only wait, with its deadline running
 
-const CLOSE_LIMIT_MS = 2_000 // a daemon that does not even say goodbye is left
+const CLOSE_LIMIT_MS = 2_000 // a daemon that does not even close is abandoned
 
 export interface RpcOptions {
   readonly limits?: RpcLimits
@@ -61,7 +61,7 @@ export async function connectRpc(
   const listeners = new Set<(event: DomainEvent) => void>()
   const signal = watch.signal ? AbortSignal.any([giveUp.signal, watch.signal]) : giveUp.signal
   const opening = open(address, { limits, listeners, signal, onStep: watch.onStep ?? (() => {}) })
-  // If it finished after its deadline, nothing would close it.
+  // If it finished after its deadline, nothing else would close it.
   opening.then((channel) => signal.aborted && channel.close()).catch(() => {})
   const channel = await withDeadline(opening, limits.connectMs, (why) => giveUp.abort(why))
   return connectionOver(channel, listeners, address)
@@ -98,7 +98,7 @@ async function open(
   signal.addEventListener('abort', abort, { once: true })
   try {
     await authenticate(channel)
-    reached() // over ssh only the daemon's own answer shows it
+    reached() // over ssh nothing confirms that before the daemon itself does
     onStep('authenticated')
     const flags = address.readOnly ? CONNECT_READ_ONLY : 0
     await channel.call(PROCEDURES.connectOpen, { name: `qemu:///${address.daemon}`, flags })
@@ -115,7 +115,7 @@ async function open(
   }
 }
 
-/** An empty list, or `none` in it, lets everybody in. Source: remote_driver.c, remoteAuthenticate. */
+/** An empty list, or `none` in it, admits every client. Source: remote_driver.c, remoteAuthenticate. */
 async function authenticate(channel: RpcChannel): Promise<void> {
   const { types } = await channel.call(PROCEDURES.authList, undefined)
   if (types.length === 0 || types.includes(AUTH.none)) return
@@ -215,7 +215,7 @@ function statisticsOver(
   }
 }
 
-/** The first listener has the daemon send events, which it then does for as long as the connection lasts. */
+/** The first listener subscribes to the daemon's events, for as long as the connection lasts. */
 function subscriptions(channel: RpcChannel, listeners: Listeners): HypervisorConnection['subscribe'] {
   let registered: Promise<unknown> | null = null
   const register = async () => {
@@ -233,7 +233,7 @@ function subscriptions(channel: RpcChannel, listeners: Listeners): HypervisorCon
   }
 }
 
-/** Null for an event without a subscription: a newer daemon may send more than we know. */
+/** Null for an event without a subscription: a newer daemon may send more than is known here. */
 function eventOf({ procedure, payload }: Frame): DomainEvent | null {
   switch (procedure) {
     case EVENTS.lifecycle.procedure: {

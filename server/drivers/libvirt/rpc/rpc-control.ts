@@ -12,7 +12,7 @@ import {
 } from './protocol'
 import { uuidBytes } from './uuid'
 
-/** What changes domains, over one channel. */
+/** Changes to domains, over one channel. */
 export function rpcControl({ call }: RpcChannel): DomainControl {
   const lookup = async (uuid: string): Promise<RemoteDomain> =>
     (await call(PROCEDURES.domainLookupByUuid, { uuid: uuidBytes(uuid) })).dom

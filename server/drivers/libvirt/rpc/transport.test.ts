@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAddress } from '../address'
 import { connectRpc } from './rpc-connection'
 
-// How ssh fails, by a stand-in that says what ssh says and ends as it ends. The texts are OpenSSH's (sshconnect.c,
+// Failures of ssh, from a stand-in with ssh's messages and exit codes. The texts are OpenSSH's (sshconnect.c,
 // sshconnect2.c, packet.c) and of shells that lack libvirt's helper.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ssh-'))

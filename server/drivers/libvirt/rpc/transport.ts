@@ -10,8 +10,8 @@ import { HypervisorError } from '../errors'
 // The stream to a daemon: a Unix socket, mutual TLS, or the standard input and output of `virt-ssh-helper` over ssh.
 
 /**
- * The stream is destroyed, and its carrier ended, when `signal` is aborted before it is ready. `onReached`: the
- * connection was accepted there. Not called over ssh.
+ * If `signal` is aborted before the stream is ready, the stream and the process that carries it are ended. `onReached`:
+ * the address accepts connections. Never called for ssh.
  */
 export async function openTransport(
   address: HypervisorAddress,
@@ -47,15 +47,15 @@ async function connected<S extends Duplex>(stream: S, event: string, signal: Abo
   }
 }
 
-// A socket that is there and not ours to open: its permissions are who may connect.
+// The socket exists but its permissions exclude this user.
 function faultOf(error: NodeJS.ErrnoException): HypervisorError {
   if (error instanceof HypervisorError) return error
   return new HypervisorError(error.code === 'EACCES' ? 'not-authenticated' : 'unreachable', error.message)
 }
 
-const ACCEPTED = 1 // the byte that says so: virnettlscontext.c, virNetServerClientCheckAccess
+const ACCEPTED = 1 // the byte for yes: virnettlscontext.c, virNetServerClientCheckAccess
 
-/** Both sides show a certificate. The daemon then answers one byte that says whether it takes ours. */
+/** Both sides present a certificate. The daemon then answers one byte that says whether it accepts the client's. */
 async function openTls(
   transport: Extract<Transport, { kind: 'tls' }>,
   signal: AbortSignal,
@@ -82,7 +82,7 @@ async function openTls(
 const isCertificateError = (socket: tls.TLSSocket, error: Error) =>
   Boolean(socket.authorizationError) || /certificate|handshake|alert|self[- ]signed|altnames/i.test(error.message)
 
-/** Null when the stream ends without one: with TLS 1.3 a daemon refuses a certificate after our side is connected. */
+/** Null when the stream ends without one: with TLS 1.3 a daemon refuses a certificate after the client is connected. */
 function firstByte(socket: tls.TLSSocket, signal: AbortSignal): Promise<number | null> {
   const abort = () => socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
@@ -100,8 +100,8 @@ function firstByte(socket: tls.TLSSocket, signal: AbortSignal): Promise<number |
 }
 
 /**
- * As libvirt's own client does it: src/rpc/virnetclient.c, virNetClientSSHHelperCommand with `proxy=native`. ssh never
- * prompts; the host key must be known already.
+ * As libvirt's own client does: src/rpc/virnetclient.c, virNetClientSSHHelperCommand with `proxy=native`. ssh never
+ * prompts; the host key must already be known.
  */
 async function openSsh(
   { daemon, readOnly }: HypervisorAddress,
@@ -126,12 +126,12 @@ export function sshArguments(
   ]
 }
 
-const LAST_WORDS = 2_000 // characters of what ssh says of its failure that are worth telling
+const LAST_WORDS = 2_000 // characters of ssh's error output that are kept
 
-/** What ssh says when it reached a server that will not have us, or that it does not trust (OpenSSH, sshconnect2.c). */
+/** ssh's messages when the server rejects the account, or is not trusted (OpenSSH, sshconnect2.c). */
 const SSH_REFUSALS =
   /permission denied|host key verification failed|too many authentication failures|no supported authentication methods|no matching host key|no more authentication methods|identification has changed/i
-/** What the shell of the host says where libvirt's helper is not installed. */
+/** The shell's message where libvirt's helper is not installed. */
 const NO_HELPER = /virt-ssh-helper.*not found/i
 
 export function sshFault(said: string, code: number | null): HypervisorError {
@@ -139,7 +139,7 @@ export function sshFault(said: string, code: number | null): HypervisorError {
   return new HypervisorError(kind, said || `ssh ended with ${code}`)
 }
 
-/** `ready` once the program runs: whether a daemon is behind it shows with the first answer. */
+/** `ready` once the program runs: only the first answer shows whether a daemon is behind it. */
 function streamOf(child: ChildProcess): Duplex {
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new HypervisorError('unreachable', 'ssh has no standard streams')
@@ -154,7 +154,7 @@ function streamOf(child: ChildProcess): Duplex {
   stdout.on('data', (chunk: Buffer) => {
     if (!stream.push(chunk)) stdout.pause()
   })
-  // An ssh that has ended takes no more and says why; that it took no more is nothing to say.
+  // An ssh that has ended reports why; the failed write adds nothing.
   stdin.on('error', () => {})
   let said = ''
   stderr.on('data', (chunk: Buffer) => {
@@ -162,7 +162,7 @@ function streamOf(child: ChildProcess): Duplex {
   })
   child.once('spawn', () => stream.emit('ready'))
   child.once('error', (error) => stream.destroy(error))
-  // Not at its exit: what it says of its failure may come after.
+  // Not at its exit: its error output may come after.
   child.once('close', (code) => stream.destroy(sshFault(said.trim(), code)))
   return stream
 }

@@ -13,7 +13,7 @@ const SAMPLE_S = 1
 const LOOK_EVERY_MS = 200
 const IN_ALL_MS = 15_000 // a busy host takes longer than the sampling itself, and a user waits for the figure
 
-/** Has the hypervisor sample the memory of a running domain; otherwise says why there is no figure. */
+/** Samples the memory of a running domain; otherwise returns why there is no figure. */
 export async function measureMemory(
   links: HostLinks,
   { host, instance }: { readonly host: HostId; readonly instance: InstanceId },

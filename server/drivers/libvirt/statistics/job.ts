@@ -9,7 +9,7 @@ const JOB_OPERATIONS = [
 ]
 export type JobOperation = (typeof JOB_OPERATIONS)[number]
 
-/** A figure is null when libvirt does not tell it: there is no job, or a daemon of this age has no such field. */
+/** A figure is null when libvirt does not report it: there is no job, or a daemon of this age has no such field. */
 export interface JobStatistics {
   readonly type: JobType
   readonly operation: JobOperation
@@ -56,5 +56,5 @@ export function jobStatistics(type: number, fields: JobFields): JobStatistics {
   }
 }
 
-/** A domain that is off has no job; libvirt refuses the question there. */
+/** A domain that is off has no job; libvirt refuses the query there. */
 export const NO_JOB: JobStatistics = jobStatistics(0, {})

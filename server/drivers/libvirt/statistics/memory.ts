@@ -4,9 +4,9 @@ import type { JobFields } from './job'
 // VIR_DOMAIN_STATS_DIRTYRATE.
 
 export interface MemoryStatistics {
-  /** Of the process: what the guest has touched, unless that is in huge pages, and what the hypervisor needs itself. */
+  /** Resident size of the process: what the guest has touched, except huge pages, and the hypervisor's own memory. */
   readonly residentBytes: number | null
-  /** Of the last sampling. */
+  /** Result of the last sampling. */
   readonly dirtyRate: 'never' | 'sampling' | { readonly bytesPerS: number }
 }
 

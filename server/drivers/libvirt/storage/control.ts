@@ -1,14 +1,14 @@
-// Storage pools of a libvirt daemon and the volumes in them. Berth makes disks in one pool of a host; the pool itself is
-// its operator's, and so is every volume in it that Berth did not make. Source: libvirt-storage.h.
+// Storage pools of a libvirt daemon and the volumes in them. Berth creates disks in one pool of a host; the pool itself
+// belongs to its operator, and so does every volume in it that Berth did not create. Source: libvirt-storage.h.
 
 export interface StorageControl {
   /** Null when no active pool has that name. */
   pool(name: string): Promise<StoragePool | null>
-  /** Has the daemon refresh the pool: files may have changed without it. It takes a while in a large pool. */
+  /** Has the daemon read the pool again: files may have changed without it. Slow in a large pool. */
   refreshPool(name: string): Promise<void>
   /** The names of all volumes that the daemon knows. */
   volumes(pool: string): Promise<readonly string[]>
-  /** XML of the volume; null when the daemon knows none of that name. */
+  /** XML of the volume; null when the daemon has none of that name. */
   volumeXml(pool: string, name: string): Promise<string | null>
   /** Refused when there is one of that name. */
   createVolume(pool: string, xml: string): Promise<void>

@@ -7,9 +7,9 @@ import { type RootDisk, rootDiskOf, withRootDisk } from '../xml/root-disk'
 import { parseXmlTree, type XmlElement } from '../xml/tree'
 import { isVolumeOf, readVolume, type Volume, type VolumePlan, volumeName, volumeXmlOf } from './volume'
 
-// The root disks that Berth makes: a volume upon an image when an instance is built or rebuilt, and an empty one of the
-// same size that a live migration copies into. A volume is made before a definition names it, and deleted after none
-// does, so a crash in between leaves a volume that the next attempt finds by its name.
+// The root disks that Berth creates: a volume backed by an image when an instance is built or rebuilt, and an empty one
+// of the same size that a live migration copies into. A volume is created before a definition names it, and deleted
+// after none does, so a crash in between leaves a volume that the next attempt finds by its name.
 
 const GIB = 1024 ** 3
 
@@ -29,7 +29,7 @@ export interface NewDisk {
   readonly flavor: Flavor
 }
 
-/** The machine with a new root disk upon the image that it names; as it is where Berth makes no disks. */
+/** The machine with a new root disk backed by its image; unchanged where Berth creates no disks. */
 export async function withNewDisk(links: HostLinks, machine: XmlElement, disk: NewDisk): Promise<EditedDomain> {
   const { host, instance, migration, flavor } = disk
   const { pool } = await links.hostOf(host)
@@ -49,7 +49,7 @@ export async function withNewDisk(links: HostLinks, machine: XmlElement, disk: N
   })
 }
 
-/** The pool is refreshed when the volume is unknown: an operator has put it there. */
+/** Refreshes the pool for an unknown volume: the operator may have added it. */
 async function volumeOf(connection: HypervisorConnection, pool: string, name: string): Promise<Volume | null> {
   const known = await connection.volumeXml(pool, name)
   if (known !== null) return readVolume(known)
@@ -58,7 +58,7 @@ async function volumeOf(connection: HypervisorConnection, pool: string, name: st
   return found === null ? null : readVolume(found)
 }
 
-/** Only before a definition names it: one of that name is what an earlier attempt left. */
+/** Only before a definition names it: an existing one of that name is left from an earlier attempt. */
 async function makeAnew(connection: HypervisorConnection, pool: string, plan: VolumePlan): Promise<void> {
   if ((await connection.volumeXml(pool, plan.name)) !== null) await connection.deleteVolume(pool, plan.name)
   await connection.createVolume(pool, volumeXmlOf(plan))
@@ -73,7 +73,7 @@ export interface Arrival {
   readonly copy: boolean
 }
 
-/** The domain with its root disk as the target has it. */
+/** The domain with its root disk at the target. */
 export async function withArrivingDisk(links: HostLinks, domain: XmlElement, arrival: Arrival): Promise<EditedDomain> {
   const { instance, migration, source, target, copy } = arrival
   const own = ownDiskOf(domain, instance)
@@ -95,12 +95,12 @@ export async function withArrivingDisk(links: HostLinks, domain: XmlElement, arr
   return { ok: true, domain: withRootDisk(domain, { pool, volume: name }) }
 }
 
-/** Where volumes of an instance may lie at a host, and which of them stay. */
+/** Possible volumes of an instance on a host, and which of them stay. */
 export interface Leftovers {
   readonly instance: InstanceId
   /** Definitions whose disks are in use. */
   readonly keep: readonly (XmlElement | null)[]
-  /** Definitions that had disks there: their pool may be another one than is set up now. */
+  /** Definitions that had disks there: their pool may differ from the present one. */
   readonly had: readonly (XmlElement | null)[]
 }
 

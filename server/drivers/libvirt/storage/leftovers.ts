@@ -7,8 +7,8 @@ import type { LibvirtContext } from '../operation'
 import { deleteVolumes, leftVolumes, storedTree } from './disks'
 import { volumeName } from './volume'
 
-// The disks that a migration leaves behind. A disk is deleted only when its guest was seen with another one, or never came
-// to it: whatever failed before, the only copy stays.
+// The disks that a migration leaves behind. A disk is deleted only when its guest was observed with another one, or
+// never reached it: after any failure the only copy stays.
 
 interface CleanedSide {
   readonly host: HostId
@@ -16,20 +16,20 @@ interface CleanedSide {
   readonly record: DomainRecord
 }
 
-/** What the migration copied to a target that the guest did not come to. Its source still has the disk. */
+/** The copy on a target that the guest did not reach. Its source still has the disk. */
 export async function cleanCopy(
   { links, memory }: LibvirtContext,
   { instance, migration, source, reach }: DriverOperation,
   { host, sides }: CleanedSide,
 ): Promise<void> {
   const { source: home, observedState } = sides
-  // What is remembered since the preparation is the target's.
+  // The definition stored since the preparation is the target's.
   if (home) await remember(memory, instance, (record) => ({ ...record, xml: home.storedXml }))
   const copied = (await leftVolumes(links, host, { instance, keep: [home?.stored ?? null], had: [] })).filter(
     ({ name }) => name === volumeName(instance, migration),
   )
   if (copied.length === 0) return
-  // A source that is off for good is not asked: into a shell no guest came, so its disk is not whole.
+  // A source that is off for good is not queried: the guest never ran on a paused target, so its disk is incomplete.
   const neverArrived = observedState.target === 'shell' || observedState.target === 'absent'
   if (hasGuest(observedState.source) || (!reach.source && neverArrived)) return deleteVolumes(links, host, copied)
   throw sides.silent.find((each) => each.host === source) ?? new HostSilence(host, ONLY_COPY)
@@ -37,7 +37,7 @@ export async function cleanCopy(
 
 const ONLY_COPY = 'the disk here may be the only copy'
 
-/** What the guest had on its disk before it went, once it is seen elsewhere with another one. */
+/** The disk that the guest had before it left, once it is observed elsewhere with another one. */
 export async function cleanDisk(
   { links }: LibvirtContext,
   { instance, target }: DriverOperation,

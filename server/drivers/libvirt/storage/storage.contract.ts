@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { HypervisorConnection } from '../connection'
 import { volumeXmlOf } from './volume'
 
-// What every HypervisorConnection must bring about in a real storage pool. `virsh` is a hand of its own.
+// Requirements on every HypervisorConnection in a real storage pool. `virsh` verifies them independently.
 
 export interface StorageGround {
   connect(readOnly?: boolean): Promise<HypervisorConnection>

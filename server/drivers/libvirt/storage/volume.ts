@@ -2,11 +2,11 @@ import type { InstanceId, MigrationId } from '../../../engine/words/ids'
 import { attributeOf, childNamed, element, textIn } from '../xml/edit'
 import { buildXml, parseXmlTree } from '../xml/tree'
 
-// The volumes that Berth makes in a pool. The name says whose disk one is and which migration made it, so a volume of
-// others is never taken for one of ours, and two copies of one disk never have the same name. Source: libvirt
+// The volumes that Berth creates in a pool. The name has the instance and the migration that created it, so a foreign
+// volume is never mistaken for one of Berth's, and two copies of one disk never have the same name. Source: libvirt
 // formatstorage.html, "Storage volume XML".
 
-/** `migration` null: it was made when the instance was built. */
+/** `migration` null: it was created when the instance was built. */
 export const volumeName = (instance: InstanceId, migration: MigrationId | null): string =>
   migration === null ? `berth-${instance}` : `berth-${instance}.${migration}`
 
@@ -40,7 +40,7 @@ export interface Volume {
   readonly capacityBytes: number
 }
 
-/** Null when it is not what a daemon writes. */
+/** Null when no daemon would write it. */
 export function readVolume(xml: string): Volume | null {
   const parsed = parseXmlTree(xml)
   if (!parsed.ok) return null
