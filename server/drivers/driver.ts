@@ -69,7 +69,7 @@ export interface SurveyedGuest {
   readonly claim: ClaimBody | null
 }
 
-/** Any domain of a host, whoever created it. */
+/** Any domain of a host, foreign ones included. */
 export interface HostDomain {
   readonly uuid: string
   readonly name: string
@@ -125,7 +125,7 @@ export interface Driver {
   survey(host: HostId): Promise<readonly SurveyedGuest[] | null>
   /** All assignable devices of a host; null without an answer. Omitted by a driver that cannot list them. */
   devices?(host: HostId): Promise<readonly SurveyedDevice[] | null>
-  /** All domains of a host, whoever created them; null without an answer. Omitted by a driver without domains. */
+  /** All domains of a host, foreign ones included; null without an answer. Omitted by a driver without domains. */
   domains?(host: HostId): Promise<HostDomains | null>
   /** The hypervisor's name for the machine; null without an answer. */
   hostname?(host: HostId): Promise<string | null>

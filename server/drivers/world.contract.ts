@@ -3,15 +3,15 @@ import type { Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver'
 
-// What the cases of the driver contract are made of: a world of two hosts, and the ways to ask its driver.
+// The parts of the driver contract's cases: a world of two hosts, and helpers that call its driver.
 
 export interface ContractWorld {
   readonly driver: Driver
   /** Two hosts that can exchange guests. Nothing runs there. */
   readonly hosts: readonly [HostId, HostId]
-  /** A guest that does not exist yet. `own-disk`: it has a disk that lies at its host alone. */
+  /** A guest that does not exist yet. `own-disk`: it has a disk that is local to its host. */
   newGuest(host: HostId, kind?: 'own-disk'): NewGuest
-  /** How many disks of guests lie at the host. */
+  /** How many guest disks are on the host. */
   disks(host: HostId): Promise<number>
   newMigration(): MigrationId
   /** Lets time pass while a transfer is polled. */
@@ -65,7 +65,7 @@ export async function transferToEnd(world: ContractWorld, driverOperation: Drive
     const answer = await world.driver.transfer(driverOperation)
     if (answer.did !== 'running') return answer
     if (handedOver) expect(answer.handedOver).toBe(true)
-    // Until the guest is handed over nobody knows for how long it will have stood still.
+    // Before the hand-over the downtime is unknown.
     if (!answer.handedOver) expect(answer.progress?.downtimeMs ?? null).toBeNull()
     handedOver = answer.handedOver
     await world.pass()

@@ -12,7 +12,7 @@ import { pressPowerButton, takePower } from './shutdown'
 export const transferOf = ({ transfer }: DomainRecord, { migration }: DriverOperation): TransferRecord | null =>
   transfer?.migration === migration ? transfer : null
 
-/** Recorded before anything is started, so that a restarted server knows of it. */
+/** Recorded before anything is started, so that another server can continue it after a restart. */
 export async function beginTransfer(
   { memory, now }: LibvirtContext,
   { instance, migration, source, target }: DriverOperation,
@@ -39,7 +39,7 @@ export async function noteTransfer(
   )
 }
 
-/** Applies from the next observation of the migration on, on any server. False when it has no transfer to limit. */
+/** Applies from the next poll of the migration on, on any server. False when it has no transfer to limit. */
 export async function limitTransfer(
   memory: DomainMemory,
   { instance, migration }: Pick<DriverOperation, 'instance' | 'migration'>,
@@ -85,7 +85,7 @@ const progressOfShutdown = (at: number) => ({
   ...{ iteration: 1, downtimeMs: null, postCopy: false },
 })
 
-/** The power button is not pressed again; the guest may go off all the same, and is then started by whoever returns. */
+/** The power button is not pressed again; the guest may still go off, and a rollback then starts it. */
 export async function stopShutdown(context: LibvirtContext, driverOperation: DriverOperation): Promise<Answer> {
   await noteTransfer(context, driverOperation, { stopped: true })
   return DONE

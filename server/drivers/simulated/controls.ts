@@ -35,7 +35,7 @@ interface Shown {
 export interface FaultButtons {
   fault(button: Button): Promise<void>
   host(host: HostId): Promise<Shown>
-  /** The domain that has the device; null: none. */
+  /** The guest that has the device; null: none. */
   attachedTo(host: string, unit: string): Promise<string | null>
   dirtyBytesPerS(instance: string): Promise<number | null>
 }

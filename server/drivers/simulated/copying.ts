@@ -4,7 +4,7 @@ import { type Rate, rateAt } from './physics'
 
 const MS_PER_S = 1000
 
-/** A plain copy: a disk, an image to unpack. Nobody writes to what is copied. */
+/** A plain copy: a disk, an image to unpack. Its source does not change meanwhile. */
 export interface CopyFacts {
   readonly startedAt: number
   /** Before the first byte: the guest shuts down, the image is opened. */

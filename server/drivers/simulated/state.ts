@@ -4,7 +4,7 @@ import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './re
 // Storage of the simulated fleet. Outside the conductor, as real hosts are: in a table that all servers share and that
 // outlives them, or in memory for a test.
 
-/** Records with the version they were read at; version 0 means nobody has written it yet. */
+/** Records with the version they were read at; version 0 was never written. */
 export interface Versioned<T> {
   readonly version: number
   readonly record: T

@@ -12,7 +12,7 @@ import { sourceCopy, targetCopy } from './sides'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-const WORKING_SET_SHARE = 4 // a quarter of its memory is what a guest writes to again and again
+const WORKING_SET_SHARE = 4 // a guest repeatedly writes to a quarter of its memory
 const WRITTEN_SHARE = 8 // an eighth of a disk was ever written to; the rest is not there to be copied
 const SHUTDOWN_MS = 3_000 // ACPI shutdown of an idle guest
 const OPEN_IMAGE_MS = 1_000

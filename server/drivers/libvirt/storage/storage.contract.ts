@@ -10,7 +10,7 @@ export interface StorageGround {
   virsh(...words: string[]): Promise<string>
   /** A pool that is active. */
   readonly pool: string
-  /** A foreign volume in it of 4 MiB. */
+  /** A foreign volume of 4 MiB in it. */
   readonly image: string
 }
 

@@ -1,7 +1,7 @@
 import type { Domain, NodeDevice } from '../connection'
 import type { CapturedHost } from './captured-daemon'
 
-// What a daemon tells of a small host: two NUMA nodes of four threads, a GPU, and domains as a test wants them.
+// A daemon's report of a small host: two NUMA nodes of four threads, a GPU, and domains that the test chooses.
 
 const cpu = (id: number, node: number) =>
   `<cpu id='${id}' socket_id='${node}' core_id='${id % 2}' siblings='${id < 4 ? (id % 2 === 0 ? '0,2' : '1,3') : id % 2 === 0 ? '4,6' : '5,7'}'/>`

@@ -8,7 +8,7 @@ import { HypervisorError } from '../errors'
 
 const OUTPUT_MAX_BYTES = 32 * 1024 * 1024
 const KEEPALIVE = ['-k', '5', '-K', '3']
-/** Texts are read, so they must be the English ones; `virsh` must not start a daemon of its own when none answers. */
+/** The output is parsed, so it must be English; `virsh` must not start a daemon when none answers. */
 const ENVIRONMENT = { LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
 
 interface RunOptions {
@@ -49,7 +49,7 @@ export function runVirsh(
   })
 }
 
-/** `virsh` reports no error codes, so after a failure: does libvirt still list the object? */
+/** `virsh` reports no error codes, so after a failed read the list shows whether the subject still exists. */
 export async function unlessGone<R>(
   list: () => Promise<readonly string[]>,
   subject: string,

@@ -76,7 +76,7 @@ function fieldsIn(text: string, pattern: RegExp): Readonly<Record<string, number
 
 const EVENT = /^event '([a-z-]+)' for domain '(.*)':(?: (.*))?$/
 
-/** A line of `virsh event --loop`; null for an unknown one. */
+/** A line of `virsh event --loop`; null for an unknown event. */
 export function readEvent(line: string): DomainEvent | null {
   const [, kind, name, detail = ''] = EVENT.exec(line) ?? []
   if (name === undefined) return null

@@ -17,7 +17,7 @@ import {
 } from './output'
 import { virshControl, virshStorage } from './virsh-control'
 
-// A connection that is a process per question. It keeps nothing open, so it ends only when it is closed here.
+// A connection with one process per call. It keeps nothing open, so it ends only when it is closed here.
 
 export const VIRSH_LIMIT_MS = 30_000
 const AT_ONCE = 4
@@ -99,7 +99,7 @@ function statisticsOver(
 
 function watch(address: HypervisorAddress, listener: (event: DomainEvent) => void): () => void {
   const child = watchVirsh(address, ['event', '--loop', '--all'])
-  child.once('error', () => {}) // not to be had: events are hints, and the survey goes on without them
+  child.once('error', () => {}) // events are hints: without them the surveys still work
   createInterface({ input: child.stdout }).on('line', (line) => {
     const event = readEvent(line)
     if (event) listener(event)

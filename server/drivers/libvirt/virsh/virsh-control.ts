@@ -7,7 +7,7 @@ import type { StorageControl } from '../storage/control'
 import { runVirsh, unlessGone } from './command'
 import { checkedUuid, linesOf, readPool, readVolumeNames } from './output'
 
-/** Each change is a process of its own; the one of a migration runs until its end, or until `signal` is aborted. */
+/** Each change is a separate process; that of a migration runs until its end, or until `signal` is aborted. */
 export function virshControl(address: HypervisorAddress, limitMs: number, signal: AbortSignal): DomainControl {
   const act = async (command: string, uuid: string, ...more: readonly string[]) => {
     await runVirsh(address, [command, '--domain', checkedUuid(uuid), ...more], { limitMs })

@@ -27,15 +27,15 @@ export function rootDiskOf(domain: XmlElement): RootDisk | null {
   return pool === null || volume === null || name === null ? null : { pool, volume, target: name }
 }
 
-/** Whether it has disks besides that its guest writes to. */
+/** Whether it has other disks that its guest writes to. */
 export const hasOtherDisks = (domain: XmlElement): boolean => {
   const root = disksOf(domain).find(isVolume)
   return disksOf(domain).some((disk) => disk !== root && isDisk(disk) && childrenNamed(disk, 'readonly').length === 0)
 }
 
 /**
- * Its root disk is that volume. What a running domain tells of the chain below its disk is left out: it is that of the
- * volume it had. Zeros that are written become holes, or a copy would take the whole size of the disk.
+ * Replaces the root disk by that volume. A running domain's report of the backing chain is omitted: it belongs to the
+ * previous volume. Written zeros become holes, or a copy would take the whole size of the disk.
  */
 export function withRootDisk(domain: XmlElement, { pool, volume }: Pick<RootDisk, 'pool' | 'volume'>): XmlElement {
   const root = disksOf(domain).find(isVolume)
@@ -58,7 +58,7 @@ export function withRootDisk(domain: XmlElement, { pool, volume }: Pick<RootDisk
 /** With the network interfaces of another domain, whose addresses the guest's network knows. */
 export function withInterfacesOf(domain: XmlElement, other: XmlElement): XmlElement {
   const devices = childrenNamed(other, 'devices').flatMap((each) => childrenNamed(each, 'interface'))
-  // Where each is plugged in is for the other machine to say.
+  // The other machine determines their bus addresses.
   const unplugged = devices.map((each) => replaceChildren(each, ['address', 'alias'], []))
   return changeChild(domain, 'devices', (own) => replaceChildren(own, ['interface'], unplugged))
 }

@@ -1,4 +1,4 @@
-/** A foreign domain, with settings unknown to Berth wherever libvirt accepts them. */
+/** A foreign domain, with elements unknown to Berth in every place where libvirt accepts them. */
 export const FOREIGN_DOMAIN = `<domain type='kvm' xmlns:qemu='http://libvirt.org/schemas/domain/qemu/1.0'>
   <name>a &amp; b</name><uuid>c7a5fdbd-edaf-9455-926a-d65c16db1809</uuid>
   <metadata><vendor:note xmlns:vendor='urn:vendor'>kept &lt;as it is&gt;</vendor:note></metadata>

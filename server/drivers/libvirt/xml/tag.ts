@@ -3,16 +3,16 @@ import type { InstanceId, MigrationId } from '../../../engine/words/ids'
 import { attributeOf, changeChild, childNamed, element, replaceChildren, textIn } from './edit'
 import type { XmlElement } from './tree'
 
-// What Berth writes into the metadata of its domains, which libvirt keeps and does not read. A domain without it is a
-// stranger's and is never touched. Source: libvirt formatdomain.html, "General metadata".
+// Berth's metadata in its domains, which libvirt stores and ignores. A domain without it is foreign and is never
+// touched. Source: libvirt formatdomain.html, "General metadata".
 
 export interface DomainTag {
   readonly instance: InstanceId
   /** The migration that brought it here; null when it was built here. */
   readonly migration: MigrationId | null
-  /** The other side of that migration is cleaned, so that this is nobody's leftover. */
+  /** The other side of that migration is cleaned up, so that this is not a leftover. */
   readonly settled: boolean
-  /** shell: made ready by the migration, the guest has not arrived. */
+  /** shell: prepared by the migration, the guest has not arrived. */
   readonly role: 'instance' | 'shell'
   readonly claim: ClaimBody | null
   /** The definition before a resize on the same host, which has room for one of each uuid. */
@@ -55,7 +55,7 @@ export function readTag(domain: XmlElement): DomainTag | null {
   }
 }
 
-/** A tag edited by hand into something else is no claim. */
+/** A manually edited text that does not parse is no claim. */
 function readClaim(text: string): ClaimBody | null {
   if (text === '') return null
   try {
