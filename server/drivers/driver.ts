@@ -25,7 +25,7 @@ export interface DriverOperation {
   readonly image: { readonly source: Image; readonly target: Image }
   readonly claim: { readonly source: ClaimBody | null; readonly target: ClaimBody | null }
   readonly wasRunning: boolean
-  /** What a live migration does with the disk: copies it (block) or leaves it at shared storage; null for other operations. */
+  /** How a live migration treats the disk: block copies it, shared leaves it; null for other operations. */
   readonly storage: StorageUsed | null
   /**
    * Which sides the operation must query. False for a side that is certain not to run the guest: its host is fenced or

@@ -6,7 +6,7 @@ import { HostSilence } from './host-links'
 import { attributeOf, childNamed, childrenNamed } from './xml/edit'
 import { parseXmlTree } from './xml/tree'
 
-// A host's own report of its domains, foreign ones included: the third source about a host that Nova manages. Read-only.
+// A host's own report of its domains, foreign ones included: the third source about a host of Nova. Read-only.
 
 /** The part of `HostLinks` used here. */
 interface DomainLinks {
