@@ -4,18 +4,18 @@ import { parse } from '@babel/parser'
 import { expect, test } from 'vitest'
 import { CATALOGUE } from './catalogue'
 
-// All that the console says is in the catalogue. A component takes whole sentences from it: a sentence that is put
-// together on the screen can be neither translated nor lengthened.
+// All text of the console is in the catalogue. A component takes whole sentences from it: a sentence assembled on
+// screen can be neither translated nor lengthened.
 
 const ROOT = path.join(import.meta.dirname, '..')
 const below = (room: string) => readdirSync(path.join(ROOT, room), { recursive: true }).map((file) => `${room}/${file}`)
 const sources = [...below('components'), ...below('app')]
 const files = sources.filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
 
-/** Attributes that are shown or read aloud. */
+/** Attributes that users read or hear. */
 const SPOKEN = new Set(['aria-label', 'title', 'label', 'placeholder', 'help', 'hint', 'tip', 'alt', 'detail', 'verb'])
 const WORD = /\p{L}{2,}/u
-/** What stands between the parts of a sentence or of an enumeration; ids and addresses have no space after it. */
+/** Separators between parts of a sentence or an enumeration; ids and addresses have no space after theirs. */
 const BETWEEN = /(^|\S)[,;:.] |(^| )[/·+–−] |^ \p{L}|\p{L} \p{L}/u
 
 interface Node {
@@ -34,7 +34,7 @@ function* nodesIn(node: Node): Generator<Node> {
   }
 }
 
-/** Text that this expression would show and that it makes itself. */
+/** Text that this expression would show and that is its own literal. */
 function ownText(node: unknown): string | null {
   if (!isNode(node)) return null
   switch (node.type) {
@@ -71,7 +71,7 @@ function spokenBy(node: Node): string | null {
   )
 }
 
-/** Parts that are put together before they are shown, wherever that is. */
+/** Parts joined before they are shown, wherever that happens. */
 function joinedBy(node: Node): string | null {
   if (node.type === 'CallExpression') {
     const {

@@ -81,13 +81,13 @@ const LISTS: readonly List[] = [
   TASK_LIST,
 ]
 
-/** What lists say: the heads of their columns and the hints of their filters. */
+/** Texts of lists: column heads and filter hints. */
 const listTexts = LISTS.flatMap(({ columns, filters }) => [
   ...Object.values(columns).flatMap(({ head, short }) => [head, short ?? head]),
   ...Object.values(filters).map(({ hint }) => hint),
 ])
 
-/** Every word that the console says, by noun. For tests and tools: a screen imports the words of its own noun. */
+/** All text of the console, by noun. For tests and tools: a screen imports the words of its own noun. */
 export const CATALOGUE = {
   account,
   advice,

@@ -21,7 +21,7 @@ const TwoFactorDialog = dynamic(() => import('./TwoFactorDialog').then((code) =>
   loading: () => null,
 })
 
-/** What users may change of their own account, whatever the role. */
+/** Changes that users of any role make to their own account. */
 export function AccountPage() {
   const trpc = useTRPC()
   const queries = useQueryClient()

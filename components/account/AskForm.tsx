@@ -14,7 +14,7 @@ interface AskFormProps<T> {
   readonly children: ReactNode
 }
 
-/** Sends what is in its fields, and says beside the button what went wrong. */
+/** A form that sends its fields and reports errors beside its button. */
 export function AskForm<T>({ verb, why, ask, onDone, children }: AskFormProps<T>) {
   const call = useMutation({
     mutationFn: ask,

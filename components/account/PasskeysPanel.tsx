@@ -24,7 +24,7 @@ interface PasskeysPanelProps {
   readonly onChange: () => void
 }
 
-/** The user's passkeys: list, add, remove. */
+/** Passkeys that sign in without the password: list, add, remove. */
 export function PasskeysPanel({ account, onChange }: PasskeysPanelProps) {
   const { passkeys, passkeyDomain } = account
   const [task, setTask] = useState<PasskeyView | 'add' | null>(null)
@@ -58,7 +58,7 @@ export function PasskeysPanel({ account, onChange }: PasskeysPanelProps) {
   )
 }
 
-/** This panel renders only in the browser, after the account is loaded. */
+/** Renders in the browser only, after the account has loaded. */
 function whyNot(domain: string | null): string | null {
   if (domain === null) return words.nowhere
   return canUsePasskeys(domain) ? null : words.notHere(domain)

@@ -2,11 +2,11 @@ import { askDevice } from '../console/passkey'
 import { postAuth } from '../console/sign-in'
 import { passkeyWords, passwordWords, twoFactorWords as words } from './words'
 
-// What the sign-in library answers about an account of one's own. Every call says what went wrong in words of ours.
+// Calls of the sign-in library for the user's own account. Every failure is reported in the console's own words.
 
 export type Answer<T> = { readonly ok: true; readonly said: T } | { readonly ok: false; readonly why: string }
 
-/** Refusals that the server words for users. */
+/** Refusals whose text the server writes for the user. */
 const TOLD: readonly string[] = ['WEAK_PASSWORD', 'BAD_NAME', 'TOO_MANY_PASSKEYS', 'USER_NOT_VERIFIED']
 
 async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answer<T>> {
@@ -47,7 +47,7 @@ export interface NewPasskey {
   readonly password: string
 }
 
-/** The password first: a key that the device made and Berth does not take would stay on the device, good for nothing. */
+/** Checks the password first: a passkey that Berth rejects would stay on the device, unusable. */
 export async function addPasskey({ name, password }: NewPasskey): Promise<Answer<unknown>> {
   const checked = await ask('passkey/check-new', { name, password }, passkeyWords.wrongPassword)
   if (!checked.ok) return checked

@@ -12,11 +12,11 @@ import { actionWords, proofWords, verdictLooks, adviceWords as words } from './w
 
 export interface AdviceListProps {
   readonly advice: AdviceView
-  /** The way to the action's own dialog or page; null for what needs no click. */
+  /** Link to the action's dialog or page; null if the action needs no click. */
   readonly control: (advice: Advice) => ReactNode
 }
 
-/** Every action with its verdict and the facts that prove it (N8). What is safe stands first. */
+/** Every action with its verdict and supporting facts (N8). Safe actions come first. */
 export function AdviceList({ advice, control }: AdviceListProps) {
   const order = { safe: 0, attested: 1, unknown: 2, unsafe: 3, impossible: 4 } as const
   const sorted = [...advice.actions].sort((a, b) => order[a.verdict] - order[b.verdict])
@@ -49,7 +49,7 @@ export function AdviceList({ advice, control }: AdviceListProps) {
   )
 }
 
-/** Nothing where it was never otherwise: why it is stuck says so itself. */
+/** Renders nothing if the verdict never changed: the reason for being stuck covers that case. */
 function Since({ at }: { at: number | null }) {
   if (at === null) return null
   return (
@@ -77,7 +77,7 @@ function Action({ advice, control }: { advice: Advice; control: ReactNode }) {
   )
 }
 
-/** What is read of the tables at the moment of asking has no age. */
+/** Facts read from the tables at request time have no age. */
 const TABLES: ReadonlySet<ProofView['source']> = new Set(['records', 'allocations'])
 
 function Proof({ proof }: { proof: readonly ProofView[] }) {

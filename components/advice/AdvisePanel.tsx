@@ -34,7 +34,7 @@ const isRequestedAction = (action: AdvisedAction): action is RequestedAction => 
 
 export type AdviceAbout = { readonly kind: 'migration' | 'host'; readonly id: string }
 
-/** What is safe to do about a move or a host; every action leads to the dialog or page it has anyway. */
+/** Safe actions for a migration or a host; each links to its usual dialog or page. */
 export function AdvisePanel({ about }: { about: AdviceAbout }) {
   return about.kind === 'migration' ? <OfMove id={about.id} /> : <OfHost id={about.id} />
 }
@@ -91,7 +91,7 @@ interface ControlProps {
   readonly onState: (host: Ref, status: HostStatus) => void
 }
 
-/** Which host a statement is about: the subject itself, or the one the proof speaks of. */
+/** The host that a statement is about: the subject itself, or the host in its proof. */
 function hostOf({ advice, view }: ControlProps): Ref | null {
   if (view.subject.kind === 'host') return { id: view.subject.id, name: view.subject.name }
   return advice.host ?? advice.proof.find(({ host }) => host !== null)?.host ?? null

@@ -25,7 +25,7 @@ interface DialogParts {
 
 type Hours = keyof typeof words.times
 
-/** Asks for the reason of an action on an alarm. */
+/** Asks for the reason of an alarm action. */
 export function AlarmDialog({ asking, onClose }: { readonly asking: Asking; readonly onClose: () => void }) {
   const { verb, says, more, error, isPending, send } = useDialogParts(asking, onClose)
   return (

@@ -13,7 +13,7 @@ import { endedColumns, muteColumns, openColumns } from './columns'
 import { DeliveryPanel } from './DeliveryPanel'
 import { muteWords, alarmWords as words } from './words'
 
-/** Alarms are raised without an event, so that they are seen when events are not published. */
+/** Alarms are raised without an event so that they show when events are not published; hence the polling. */
 const LOOK_EVERY_MS = 10_000
 
 export function AlarmPage() {

@@ -16,7 +16,7 @@ type Channel = AlarmsView['channels'][number]
 
 const LOOK_EVERY_MS = 5_000
 
-/** Where alarms go, a test of it, and the log of what was sent. */
+/** Alarm receivers, a test of delivery, and the delivery log. */
 export function DeliveryPanel(props: {
   readonly channels: readonly Channel[]
   readonly permit: AlarmsView['permitted']['test']

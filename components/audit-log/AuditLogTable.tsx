@@ -19,7 +19,7 @@ const EntryDetails = dynamic(() => import('./EntryDetails').then((code) => code.
 
 const rowKey = (row: AuditLogEntry) => row.id
 
-/** The audit log, newest first. It does not follow what happens: rows would move under who reads them. */
+/** The audit log, newest first. It does not refresh on events: rows would move while being read. */
 export function AuditLogTable() {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -13,7 +13,7 @@ import { outcomeLooks, auditLogWords as words } from './words'
 
 const { columns } = AUDIT_LOG_LIST
 
-/** Everything of one entry. What was changed is in its details, as it was recorded. */
+/** One entry in full. Its details hold the change as recorded. */
 export function EntryDetails({ entry }: { entry: AuditLogEntry }) {
   const details = Object.entries(entry.data)
   return (

@@ -6,7 +6,7 @@ import { auditLogWords as words } from './words'
 
 const SHOWN = 12
 
-/** The hash of the newest seal, to be kept elsewhere. */
+/** The hash of the newest seal, to be stored outside Berth. */
 export function Sealed() {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.auditLog.sealed.queryOptions())

@@ -12,7 +12,7 @@ import { AbsoluteTime } from '../ui/time/zone'
 import { uiWords } from '../ui/words'
 import { outcomeLooks, auditLogWords as words } from './words'
 
-/** For a refusal the requested procedure, because users search for that. */
+/** For a refusal, the requested procedure: readers search for that. */
 export const actionText = ({ action, procedure }: AuditLogEntry) => procedure ?? kindText(action)
 
 const HOSTS_SHOWN = 2

@@ -8,7 +8,7 @@ import { tell } from '../ui/overlay/Toasts'
 import { saveText } from './save-text'
 import { bundleWords as words } from './words'
 
-/** One click, one file: all that is known about a move or a host, with what is secret left out. */
+/** Downloads one file with everything known about a migration or a host, secrets removed. */
 export function BundleButton({ about }: { about: { readonly migration: string } | { readonly host: string } }) {
   const client = useTRPCClient()
   const bundle = useMutation({

@@ -1,4 +1,4 @@
-/** Saves a text under its name, as a link to it would. */
+/** Downloads a text as a file of that name. */
 export function saveText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json;charset=utf-8' }))
   const anchor = document.createElement('a')

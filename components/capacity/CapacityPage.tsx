@@ -22,7 +22,7 @@ const classKey = (row: CapacityRow) => [row.resourceClass, row.pages].join(' ')
 const flavorKey = (row: FlavorRoom) => row.flavor
 const flavorName = (row: FlavorRoom) => row.flavor
 
-/** Free capacity by class is shown at once; how many more of each flavor fit is counted beside it. */
+/** Shows free capacity by class at once; the count of further instances per flavor loads separately. */
 export function CapacityPage() {
   const trpc = useTRPC()
   const classes = useQuery(trpc.capacity.get.queryOptions(undefined, { staleTime: 10_000 }))

@@ -63,7 +63,7 @@ export const classColumns: readonly Column<CapacityRow>[] = [
   amount('closed', capacityWords.closedHelp),
 ]
 
-/** Of trees that others keep it is not known what moves hold beside instances, nor which of them are closed. */
+/** For trees that other clients manage, migrations' double claims and disabled hosts are unknown. */
 export const treeClassColumns = classColumns.filter(({ id }) => id !== 'heldTwice' && id !== 'closed')
 
 const flavorHead = capacityWords.flavorColumns
@@ -121,7 +121,7 @@ function zoneColumn(zone: string | null): Column<FlavorRoom> {
   }
 }
 
-/** The number, and whether it is exact or a lower bound. */
+/** The number, and whether counting ended there or it is a lower bound. */
 const moreParts = (
   id: string,
   head: string,

@@ -4,7 +4,7 @@ import { capacityWords } from './words'
 
 const label = capacityWords.filters
 
-/** What flavors can be filtered and sorted by; each zone is a column of its own. */
+/** Filter keys and sort columns of flavors; each zone is its own column. */
 export const flavorList = (flavors: readonly FlavorRoom[]): WholeList<FlavorRoom> => ({
   keys: [
     { id: 'flavor', label: label.flavor, known: flavors.map(({ flavor }) => flavor) },

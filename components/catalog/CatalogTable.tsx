@@ -14,7 +14,7 @@ interface Props<Kind extends CatalogKind> {
   readonly rows: readonly CatalogEntry<CatalogValues[Kind]>[]
   readonly columns: readonly Column<CatalogEntry<CatalogValues[Kind]>>[]
   readonly list: WholeList<CatalogEntry<CatalogValues[Kind]>>
-  /** Why nothing may be changed; null when it may. */
+  /** Why nothing may be changed; null if changes are allowed. */
   readonly why: string | null
   readonly onEdit: (editing: Editing) => void
 }
@@ -67,7 +67,7 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
   )
 }
 
-/** Makes a new entry of the kind that is shown. */
+/** Creates an entry of the kind shown. */
 function CreateButton(props: {
   readonly kind: Editing['kind']
   readonly why: string | null

@@ -18,12 +18,12 @@ export interface FormProps<Kind extends CatalogKind> {
 }
 
 interface EntryDialogProps<Kind extends CatalogKind> extends FormProps<Kind> {
-  /** The entry as it is typed now, or what cannot be read of it. */
+  /** The entry as currently typed, or its parse errors. */
   readonly typed: Read<CatalogValues[Kind]>
   readonly children: ReactNode
 }
 
-/** One entry as it was shown: a concurrent change is not overwritten. */
+/** Edits one entry from the version shown; a concurrent change is not overwritten. */
 export function EntryDialog<Kind extends CatalogKind>(props: EntryDialogProps<Kind>) {
   const { editing, typed, onClose } = props
   const { kind, entry, does } = editing
@@ -66,7 +66,7 @@ interface SetInput {
   readonly reason: string
 }
 
-/** The procedures take the same kind of input; which entry it is was checked by the form's type. */
+/** The procedures take the same kind of input; the form's type has already checked which entry it is. */
 function useSet(kind: CatalogKind, onDone: () => void) {
   const trpc = useTRPC()
   const client = useTRPCClient()
@@ -89,7 +89,7 @@ function useSet(kind: CatalogKind, onDone: () => void) {
   })
 }
 
-/** A name is chosen once. */
+/** A name is set on creation and never changes. */
 export function NameField(props: {
   readonly value: string
   readonly isNew: boolean

@@ -1,6 +1,6 @@
 import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 
-/** An entry to change or delete; null creates one. */
+/** The entry being changed or deleted; null creates a new one. */
 export type Editing = {
   readonly [Kind in CatalogKind]: {
     readonly kind: Kind

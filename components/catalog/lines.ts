@@ -1,6 +1,6 @@
 import { catalogWords as words } from './words'
 
-// Extra specs and device specs as typed lines.
+// Extra specs and device specs as lines of text.
 
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 
@@ -25,7 +25,7 @@ function readPairs(parts: readonly string[]): Read<Keys> {
 
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
 
-/** One pair a line. */
+/** One pair per line. */
 export const readSpecs = (text: string): Read<Keys> => readPairs(linesOf(text))
 
 export const specsText = (specs: Keys): string =>
@@ -33,7 +33,7 @@ export const specsText = (specs: Keys): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join('\n')
 
-/** One device a line, its pairs apart by blanks. */
+/** One device per line, its pairs separated by spaces. */
 export function readDevices(text: string): Read<readonly Keys[]> {
   const all: Keys[] = []
   for (const line of linesOf(text)) {

@@ -20,7 +20,7 @@ export const numaWords: Readonly<Record<NonNullable<PciAlias['numaPolicy']>, str
   socket: 'On the sockets of the instance',
 }
 
-/** Extra specs that flavors of pinned, large or accelerated instances usually have, as they are written. */
+/** Extra specs that flavors of pinned, large or accelerated instances usually have, in their written form. */
 export const specHints = {
   'hw:cpu_policy=dedicated': 'each vCPU has a CPU of its own',
   'hw:cpu_thread_policy=require': 'on sibling threads of the same cores',

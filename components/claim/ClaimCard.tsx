@@ -8,7 +8,7 @@ import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { amountText, heldText, markLooks, unitKindWords, useWords, claimWords as words } from './words'
 
-/** One claim in full: where its cells lie, which CPUs, which devices, and the amounts behind them. */
+/** One claim in full: its NUMA nodes, CPUs, devices and amounts. */
 export function ClaimCard({ claim }: { claim: ClaimView }) {
   return (
     <Panel
@@ -73,7 +73,7 @@ function CellFacts({ cell, host }: { cell: CellPlace; host: string }) {
   )
 }
 
-/** A device that its guest holds as such, on a NUMA node that the guest is not on. */
+/** A device held as such by a guest that is not on the device's NUMA node. */
 const isOffNode = ({ kind, use, cell }: HeldUnit, cells: readonly CellPlace[]): boolean =>
   kind === 'pci' &&
   use === 'device' &&

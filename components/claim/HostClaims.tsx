@@ -11,7 +11,7 @@ import { claimWords, markLooks, claimWords as words } from './words'
 const rowKey = (claim: ClaimView) => claim.id
 const rowName = (claim: ClaimView) => claim.instance.name
 
-/** All claims on one host: who holds, which side, where. */
+/** All claims on one host: consumer, side and location. */
 export function HostClaims({ host }: { host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.host.claims.queryOptions({ id: host }))
@@ -29,7 +29,7 @@ function Claims({ claims }: { claims: readonly ClaimView[] }) {
 
 const label = claimWords.filters
 
-/** What the claims on a host can be filtered and sorted by. */
+/** Filter keys and sort columns of the claims on a host. */
 const claimList: WholeList<ClaimView> = {
   keys: [
     { id: 'instance', label: label.instance, also: ['name'] },

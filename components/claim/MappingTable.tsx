@@ -7,7 +7,7 @@ import { Table } from '../ui/table/Table'
 import { uiWords } from '../ui/words'
 import { amountText, claimWords } from './words'
 
-// Source → target resources, item by item (N11): the same table for a planned, an active and an ended migration.
+// Old → new, item by item (N11): the same table for a migration that is planned, running or ended.
 
 const words = claimWords.mapping
 
@@ -95,7 +95,7 @@ const columns: readonly Column<Line>[] = [
 
 const rowKey = (line: Line) => line.key
 
-/** Beside a list of hosts there is room for the item, old and new only. */
+/** Beside a list of hosts there is space for item, old and new only. */
 const narrow = columns
   .filter((column) => column.id !== 'group' && column.id !== 'change')
   .map((column) => (column.id === 'what' ? { ...column, width: 92 } : { ...column, minWidth: 88 }))

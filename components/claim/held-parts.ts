@@ -11,7 +11,7 @@ const NUMBERS = [
   { key: 'devices' },
 ] as const
 
-/** What is held, for a file: each amount in a column of its own. */
+/** Held amounts for an export, each in its own column. */
 export const heldParts = <Row>(head: string, of: (row: Row) => ClaimTotals | null): readonly ExportPart<Row>[] =>
   NUMBERS.map(({ key, ...unit }) => ({
     id: key,

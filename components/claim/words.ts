@@ -112,7 +112,7 @@ interface Amount {
   readonly amount: number
 }
 
-/** `VCPU 4, MEMORY_MB 8 GiB`: CPUs and memory before the rest, so that a narrow column shows what a claim is mostly about. */
+/** `VCPU 4, MEMORY_MB 8 GiB`: CPUs and memory first, so that a narrow column shows the main part of a claim. */
 export const amountList = (amounts: readonly Amount[]) =>
   amounts
     .toSorted((one, other) => placeOf(one) - placeOf(other))
@@ -128,7 +128,7 @@ function placeOf({ resourceClass }: Amount): number {
 export const shareText = (resourceClass: string, used: number, total: number) =>
   uiWords.share(amountText(resourceClass, used), amountText(resourceClass, total))
 
-/** The largest shape that still fits: of one kind on the overview, of one request on the page that explains it. */
+/** The largest shape that fits: of one kind on the overview, of one request on the explain page. */
 export const largestWords = {
   shape: (vcpus: number, memoryMib: number, devices: number) =>
     [plural(vcpus, 'vCPU'), mib(memoryMib), devices > 0 ? plural(devices, 'device') : null].filter(Boolean).join(', '),

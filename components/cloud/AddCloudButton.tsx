@@ -12,7 +12,7 @@ const AddCloudPanel = dynamic(() => import('./AddCloudPanel').then((code) => cod
   loading: () => <Pending minHeight={320} />,
 })
 
-/** The open drawer is in the address. */
+/** The address holds whether the drawer is open. */
 function useAddCloud() {
   const [add, set] = useQueryState('add', parseAsStringLiteral(['cloud'] as const).withOptions({ history: 'push' }))
   return { isOpen: add === 'cloud', open: () => void set('cloud'), close: () => void set(null) }

@@ -14,7 +14,7 @@ import { tell } from '../ui/overlay/Toasts'
 import { Panel } from '../ui/Panel'
 import { addCloudWords as words } from './words'
 
-/** Its page follows. */
+/** Opens the cloud's page after adding it. */
 export function AddCloudForm({ upload, isReached }: { upload: CloudUpload; isReached: boolean }) {
   const trpc = useTRPC()
   const { push } = useRouter()

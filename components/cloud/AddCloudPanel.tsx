@@ -13,7 +13,7 @@ import { ChooseCloud } from './ChooseCloud'
 import { CloudFiles, type Files, NO_FILES } from './CloudFiles'
 import { addCloudWords as words } from './words'
 
-/** Files, the cloud in them, the probe, and the cloud as it was probed is added. */
+/** Choose files, choose the cloud in them, probe it, then add it as probed. */
 export function AddCloudPanel() {
   const client = useTRPCClient()
   const [files, setFiles] = useState<Files>(NO_FILES)

@@ -16,12 +16,12 @@ interface Props {
   readonly mayAct: boolean
   readonly finding: string
   readonly calls: readonly CloudCallView[]
-  /** Of the calls as they are shown: others are refused. */
+  /** Fingerprint of the calls shown: the server refuses any others. */
   readonly print: string
   readonly onApplied: (outcomes: readonly CloudOutcomeView[]) => void
 }
 
-/** The calls that are shown, sent one by one, each after what it relies on was read again. */
+/** Sends the calls shown one at a time; before each, the state that it relies on is read again. */
 export function ApplyRepair({ cloud, mayAct, finding, calls, print, onApplied }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()

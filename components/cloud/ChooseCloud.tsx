@@ -24,7 +24,7 @@ const uploadOf = ({ clouds, secure, ca }: Files): CloudUpload => ({
   ...{ cloud: null, region: null, interface: null },
 })
 
-/** Which of the clouds that the files have, and in which region. */
+/** Selects the cloud and region from those in the files. */
 export function ChooseCloud({ files, onBack, onProbe }: Props) {
   const trpc = useTRPC()
   const { mutate, data, error } = useMutation(trpc.cloud.choices.mutationOptions())

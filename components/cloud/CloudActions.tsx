@@ -15,7 +15,7 @@ import { cloudWords as words } from './words'
 
 type Action = keyof typeof words.actions
 
-/** What may be changed about a cloud, each with its reason. */
+/** The changes possible on a cloud, each with the reason if unavailable. */
 export function CloudActions({ cloud }: { cloud: CloudView }) {
   const trpc = useTRPC()
   const permit = useQuery(trpc.session.me.queryOptions()).data?.permitted.addHost

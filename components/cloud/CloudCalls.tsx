@@ -1,7 +1,7 @@
 import type { CloudCallView } from '@/server/api/cloud/view'
 import { cloudWords as words } from './words'
 
-/** Calls in their order, each with what it does, what is sent and what undoes it. `undo`: another action does. */
+/** Calls in order, each with its purpose, body and undo. `undo`: the action that reverts them instead. */
 export const CloudCalls = ({ calls, undo: undoneBy }: { calls: readonly CloudCallView[]; undo?: string | null }) => (
   <ol className="m-0 flex w-full list-none flex-col gap-2 p-0 text-sm">
     {calls.map(({ does, call, body, undo }, at) => (

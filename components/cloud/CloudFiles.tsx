@@ -26,7 +26,7 @@ interface Props {
   readonly onRead: () => void
 }
 
-/** The texts stay in this page's memory until they are sent. */
+/** The contents stay in this page's memory until they are sent. */
 export function CloudFiles({ files, onChange, onRead }: Props) {
   const why = files.clouds.trim() === '' ? words.needFile : null
   const submit = (event: FormEvent) => {

@@ -24,7 +24,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Who says what, since when, why, and what Berth would do; and what came of it, which outlasts the finding. */
+/** Evidence, age, cause and proposed repair of a finding; the repair's results outlast the finding. */
 export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const trpc = useTRPC()
   const [applied, setApplied] = useState<Applied | null>(null)
@@ -66,7 +66,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
 
 type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId'>
 
-/** What was sent, and to repair what: the finding itself is gone once the repair has worked. */
+/** The results of a repair, with the finding that it repaired: a successful repair removes the finding. */
 interface Applied {
   readonly outcomes: readonly CloudOutcomeView[]
   readonly to: SubjectFacts

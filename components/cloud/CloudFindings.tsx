@@ -13,7 +13,7 @@ import { CloudPlanDrawer } from './CloudPlan'
 import { cloudFindingColumns } from './history-columns'
 import { cloudWords as words } from './words'
 
-/** What the audit found; beside it, once one is chosen, its evidence and its repair, which is in the address. */
+/** Findings of the audit; the selected one, kept in the address, shows its evidence and repair beside the list. */
 export function CloudFindings({ id, mayAct }: { id: string; mayAct: boolean }) {
   const trpc = useTRPC()
   const list = useList(CLOUD_FINDING_LIST)

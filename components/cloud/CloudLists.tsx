@@ -13,7 +13,7 @@ import { cloudHostColumns, cloudInstanceColumns } from './columns'
 import { cloudMigrationColumns } from './history-columns'
 import { cloudWords } from './words'
 
-// What Nova and Placement say of one cloud, as lists that the server filters and orders.
+// Lists of what Nova and Placement report for one cloud, filtered and sorted by the server.
 
 const words = cloudWords.lists
 interface ListProps {
@@ -21,7 +21,7 @@ interface ListProps {
   readonly mayAct: boolean
 }
 
-/** The picked row is in the address; picked again it is let go. */
+/** The picked row is in the address; picking it again clears it. */
 function usePicked() {
   const [picked, set] = useQueryState('picked', parseAsString)
   return [picked, (id: string | null) => void set(id === picked ? null : id)] as const

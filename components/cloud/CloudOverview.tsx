@@ -5,7 +5,7 @@ import { Panel } from '../ui/Panel'
 import { connectionOf, summaryOf } from './cloud-facts'
 import { cloudWords as words } from './words'
 
-/** Healthy or not in one line, then what is known of the connection and what is not read. */
+/** Health in one line, then connection details and what is not read. */
 export function CloudOverview({ cloud }: { cloud: CloudView }) {
   const { notRead } = cloud
   return (

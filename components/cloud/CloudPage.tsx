@@ -18,7 +18,7 @@ import { CloudOverview } from './CloudOverview'
 import { ASKED_EVERY_MS } from './CloudTable'
 import { cloudLook, cloudWords as words } from './words'
 
-// Loaded on first use.
+// Loaded on first open.
 const loading = () => <Pending />
 const CloudHosts = dynamic(() => import('./CloudLists').then((code) => code.CloudHosts), { loading })
 const CloudInstances = dynamic(() => import('./CloudLists').then((code) => code.CloudInstances), { loading })

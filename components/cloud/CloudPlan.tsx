@@ -14,7 +14,7 @@ import { Panel } from '../ui/Panel'
 import { CloudCalls } from './CloudCalls'
 import { cloudWords as words } from './words'
 
-/** A dry run of all that can be repaired now, to be read, or taken along as a script. */
+/** A dry run of all repairs possible now, to read or to download as a script. */
 export function CloudPlanDrawer({ cloud, onClose }: { cloud: string; onClose: () => void }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloud.plan.queryOptions({ id: cloud }, { staleTime: 0 }))
@@ -55,7 +55,7 @@ function Plan({ cloud, plan: { at, calls, leftOut } }: { cloud: string; plan: Cl
   )
 }
 
-/** `findings` undefined: of all. */
+/** `findings` undefined: all findings. */
 export function ScriptButton({ cloud, findings }: { cloud: string; findings: readonly string[] | undefined }) {
   const client = useTRPCClient()
   const script = useMutation({

@@ -16,7 +16,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { AddCloudButton } from './AddCloudButton'
 import { cloudLook, cloudWords as words } from './words'
 
-/** A frequently polled cloud is refetched as often, so that its age is not the screen's. */
+/** Matches the interval at which a cloud may be read, so that a shown age is the cloud's, not the screen's. */
 export const ASKED_EVERY_MS = 10_000
 
 const total = ({ status }: CloudView) => {

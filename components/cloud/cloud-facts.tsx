@@ -4,7 +4,7 @@ import type { Fact } from '../ui/KeyValue'
 import { RelativeTime } from '../ui/time/Clock'
 import { cloudWords as words } from './words'
 
-/** What is known of the cloud and how it is watched. */
+/** The cloud's status and how it is monitored. */
 export function summaryOf({ status, readAt, witnessed }: CloudView): readonly Fact[] {
   const { keys, never } = words
   const counts = status?.counts
@@ -31,7 +31,7 @@ export function summaryOf({ status, readAt, witnessed }: CloudView): readonly Fa
   ]
 }
 
-/** How it is reached. */
+/** Connection details. */
 export function connectionOf({ reach, mayAct, addedAt }: CloudView): readonly Fact[] {
   const { keys } = words
   return [

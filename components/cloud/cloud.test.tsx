@@ -18,16 +18,16 @@ import { CloudInstances } from './CloudLists'
 import { CloudOverview } from './CloudOverview'
 import { CloudTable } from './CloudTable'
 
-// However busy the machine is.
+// Generous, for busy machines.
 configure({ asyncUtilTimeout: 20_000 })
-beforeAll(() => import('../ui/overlay/overlays')) // what opens over a page comes when it opens first
+beforeAll(() => import('../ui/overlay/overlays')) // overlays load on first open
 afterEach(cleanup)
 const push = vi.fn()
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push }) }))
 
 const asked: { readonly path: string; readonly input: unknown }[] = []
 
-/** The page over answers by path. */
+/** The page with responses by path. */
 function show(page: ReactNode, answers: Readonly<Record<string, unknown>> = {}, search = '') {
   asked.length = 0
   const queries = new QueryClient()
@@ -138,7 +138,7 @@ describe('a finding of a cloud', () => {
     const answers: Record<string, unknown> = { ...findingAnswers(finding), 'cloud.repair': outcomes }
     show(<CloudFindings id="c" mayAct />, answers, PICKED)
     await userEvent.click(await screen.findByRole('button', { name: 'Apply repair' }))
-    // As it is once the cloud was read again.
+    // As after the next read of the cloud.
     answers['cloud.finding'] = null
     const dialog = within(await screen.findByRole('alertdialog'))
     await userEvent.type(await dialog.findByLabelText(/Reason/), 'night shift')

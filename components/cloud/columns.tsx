@@ -11,7 +11,7 @@ import type { Column } from '../ui/table/column'
 import { shareParts } from '../ui/table/exported'
 import { serviceLook, vmStateLook, cloudWords as words } from './words'
 
-// Times are shown as they are by the cloud's clock, in full: an age would mix two clocks.
+// Times are absolute and by the cloud's clock: an age would mix two clocks.
 
 const untold = <Unknown needs={words.untold} />
 

@@ -210,7 +210,7 @@ export const addCloudWords = {
   readOnly: 'The cloud is added read-only. Somebody with the right role may allow actions later, on its page.',
 } as const
 
-/** One state, from what is most pressing. */
+/** One state: the most urgent. */
 export function cloudLook({ enabled, status, reach }: Pick<CloudView, 'enabled' | 'status' | 'reach'>): StateLook {
   if (reach === null) return { shape: 'cross', tone: 'bad', label: 'settings unreadable' }
   if (!enabled) return { shape: 'pause', tone: 'idle', label: 'not watched' }

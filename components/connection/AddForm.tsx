@@ -83,7 +83,7 @@ export function AddForm({ preview, address }: Props) {
   )
 }
 
-/** It leads to the map of the host. */
+/** Opens the host's map after adding it. */
 function useAdd() {
   const trpc = useTRPC()
   const { push } = useRouter()

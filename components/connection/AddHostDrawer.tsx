@@ -9,7 +9,7 @@ const AddHostPanel = dynamic(() => import('./AddHostPanel').then((code) => code.
   loading: () => <Pending minHeight={320} />,
 })
 
-/** Open over the hosts while the address says so; its code is loaded only then. */
+/** Open over the hosts page if the address says so; its code loads only then. */
 export function AddHostDrawer() {
   const { isOpen, close } = useAddHost()
   return (

@@ -14,7 +14,7 @@ import { ProbeSteps } from './ProbeSteps'
 import { useProbe } from './probe'
 import { probeStepWords, connectionWords as words } from './words'
 
-/** Connection, probe, preview, and the host as it was previewed is added. */
+/** Enter the connection, probe it, preview the host, then add it as previewed. */
 export function AddHostPanel() {
   const trpc = useTRPC()
   const files = useQuery(trpc.connection.files.queryOptions())

@@ -66,7 +66,7 @@ function RemoteFields({ files, draft, onChange }: Omit<Props, 'onProbe'>) {
   const { kind } = draft
   if (kind === 'unix') return null
   const read = readDraft(draft)
-  // An empty field is not an error yet.
+  // An empty field is not an error.
   const wrong = (field: 'host' | 'user') => (read.ok || draft[field] === '' ? null : (read.wrong[field] ?? null))
   return (
     <>
@@ -128,7 +128,7 @@ interface FileChoiceProps {
   readonly onChange: (path: string) => void
 }
 
-/** One of the files that the server offers: a path is never entered. */
+/** One of the files that the server offers; users never type a path. */
 function FileChoice({ label, none, help, paths, folders, value, onChange }: FileChoiceProps) {
   if (paths.length === 0) {
     return (

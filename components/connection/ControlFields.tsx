@@ -3,7 +3,7 @@ import { Checkbox } from '../ui/field/Checkbox'
 import { TextField } from '../ui/field/Field'
 import { connectionWords as words } from './words'
 
-/** What control of a host needs, while it is entered. */
+/** Fields that control of a host needs, while being edited. */
 export interface Control {
   readonly isOn: boolean
   readonly hasPeer: boolean

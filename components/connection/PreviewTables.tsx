@@ -59,7 +59,7 @@ const DOMAINS: readonly Column<PreviewDomain>[] = [
   { id: 'attached', head: heads.attached, width: 130, value: ({ devices }) => uiWords.list(devices) || null },
 ]
 
-/** What would be added, as the daemon reports it. */
+/** The host that would be added, as the daemon reports it. */
 export function PreviewTables({ preview }: { preview: HostPreview }) {
   const { nodes, devices, domains, overCommitted, issues } = preview
   const title = (text: string) => <SectionTitle>{text}</SectionTitle>
@@ -123,7 +123,7 @@ export function PreviewTables({ preview }: { preview: HostPreview }) {
   )
 }
 
-/** An empty table would leave open whether something was read. */
+/** States that nothing was reported; an empty table could also mean that nothing was read. */
 function Nothing({ title, says }: { title: string; says: string }) {
   return (
     <div className="flex flex-col gap-1">

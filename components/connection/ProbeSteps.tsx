@@ -9,11 +9,11 @@ interface ShownStep extends Omit<ProbeStepReport, 'step'> {
 interface Props {
   /** Null before the first report. */
   readonly steps: readonly ShownStep[] | null
-  /** What will not be known; null while it is probed. */
+  /** What will remain unknown; null while probing. */
   readonly unknown: readonly string[] | null
 }
 
-/** Each step with its time, what was learned, or what to do. */
+/** Each step with its duration and its result or remedy. */
 export function ProbeSteps({ steps, unknown }: Props) {
   return (
     <div className="flex flex-col gap-2 text-sm" aria-live="polite">

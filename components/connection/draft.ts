@@ -1,7 +1,7 @@
 import { type DaemonAddress, daemonAddress, type Transport, USUAL_PORT } from '@/forms/connection'
 import type { ConnectionFiles } from '@/server/api/connection/connections'
 
-// A connection while it is entered: every field is a text, and those of the other transports keep what was typed.
+// A connection being edited: every field is text, and fields of the other transports keep what was typed.
 
 export interface Draft {
   readonly kind: Transport['kind']
@@ -10,12 +10,12 @@ export interface Draft {
   readonly ports: Readonly<Record<keyof typeof USUAL_PORT, number>>
   readonly pkiPath: string
   readonly user: string
-  /** Empty: the agent's, or the user's own. */
+  /** Empty: the agent's key or the user's default. */
   readonly keyPath: string
   readonly isSession: boolean
 }
 
-/** What is there to be chosen is chosen first. */
+/** Preselects the first available file of each kind. */
 export const draftFor = ({ sockets, pkiPaths }: ConnectionFiles): Draft => ({
   kind: sockets.length > 0 ? 'unix' : 'tls',
   socketPath: sockets.find((path) => path.endsWith('/libvirt-sock')) ?? sockets[0] ?? '',
@@ -39,7 +39,7 @@ function transportOf({ kind, socketPath, host, ports, pkiPath, user, keyPath }: 
 
 export type DraftField = 'socketPath' | 'host' | 'port' | 'pkiPath' | 'user' | 'keyPath'
 
-/** The address, or what is wrong with each field that is filled. */
+/** The address, or the error of each filled field. */
 export function readDraft(
   draft: Draft,
 ):

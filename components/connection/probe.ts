@@ -3,11 +3,11 @@ import type { DaemonAddress } from '@/forms/connection'
 import { useTRPCClient } from '../console/trpc'
 
 export interface ProbeState<Asked, Report> {
-  /** What is probed, or was; null before the first probe and after a cancel. */
+  /** The current or last probe; null before the first one and after a cancel. */
   readonly asked: Asked | null
   readonly isRunning: boolean
   readonly report: Report | null
-  /** The probe was refused, or the server was lost. */
+  /** The probe was refused or the connection to the server was lost. */
   readonly error: unknown
 }
 
@@ -15,7 +15,7 @@ type Ask<Asked, Report> = (asked: Asked, options: { readonly signal: AbortSignal
 
 const IDLE = { asked: null, isRunning: false, report: null, error: null } as const
 
-/** One probe at a time, whose reports come as it goes. It ends with the component, and then on the server too. */
+/** One probe at a time, reported as it runs. Unmounting the component ends it, on the server too. */
 export function useReports<Asked, Report>(ask: Ask<Asked, Report>) {
   const running = useRef<AbortController | null>(null)
   const [state, setState] = useState<ProbeState<Asked, Report>>(IDLE)

@@ -8,14 +8,14 @@ import { PageHead } from '../ui/Panel'
 import { uiWords } from '../ui/words'
 import { consoleWords } from './words'
 
-// How a failed question or action is shown: what happened, on what, what was not changed, the next step, an id.
+// How a failed query or action is shown: what happened, on what, what was not changed, the next step, an id.
 
 const words = consoleWords.error
 
-// Few pages refuse anything, and the words for every rule are as large as a page: they come with the first refusal.
+// Few pages refuse anything and the text of all rules is as large as a page, so it loads with the first refusal.
 const RefusalList = lazy(() => import('../refusal/RefusalList').then((code) => ({ default: code.RefusalList })))
 
-/** What the API says of a failure; null when it never answered. */
+/** The API's description of a failure; null if the API never answered. */
 export function errorView(error: unknown): ErrorView | null {
   const data = (error as { data?: { berth?: ErrorView } } | null)?.data
   return data?.berth ?? null
@@ -58,20 +58,20 @@ export function Failure({ error, title, action }: { error: unknown; title: strin
   )
 }
 
-/** A part of a page that waits for its data. While it waits it keeps its room, and old data stay until new ones come. */
+/** A page part that loads its data. It keeps its space while loading, and old data stay until new data arrive. */
 export function Loaded<T>(props: {
   readonly query: { readonly data: T | undefined; readonly error: unknown; readonly refetch: () => unknown }
   readonly what: string
   readonly minHeight?: number
-  /** Said while it waits, when waiting can take a moment. */
+  /** Text shown while loading that can take a moment. */
   readonly pending?: string
-  /** It is the whole page, which then has its heading from the first moment. */
+  /** It is the whole page, so its heading is shown from the start. */
   readonly page?: boolean
   readonly children: (data: T) => ReactNode
 }) {
   const { data, error, refetch } = props.query
   if (data !== undefined) {
-    // Same structure with and without the line: input and results below it survive a failed query.
+    // Same element tree with and without the line, so that input and results below it survive a failed query.
     return (
       <>
         {error ? <StaleLine action={<Again retry={refetch} />}>{uiWords.stalePart}</StaleLine> : null}
@@ -109,10 +109,10 @@ const Again = ({ retry }: { retry: () => unknown }) => (
 
 const LINE_HEIGHT = 28
 const LINES_MOST = 10
-/** Of a line beside the others: text is never of one length. */
+/** Line widths vary as in real text. */
 const LINE_WIDTHS = ['w-2/5', 'w-3/5', 'w-1/2', 'w-2/3', 'w-1/3']
 
-/** The room of what is on its way, with the shape of what will stand there once it takes longer than a moment. */
+/** Reserves space while loading, and shows a skeleton if loading takes longer than a moment. */
 export function Pending({ minHeight = 160, text }: { minHeight?: number; text?: string }) {
   const lines = Math.min(LINES_MOST, Math.floor(minHeight / LINE_HEIGHT) - 1)
   return (

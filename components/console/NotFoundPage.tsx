@@ -8,7 +8,7 @@ import { consoleWords } from './words'
 
 const words = consoleWords.error
 
-/** No page has this address. The frame stays around it, so every other page is one step away. */
+/** No page has this address. The frame stays, so that every other page is one click away. */
 export function NotFoundPage() {
   return (
     <>

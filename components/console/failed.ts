@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import { useNow } from '../ui/time/Clock'
 import { useTRPC } from './trpc'
 
-// Failures since this browser last showed them. Kept in the browser, because it is about one user's view.
+// Failures since this browser last viewed them. Kept in the browser: it concerns one user only.
 
 const LOOKED = 'berth-looked-at'
 const MOST = 20
 
-/** Null until the browser's storage was read, and where there is none. */
+/** Null until the browser's storage was read, and if it stores nothing. */
 function readLooked(): number | null {
   try {
     const at = Number(localStorage.getItem(LOOKED))
@@ -22,15 +22,15 @@ function keepLooked(at: number): void {
   try {
     localStorage.setItem(LOOKED, String(at))
   } catch {
-    // A browser that keeps nothing counts from the opening of the page.
+    // A browser without storage counts from page load.
   }
 }
 
 export interface FailedSince {
   readonly count: number
-  /** There may be more than were counted. */
+  /** The count is a lower bound. */
   readonly capped: boolean
-  /** They are shown now. */
+  /** Marks them as viewed now. */
   readonly look: () => void
 }
 

@@ -1,7 +1,7 @@
 import { createParser, useQueryState, useQueryStates } from 'nuqs'
 import { useCallback } from 'react'
 
-// A look at a thing without leaving the list: which one is in the address, `look=host:…`, so a link opens it too.
+// A preview without leaving the list: the address names it, `look=host:…`, so a link opens it too.
 
 export const LOOKED = ['host', 'instance', 'migration'] as const
 export type LookedNoun = (typeof LOOKED)[number]
@@ -21,7 +21,7 @@ const parser = createParser<Looked>({
   eq: (a, b) => a.noun === b.noun && a.id === b.id,
 }).withOptions({ history: 'push' })
 
-/** What stands before the keys of a page's parts while the drawer shows them. */
+/** Prefix for the keys of a page's parts while the drawer shows them. */
 export const LOOK_SCOPE = 'in-'
 /** Keys of parts that a preview can show. */
 const SCOPED = ['tab', 'q', 'sort', 'cols', 'view', 'unit', 'as', 'at', 'finding', 'step'] as const
@@ -35,7 +35,7 @@ function keep(text: string): string {
   return text
 }
 
-/** The selected object, and the way to close it with everything selected in it. */
+/** The previewed object, and a function that closes the preview with everything chosen in it. */
 export function useLooked() {
   const [looked] = useQueryState('look', parser)
   const [, set] = useQueryStates({ look: parser, ...scoped })
@@ -43,7 +43,7 @@ export function useLooked() {
   return { looked, close }
 }
 
-/** For the rows of a list: opens a look at the thing with the id. */
+/** For list rows: opens a preview of the object with this id. */
 export function useLook(noun: LookedNoun) {
   const [, set] = useQueryStates({ look: parser, ...scoped })
   // A selection in an earlier preview does not carry over to this one.

@@ -1,15 +1,15 @@
-// The browser's half of passkeys, by the same library as the server's half. It is loaded when the button is pressed.
+// The browser's half of passkeys, from the same library as the server's half. Loads on the first press of the button.
 
 export type DeviceAnswer = { readonly ok: true; readonly said: unknown } | { readonly ok: false; readonly why: string }
 
-/** Browsers make and use passkeys of a domain only on its own pages, and only over https or on the machine itself. */
+/** Browsers create and use a domain's passkeys only on its own pages, and only over https or on localhost. */
 export function canUsePasskeys(domain: string): boolean {
   const { hostname } = window.location
   const isIts = hostname === domain || hostname.endsWith(`.${domain}`)
   return isIts && window.isSecureContext && typeof window.PublicKeyCredential === 'function'
 }
 
-/** `why`: the sentence for a device that gave nothing, whatever the reason; browsers keep it to themselves. */
+/** `why`: the message if the device returned nothing, whatever the reason; browsers do not reveal it. */
 export async function askDevice(act: 'register' | 'authenticate', why: string): Promise<DeviceAnswer> {
   try {
     const [{ startRegistration, startAuthentication }, response] = await Promise.all([

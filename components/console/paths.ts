@@ -3,8 +3,8 @@ import type { HostAction } from '@/server/api/permit/permits'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { Operation } from '@/server/engine/migration/state'
 
-// Every address of the console is built here and nowhere else. What a screen shows is in its address, so a link
-// sent to a colleague opens the same picture.
+// All addresses of the console are built here. The address holds what a screen shows, so a link sent to a colleague
+// opens the same picture.
 
 export type HostTab = 'map' | 'instances' | 'claims' | 'moves' | 'findings' | 'adviser' | 'facts' | 'events'
 export type InstanceTab = 'holdings' | 'moves' | 'findings' | 'facts' | 'events'
@@ -20,7 +20,7 @@ export type MigrationTab =
   | 'events'
   | 'raw'
 
-/** A shape typed by hand, as `explain` and `overview` read it from their address. */
+/** A custom shape, as `explain` and `overview` read it from their address. */
 export interface ShapeQuery {
   readonly flavor?: string
   readonly vcpus?: string
@@ -49,21 +49,18 @@ function withQuery(path: string, query: Query): string {
 
 export const paths = {
   overview: (query: ShapeQuery & { shade?: 'room' } = {}) => withQuery('/overview', { ...query }),
-  /** `add`: with the drawer in which a host is added. */
+  /** `add`: with the drawer that adds a host. */
   hosts: (query: { q?: string; status?: string; scheduling?: string; zone?: string; add?: 'host' } = {}) =>
     withQuery('/hosts', query),
-  /**
-   * `at`: as it was at that moment, in ISO 8601. `drain`: with the question of how to empty it. `act`: with the dialog
-   * of a host action.
-   */
+  /** `at`: as of that moment, in ISO 8601. `drain`: with the drain dialog. `act`: with the dialog of a host action. */
   host: (id: string, query: { tab?: HostTab; unit?: string; at?: string; drain?: 'yes'; act?: HostAction } = {}) =>
     withQuery(`/hosts/${id}`, query),
   instances: (query: { q?: string; vmState?: string; moving?: string } = {}) => withQuery('/instances', query),
   instance: (id: string, query: { tab?: InstanceTab } = {}) => withQuery(`/instances/${id}`, query),
   migrations: (query: { view?: MigrationView; operation?: string; q?: string } = {}) => withQuery('/migrations', query),
-  /** `at`: opened from a page of that time; it says that it shows now. */
+  /** `at`: linked from a page of that time; the page notes that it shows the present. */
   migration: (id: string, query: { tab?: MigrationTab; at?: string } = {}) => withQuery(`/migrations/${id}`, query),
-  /** The start-a-move drawer over the instance's own page. */
+  /** The start-migration drawer over the instance's own page. */
   startMove: (instance: string, operation: Operation) =>
     withQuery(`/instances/${instance}`, { move: instance, operation }),
   heal: ({ kind, finding }: { kind?: FindingKind; finding?: string } = {}) =>
@@ -73,20 +70,20 @@ export const paths = {
   drain: (id: string) => `/drains/${id}`,
   evacuate: (host: string) => `/hosts/${host}/evacuate`,
   layout: (query: { host?: string } = {}) => withQuery('/layout', query),
-  /** What one kind of finding means and what to do about it. */
+  /** The runbook page for one kind of finding. */
   runbook: (kind: FindingKind) => `/runbook/${kind}`,
-  /** "Why does nothing take this?", with the whole question in the address. */
+  /** Why no host fits, with the whole request in the address. */
   explain: (query: ExplainQuery = {}) => withQuery('/explain', { ...query }),
   claims: (query: { q?: string; at?: string } = {}) => withQuery('/claims', query),
-  /** With a unit, the selected device of that host. */
+  /** With a unit, that device of the host is selected. */
   devices: (query: { q?: string; host?: string; unit?: string } = {}) => withQuery('/devices', query),
   capacity: () => '/capacity',
-  /** With a tree, the one shown beside the list. */
+  /** With a tree, it is selected beside the list. */
   providers: (query: { q?: string; tree?: string } = {}) => withQuery('/providers', query),
   provider: (root: string) => `/providers/${root}`,
-  /** `add`: with the drawer in which a cloud is added. */
+  /** `add`: with the drawer that adds a cloud. */
   clouds: (query: { add?: 'cloud' } = {}) => withQuery('/clouds', query),
-  /** `picked`: the row shown beside its list. */
+  /** `picked`: the row selected beside its list. */
   cloud: (id: string, query: { tab?: CloudTab; q?: string; picked?: string } = {}) => withQuery(`/clouds/${id}`, query),
   cloudHost: (id: string, host: string) => `/clouds/${id}/hosts/${encodeURIComponent(host)}`,
   users: () => '/users',

@@ -7,12 +7,12 @@ import { TextLink } from '../ui/Link'
 import { uiWords } from '../ui/words'
 import { paths } from './paths'
 
-// Names of things as links to them, the same everywhere.
+// Names of objects as links, the same everywhere.
 
 interface HostLinkProps {
   readonly host: Ref | null
   readonly none?: string
-  /** From how something was to how the host was then (ms). */
+  /** Links from a past page to the host at the same time (ms). */
   readonly at?: number
 }
 
@@ -29,11 +29,11 @@ export const InstanceLink = ({ instance }: { instance: Ref }) => (
   <TextLink href={paths.instance(instance.id)}>{instance.name}</TextLink>
 )
 
-/** What the link says, for a file. */
+/** The link's text, for export. */
 export const moveText = (move: MoveRef | null): string | null =>
   move && uiWords.both(operationWords[move.operation].noun, stepLooks[move.step].label)
 
-/** A move in one cell: what it is and how far. */
+/** A migration in one cell: its operation and progress. */
 export function MoveLink({ move }: { move: MoveRef | null }) {
   if (!move) return dash
   return (
@@ -44,5 +44,5 @@ export function MoveLink({ move }: { move: MoveRef | null }) {
   )
 }
 
-/** For table cells: the first part of an id suffices to distinguish it. */
+/** Fits a table cell: the first part of an id is enough to distinguish ids. */
 export const shortId = (id: string) => id.slice(0, 8)

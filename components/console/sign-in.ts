@@ -2,14 +2,14 @@ import type { QueryClient } from '@tanstack/react-query'
 import { askDevice } from './passkey'
 import { paths } from './paths'
 
-// The routes of better-auth that a browser uses. After signing in or out the whole page is loaded again, so that nothing
-// of another person stays in memory.
+// The better-auth routes that a browser uses. Signing in or out reloads the whole page, so that no other user's data
+// stay in memory.
 
 export interface SignInAnswer {
   readonly ok: boolean
-  /** The password was right, and a code of the authenticator app is required. */
+  /** The password was right; a code of the authenticator app is required. */
   readonly needsCode: boolean
-  /** What the server calls the reason; null where it did not answer. */
+  /** The server's error code; null if it did not answer. */
   readonly code: string | null
   readonly retryAfterS: number | null
 }
@@ -52,23 +52,23 @@ export function signIn(input: { readonly name: string; readonly password: string
 export const signInKeystone = (input: { username: string; password: string; domain: string }) =>
   answerTo('sign-in/keystone', input)
 
-/** `why`: the sentence for a device that gave nothing. */
+/** `why`: the message if the device returned nothing. */
 export async function signInWithPasskey(why: string): Promise<SignInAnswer | { readonly why: string }> {
   const told = await askDevice('authenticate', why)
   return told.ok ? answerTo('passkey/verify-authentication', { response: told.said }) : { why: told.why }
 }
 
-/** Six figures come from the app; anything else is a backup code. */
+/** Six digits are an authenticator code; anything else is a backup code. */
 export function sendCode(text: string): Promise<SignInAnswer> {
   const code = text.replaceAll(' ', '')
   return answerTo(/^\d{6}$/.test(code) ? 'two-factor/verify-totp' : 'two-factor/verify-backup-code', { code })
 }
 
-/** False when the session could not be ended: the user must know. */
+/** False if the session could not be ended: a user who leaves the machine must know. */
 export async function signOut(queries: QueryClient): Promise<boolean> {
   const cache = queries.getQueryCache().config
   const { onError } = cache
-  // What is answered without a session leads to the door and back here; who goes by their own will is not led back.
+  // Queries refused without a session redirect to sign-in and back here; a deliberate sign-out must not.
   delete cache.onError
   const answer = await postAuth('sign-out', {}).catch(() => null)
   if (answer?.ok) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from './trpc'
 
-/** Why this person may not steer, for buttons that no row carries a permit for. Null when they may, or while unknown. */
+/** Why this user may not act, for buttons without a permit in a row. Null if allowed or unknown. */
 export function useWhyNotSteer(): string | null {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())

@@ -2,20 +2,20 @@ import { createParser, parseAsArrayOf, parseAsString, parseAsStringLiteral, useQ
 import { createContext, useCallback, useContext, useMemo } from 'react'
 import type { Sort } from '../ui/table/column'
 
-// The address is the state of a screen. What is typed or sorted replaces the address; what is opened adds to the
-// history, so that Back closes it.
+// The address is the state of a screen. Typing and sorting replace the address; opening something adds to the history,
+// so that Back closes it.
 
 /**
- * What stands before the keys of the address. A drawer shows the same parts as a page, over a page that has tabs and
- * filters of its own; so that neither reads the other's, the drawer's keys begin otherwise.
+ * Prefix for the address's keys. A drawer shows the same parts as a page, over a page with its own tabs and filters;
+ * the prefix keeps each from reading the other's keys.
  */
 export const AddressScope = createContext('')
 
 export const useKey = (key: string) => useContext(AddressScope) + key
 
 /**
- * Free text of a filter, in the address as it is typed. It may not wait: an address written after a row was opened
- * calls the page off that is on its way.
+ * Free text of a filter, written to the address on each keystroke. It must not be delayed: an address written after a
+ * row was opened would cancel the navigation.
  */
 export function useFilterText() {
   return useQueryState(useKey('q'), parseAsString.withDefault(''))
@@ -31,8 +31,8 @@ export function useText(key: string) {
 }
 
 /**
- * A tab, with the first one as default; Back goes to the tab before. Filter, order, columns and picked row of a list belong to its
- * tab: another tab's list knows other keys.
+ * A tab, the first by default; Back returns to the previous tab. Filter, order, columns and picked row belong to their
+ * tab: another tab's list has other keys.
  */
 export function useTab<T extends string>(values: readonly T[], first: T) {
   const [{ tab }, set] = useQueryStates(
@@ -81,7 +81,7 @@ const sortParser = <By extends string>(columns: readonly By[]) =>
     eq: (a, b) => a.by === b.by && a.dir === b.dir,
   })
 
-/** Which columns are shown; null shows those the table shows at first. */
+/** The columns shown; null means the table's defaults. */
 export function useShown() {
   const [shown, set] = useQueryState(useKey('cols'), parseAsArrayOf(parseAsString))
   const onShown = useCallback((next: readonly string[] | null) => void set(next === null ? null : [...next]), [set])

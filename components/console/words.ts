@@ -81,5 +81,5 @@ export const consoleWords = {
     notFoundMore: 'No page has this URL. An instance or host may have been deleted.',
     notFoundFind: 'Find by name or id',
   },
-  /** `g` and the letter of a page follow them, from the navigation. */
+  /** The pages' own chords, `g` and a letter, are appended from the navigation. */
 } as const

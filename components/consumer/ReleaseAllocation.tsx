@@ -15,7 +15,7 @@ import { tell } from '../ui/overlay/Toasts'
 import { RelativeTime } from '../ui/time/Clock'
 import { consumerWords as words } from './words'
 
-/** The door to what another client owns: the dialog says whose it is, and releases it. */
+/** Releases another client's allocation; the dialog names its owner. */
 export function ReleaseAllocation({ consumer, small }: { readonly consumer: string; readonly small?: boolean }) {
   const [isOpen, setOpen] = useState(false)
   return (

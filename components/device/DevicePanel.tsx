@@ -14,7 +14,7 @@ import { ShownByHost } from './ShownByHost'
 import { UnitHistory } from './UnitHistory'
 import { deviceLooks, deviceWords as words } from './words'
 
-/** One core or device: its card, who holds it, and who did. */
+/** One CPU or device: its card, its holder and its past holders. */
 export function DevicePanel({ host, unit }: { host: string | null; unit: string | null }) {
   return (
     <SidePanel narrow label={words.detail}>

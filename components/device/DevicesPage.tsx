@@ -21,7 +21,7 @@ const kindKey = (row: DeviceKindRow) => row.label
 const rowKey = (row: DeviceRow) => row.id
 const rowName = (row: DeviceRow) => row.unit
 
-/** From the kinds of the fleet to the functions of one, and to who held a single one. */
+/** From the fleet's device kinds to the functions of one kind, and to the holders of a single one. */
 export function DevicesPage() {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.device.kinds.queryOptions())

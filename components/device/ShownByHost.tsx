@@ -4,7 +4,7 @@ import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { deviceWords as words } from './words'
 
-/** What its hypervisor says, or what it would take to know. */
+/** What the hypervisor reports, or what it would take to know. */
 export function ShownByHost({ drift }: { drift: DeviceDriftRow }) {
   const { hypervisor, hypervisorAt, needs } = drift
   return (

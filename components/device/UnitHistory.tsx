@@ -11,11 +11,11 @@ import { deviceWords as words } from './words'
 interface UnitHistoryProps {
   readonly history: readonly UnitSpan[]
   readonly knownSince: number
-  /** Shows this many, the newest; all by default. */
+  /** Shows this many, newest first; all if omitted. */
   readonly most?: number
 }
 
-/** Who held a core or device, from when to when, and by which move each came and went. */
+/** Past and present holders of a CPU or device, with times and the migrations that brought and took them. */
 export function UnitHistory({ history, knownSince, most = history.length }: UnitHistoryProps) {
   const older = history.length - most
   return (

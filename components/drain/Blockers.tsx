@@ -7,7 +7,7 @@ import { drainWords, proofWords } from './words'
 
 const words = drainWords.blockers
 
-/** Who has no place, why, by what proof, and the smallest change that would make one. */
+/** Instances that fit nowhere, with reason, proof, and the smallest change that would help. */
 export function Blockers(props: { readonly blockers: readonly Blocker[]; readonly moves: readonly PlannedMove[] }) {
   const { blockers, moves } = props
   if (blockers.length === 0) return null

@@ -15,8 +15,8 @@ const PlanDialog = dynamic(() => import('./PlanDialog').then((code) => code.Plan
 const PLANNING = ['yes'] as const
 
 /**
- * On a host's page: the ways to empty it, alive or dead. Both begin with a plan that touches nothing. The question is in
- * the address, so that the command palette can open it.
+ * Drain and evacuation on a host's page. Both start with a plan that changes nothing. The dialog is in the address, so
+ * that the command palette can open it.
  */
 export function DrainButtons({ host: id }: { host: string }) {
   const trpc = useTRPC()

@@ -14,14 +14,14 @@ const MAX_BLOCK_PX = 160
 
 export interface PlacementGridProps {
   readonly columns: readonly Column[]
-  /** The host that is being emptied. */
+  /** The host being drained. */
   readonly drained: string
-  /** The step that led here, and the one that comes next. */
+  /** The step that led here, and the next one. */
   readonly last: PlannedMove | null
   readonly next: PlannedMove | null
 }
 
-/** Hosts as columns, guests as blocks as tall as their CPUs. What just moved and what moves next are marked in words. */
+/** Hosts as columns, instances as blocks as tall as their CPUs. Words mark the last and the next migration. */
 export function PlacementGrid({ columns, drained, last, next }: PlacementGridProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls and holds no link is scrolled by keys from here

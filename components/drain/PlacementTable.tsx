@@ -46,7 +46,7 @@ const columns: readonly TableColumn<Column>[] = [
 
 const rowKey = (row: Column) => row.host.id
 
-/** The table twin of the placement at this step. */
+/** The placement at this step as a table. */
 export function PlacementTable({ columns: rows }: { columns: readonly Column[] }) {
   return <Table label={words.title} columns={columns} rows={rows} rowKey={rowKey} />
 }

@@ -15,10 +15,10 @@ import { drainWords, methodWords } from './words'
 
 const words = drainWords.placement
 const VIEWS = ['picture', 'table'] as const
-/** Long enough to read who moved where. */
+/** Long enough to read each step. */
 const STEP_MS = 1_200
 
-/** The plan, step by step (N10). Which step is shown is in the address. */
+/** The plan, step by step (N10). The address holds the step. */
 export function PlacementView({ run }: { run: Pick<RunDetail, 'placement' | 'moves' | 'host'> }) {
   const steps = stepsOf(run.moves)
   const [as, setAs] = useChoice('as', VIEWS)

@@ -8,7 +8,7 @@ import { drainWords } from './words'
 
 const words = drainWords.changes
 
-/** Why the run was replanned, and what changed; newest first. */
+/** Reasons for each replan and what it changed; newest first. */
 export function PlanChanges({ diffs }: { diffs: readonly PlanDiff[] }) {
   if (diffs.length === 0) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (

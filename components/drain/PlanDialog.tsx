@@ -17,7 +17,7 @@ import { drainWords, fallbackWords, USUAL_FALLBACK } from './words'
 const words = drainWords.plan
 const HOSTS = 2000
 
-/** Asks how to empty a host and makes the plan. Nothing else is touched by it. */
+/** Asks how to drain a host and creates the plan. It changes nothing else. */
 export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () => void }) {
   const [chosen, setChosen] = useState<string | null>(host?.id ?? null)
   const [fallback, setFallback] = useState<Fallback>(USUAL_FALLBACK)
@@ -59,8 +59,8 @@ export function PlanDialog({ host, onClose }: { host: Ref | null; onClose: () =>
 }
 
 /**
- * Makes the plan and opens it. Whoever closes the dialog meanwhile takes the question back, and nothing is planned. On a
- * host's page the dialog is in the address: Back from the plan leads to the page, not to the question.
+ * Creates the plan and opens it. Closing the dialog meanwhile aborts the request, and nothing is planned. On a host's
+ * page the dialog is in the address: Back from the plan leads to the page, not to the dialog.
  */
 function usePlan(open: 'push' | 'replace') {
   const client = useTRPCClient()
@@ -80,7 +80,7 @@ function usePlan(open: 'push' | 'replace') {
   return { ...plan, since, cancel: () => question.current?.abort() }
 }
 
-/** Nobody knows how long a plan will take, so it says how long it has taken. */
+/** The duration of planning is unpredictable, so this shows the elapsed time. */
 function Planning({ since }: { since: number | null }) {
   return (
     <p className="m-0 text-soft" aria-live="polite">

@@ -78,7 +78,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'after',
     head: words.after,
     width: 62,
-    hidden: true, // the reason says it
+    hidden: true, // shown by the reason
     value: (row) => uiWords.list(row.after),
     cell: (row) => uiWords.list(row.after) || dash,
   },
@@ -94,7 +94,7 @@ const columns: readonly Column<PlannedMove>[] = [
     id: 'move',
     head: words.move,
     width: 68,
-    hidden: true, // the state leads there
+    hidden: true, // linked from the state
     value: (row) => row.migration,
     cell: (row) => (row.migration ? <TextLink href={paths.migration(row.migration)}>{words.showMove}</TextLink> : dash),
   },
@@ -104,7 +104,7 @@ const columns: readonly Column<PlannedMove>[] = [
 const rowKey = (row: PlannedMove) => String(row.n)
 const rowName = (row: PlannedMove) => row.instance.name
 
-/** Every guest with method, target, order and reason. `actions` are the row's own, when the run is one's to steer. */
+/** Every instance with method, target, order and reason. `actions` are per row, if the user may steer the run. */
 export function PlanTable(props: {
   readonly moves: readonly PlannedMove[]
   readonly actions?: (move: PlannedMove) => ReactNode

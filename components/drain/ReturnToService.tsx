@@ -10,7 +10,7 @@ import { drainWords } from './words'
 
 const words = drainWords.back
 
-/** A drain disables its host and ends; after the maintenance the operator needs the way back. */
+/** A drain ends with its host disabled; after the maintenance this enables it again. */
 export function ReturnToService({ run }: { run: Pick<RunDetail, 'host'> }) {
   const trpc = useTRPC()
   const { data: host } = useQuery(trpc.host.byId.queryOptions({ id: run.host.id }))

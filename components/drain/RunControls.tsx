@@ -16,8 +16,8 @@ const words = drainWords.controls
 const STEERS = ['pause', 'resume', 'replan', 'stop'] as const
 
 /**
- * `startElsewhere` where the page has its own start. Start, pause, resume, replan, stop: always in the same place, and
- * each says why when it is unavailable.
+ * Start, pause, resume, replan, stop: always in the same place, each with its reason if unavailable. `startElsewhere`:
+ * the page has its own start button.
  */
 export function RunControls({ run, startElsewhere }: { run: RunDetail; startElsewhere?: boolean }) {
   const trpc = useTRPC()
@@ -72,7 +72,7 @@ function StartDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) 
   )
   const drains = run.kind === 'drain'
   const ask = useQuery(trpc.run.evacuation.queryOptions({ host: run.host.id }, { enabled: !drains }))
-  // Whoever attested that it is powered off has typed its name already.
+  // The attestation that it is powered off already required the typed name.
   const attested = ask.data?.fencing.state === 'attested'
   const failure = start.error ?? ask.error
   const title = drains ? words.startOf(run.host.name) : words.evacuationOf(run.host.name)

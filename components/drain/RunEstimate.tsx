@@ -7,7 +7,7 @@ import { drainWords } from './words'
 
 const words = drainWords.estimate
 
-/** Null when nothing is left to move. */
+/** Null if nothing is left to migrate. */
 export function timeText({ leftMs, without, calculated }: Estimate): string {
   if (leftMs && leftMs.p50 === leftMs.p95 && calculated > 0) return words.calculated(duration(leftMs.p50), calculated)
   if (leftMs) return words.of(duration(leftMs.p50), duration(leftMs.p95))
@@ -19,7 +19,7 @@ export const downtimeText = ({ downtimeMs }: Estimate): string =>
 
 const MOVING = new Set(['planned', 'waiting', 'moving'])
 
-/** How long it will still take, and how long guests stand still by it: estimated, and caused already. */
+/** Remaining time and instance downtime: estimated, and caused so far. */
 export function RunEstimate({ run: { estimate, moves, state } }: { run: RunDetail }) {
   const over = state === 'done' || state === 'stopped' || !moves.some((move) => MOVING.has(move.state))
   const { causedMs } = estimate

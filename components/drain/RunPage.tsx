@@ -22,7 +22,7 @@ import { fallbackWords, runLooks, drainWords as words } from './words'
 const ReturnToService = dynamic(() => import('./ReturnToService').then((code) => code.ReturnToService), {
   loading: () => null,
 })
-// Loaded on first use.
+// Loaded on first open.
 const PlacementView = dynamic(() => import('./PlacementView').then((code) => code.PlacementView), {
   loading: () => <Pending />,
 })
@@ -32,7 +32,7 @@ const PlanChanges = dynamic(() => import('./PlanChanges').then((code) => code.Pl
 
 const TABS = ['plan', 'placement', 'changes'] as const
 
-/** One drain or evacuation: who blocks it, the plan, the placement view, and what the plan was before. */
+/** One drain or evacuation: blockers, plan, placement view, and earlier plans. */
 export function RunPage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.run.byId.queryOptions({ id }))

@@ -16,7 +16,7 @@ const words = drainWords.steer
 
 type Steer = { readonly do: 'skip' | 'retry' | 'first'; readonly method?: 'live-migrate' | 'cold-migrate' | 'stay' }
 
-/** The plan with what can be done with each guest; what cannot be done now says why. */
+/** The plan with the actions on each instance; unavailable ones say why. */
 export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -12,7 +12,7 @@ function wayOf({ method, state, to }: PlannedMove): Way {
   return method === 'live-migrate' ? 'live' : method === 'cold-migrate' ? 'cold' : 'evacuate'
 }
 
-/** What a start would set going, in numbers, one line each way. */
+/** What a start would cause, in numbers, one line per method. */
 export function consequenceLines(moves: readonly PlannedMove[]): readonly string[] {
   const counts = new Map<Way, number>()
   for (const move of moves) if (!move.helper) counts.set(wayOf(move), (counts.get(wayOf(move)) ?? 0) + 1)

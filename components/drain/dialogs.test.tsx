@@ -21,8 +21,8 @@ import { ReturnToService } from './ReturnToService'
 import { RunControls } from './RunControls'
 import { RunEstimate } from './RunEstimate'
 
-// What a drain, an evacuation and a forced migration say before the click, and what they ask. The server is a table of
-// answers.
+// What the dialogs of a drain, an evacuation and a forced migration show before the click, and what they request. The
+// server is a table of responses.
 
 configure({ asyncUtilTimeout: 20_000 })
 beforeAll(async () => void (await Promise.all([import('../ui/overlay/overlays'), import('../ui/overlay/ConfirmForm')])))

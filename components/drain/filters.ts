@@ -4,7 +4,7 @@ import { drainWords, runKindWords, runLooks } from './words'
 
 const label = drainWords.filters
 
-/** What drains and evacuations can be filtered and sorted by. */
+/** Filter keys and sort columns of drains and evacuations. */
 export const runList: WholeList<RunRow> = {
   keys: [
     { id: 'host', label: label.host },

@@ -2,8 +2,8 @@ import type { ClaimTotals } from '@/server/api/claim/view'
 import type { Ref } from '@/server/api/names/names'
 import type { PlannedMove, RunDetail } from '@/server/api/run/view'
 
-// The plan as a placement view: hosts are columns, guests are blocks. Every picture is worked out from the moves in their
-// order, never stored, so what is played is what is planned.
+// The plan as a placement view: hosts are columns, instances are blocks. Every picture is computed from the migrations
+// in order and never stored, so that the replay matches the plan.
 
 export interface Block {
   readonly instance: Ref
@@ -22,7 +22,7 @@ export const capacityOf = ({ capacity }: Pick<Column, 'capacity'>): number => ca
 export const usedBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + cpusOf(held), 0)
 export const memoryBy = (blocks: readonly Block[]): number => blocks.reduce((sum, { held }) => sum + held.memoryMib, 0)
 
-/** A step one can see: a guest that goes somewhere, or is stopped where it is. */
+/** A visible step: an instance that moves to a host, or is stopped in place. */
 const isStep = ({ method, to, state }: PlannedMove): boolean =>
   method !== null &&
   (to !== null || method === 'stop') &&
@@ -30,13 +30,13 @@ const isStep = ({ method, to, state }: PlannedMove): boolean =>
   state !== 'stays' &&
   state !== 'blocked'
 
-/** Waves one after the other; within a wave by number. */
+/** Ordered by wave, then by number. */
 export const stepsOf = (moves: readonly PlannedMove[]): readonly PlannedMove[] =>
   moves.filter(isStep).sort((a, b) => a.wave - b.wave || a.n - b.n)
 
 type PlacementSteps = Pick<RunDetail, 'placement' | 'moves'>
 
-/** The placement after the first `done` steps; 0 is before the plan, whatever has been carried out meanwhile. */
+/** The placement after the first `done` steps; 0 is before the plan, regardless of what has been carried out. */
 export function placementAfter({ placement, moves }: PlacementSteps, done: number): readonly Column[] {
   const steps = stepsOf(moves)
   const at = new Map<string, { host: string; block: Block }>()
@@ -54,6 +54,6 @@ export function placementAfter({ placement, moves }: PlacementSteps, done: numbe
   return placement.map(({ host, capacity }) => ({ host, capacity, blocks: sorted(columns.get(host.id) ?? []) }))
 }
 
-/** Large ones at the bottom of a column come first in it; names settle the rest, so that blocks keep their order. */
+/** Large blocks first, at the bottom of their column; names break ties, so that blocks keep their order. */
 const sorted = (blocks: readonly Block[]) =>
   [...blocks].sort((a, b) => cpusOf(b.held) - cpusOf(a.held) || a.instance.name.localeCompare(b.instance.name))

@@ -5,13 +5,13 @@ import { uiWords } from '../ui/words'
 import { drainWords } from './words'
 
 const words = drainWords.refusing
-/** The rest are rules that a few hosts add. */
+/** The other rules refuse on a few hosts only. */
 const TOLD = 4
 
 const rulesText = ({ rules }: Refusing): string =>
   uiWords.list(rules.slice(0, TOLD).map(({ rule, hosts }) => words.rule(refusalTitles[rule], hosts)))
 
-/** Why a guest goes so, or stays: the reasons of all hosts first, then what is said of the nearest or the chosen one. */
+/** Why an instance moves this way or stays: all hosts' reasons first, then that of the nearest or chosen host. */
 export function whyText({ why, to, refusing, state }: Pick<PlannedMove, 'why' | 'to' | 'refusing' | 'state'>): string {
   if (refusing === null || refusing.rules.length === 0 || state === 'failed' || state === 'skipped') return why
   const all = to === null ? words.none(refusing.of, rulesText(refusing)) : words.cold(refusing.of, rulesText(refusing))

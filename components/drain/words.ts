@@ -41,7 +41,7 @@ export const fallbackWords: Readonly<Record<Fallback, { readonly label: string; 
   stop: { label: 'Stop it', detail: 'shut down; keeps its claim on the host' },
 }
 
-/** A drain stops no instance unless an operator chooses so. */
+/** A drain stops no instance unless an operator chooses to. */
 export const USUAL_FALLBACK: Fallback = 'stay'
 
 export const proofWords: Readonly<Record<Blocker['proof'], string>> = {

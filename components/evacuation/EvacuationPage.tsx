@@ -21,7 +21,7 @@ import { StartEvacuation } from './StartEvacuation'
 import { hasBegun, stagesOf } from './stages'
 import { evacuationWords as words } from './words'
 
-// Loaded when there is one.
+// Loaded if there is a proposal.
 const ProposalNote = dynamic(() => import('../heal/ProposalNote').then((code) => code.ProposalNote), {
   loading: () => null,
 })
@@ -29,7 +29,7 @@ const RunProgress = dynamic(() => import('./RunProgress').then((code) => code.Ru
   loading: () => <Pending />,
 })
 
-/** A host died: is it surely off, who goes where, how far it is, and what must go before the host comes back. */
+/** Evacuation of a failed host: fencing, plan, progress, and what must be cleaned up before the host returns. */
 export function EvacuationPage({ host }: { host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.run.evacuation.queryOptions({ host }))

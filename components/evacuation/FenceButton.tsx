@@ -18,7 +18,7 @@ interface Fenced {
   readonly method: FencingMethodView
 }
 
-/** Has a machine take the host's power away, in the way that the server's file says. */
+/** Has a fencing device power the host off, by the method in the server's file. */
 export function FenceButton({ view, method }: Fenced) {
   const [isOpen, setOpen] = useState(false)
   const { permit, asks, attempt } = view.fencing

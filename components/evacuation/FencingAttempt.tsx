@@ -5,7 +5,7 @@ import { evacuationWords } from './words'
 
 const words = evacuationWords.fencing
 
-/** What the fencing device was sent and what it answered, during the attempt and afterwards. */
+/** The commands sent to the fencing device and its replies, during the attempt and afterwards. */
 export function FencingAttempt({ attempt }: { attempt: Attempt }) {
   const { state, method, by, askedAt, log } = attempt
   return (

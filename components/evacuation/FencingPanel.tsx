@@ -14,14 +14,14 @@ import { FencingAttempt } from './FencingAttempt'
 import { mayAttest } from './stages'
 import { evacuationWords } from './words'
 
-// Loaded on first use.
+// Loaded when an operator attests it.
 const HostActionDialog = dynamic(() => import('../host/HostActionDialog').then((code) => code.HostActionDialog), {
   loading: () => null,
 })
 
 const words = evacuationWords.fencing
 
-/** Who says that no guest runs there, and the ways to make sure: by a machine where one is configured, else by a person's word. */
+/** Evidence that no guest runs there, and the ways to get it: a fencing device if configured, else an attestation. */
 export function FencingPanel({ view }: { view: EvacuationView }) {
   const { fencing } = view
   const { state, method, attempt } = fencing

@@ -9,7 +9,7 @@ import { Meter } from '../ui/Meter'
 import { Panel } from '../ui/Panel'
 import { evacuationWords as words } from './words'
 
-/** How far the evacuation is, guest by guest, with its controls. */
+/** Progress of the evacuation by instance, with its controls. */
 export function RunProgress({ run }: { run: RunDetail }) {
   const detail = drainWords.doneText(run.done, run.total, run.left)
   return (

@@ -6,7 +6,7 @@ import { evacuationWords } from './words'
 
 const words = evacuationWords.stages
 
-/** All steps of the evacuation side by side: how each stands, what is known and what is not. */
+/** All steps of the evacuation side by side: status, knowns and unknowns. */
 export function StageStrip({ stages }: { stages: readonly Stage[] }) {
   return (
     <ol aria-label={words.title} className="m-0 grid list-none grid-cols-1 gap-2 p-0 md:grid-cols-2 xl:grid-cols-5">

@@ -32,7 +32,7 @@ const columns: readonly Column<Stale>[] = [
 
 const rowKey = (row: Stale) => row.instance.id
 
-/** What still stands on a host that came back, and must go before it may take anything. */
+/** Leftovers on a returned host, which must go before it accepts claims. */
 export function StaleGuests({ view }: { view: Pick<EvacuationView, 'stale' | 'quarantined'> }) {
   return (
     <Panel

@@ -13,7 +13,7 @@ import { evacuationWords as words } from './words'
 
 interface Evacuating {
   readonly view: EvacuationView
-  /** Null while it is worked out. */
+  /** Null while it is computed. */
   readonly plan: EvacuationPlan | null
 }
 
@@ -34,12 +34,12 @@ export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWa
   )
 }
 
-/** A machine has verified it, or an operator has attested it with its name and a reason. */
+/** A machine verified it, or an operator attested it with the host's name and a reason. */
 const isVouchedFor = ({ fencing: { state } }: EvacuationView) => state === 'verified' || state === 'attested'
 
 function StartDialog({ view, plan, onClose }: Evacuating & { onClose: () => void }) {
   const start = useStart(view, onClose)
-  // Whoever attested it or had it fenced has typed the name and given the reason already.
+  // The attestation or fencing already required the name and a reason.
   const attested = isVouchedFor(view)
   return (
     <ConfirmDialog
@@ -74,8 +74,8 @@ function Consequences({ view, plan, attested }: { view: EvacuationView; plan: Ev
 }
 
 /**
- * Starts the plan that is shown, and makes it first when it was a preview only. When the start is refused, the plan
- * stays as a draft. The dialog has had the host's name typed: where nothing proves it off, that is the attestation.
+ * Starts the plan shown, creating it first if it was only a preview. If the start is refused, the plan stays a draft.
+ * The dialog requires the host's typed name: if nothing proves it powered off, that is the attestation.
  */
 function useStart(view: EvacuationView, onDone: () => void) {
   const trpc = useTRPC()

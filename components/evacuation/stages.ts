@@ -9,18 +9,18 @@ const words = evacuationWords.stages
 export const STAGES = ['down', 'fencing', 'plan', 'progress', 'cleanUp'] as const
 export type StageId = (typeof STAGES)[number]
 
-/** One step of an evacuation: how it stands, what is known for sure, and what is not. */
+/** One step of an evacuation: its status, what is certain, and what is not. */
 export interface Stage {
   readonly id: StageId
   readonly look: StateLook
   readonly known: string
-  /** Null when nothing that matters here is unknown. */
+  /** Null if nothing relevant is unknown. */
   readonly unknown: string | null
 }
 
 export interface EvacuationFacts {
   readonly view: EvacuationView
-  /** Null while it is worked out. */
+  /** Null while it is computed. */
   readonly plan: EvacuationPlan | null
   readonly run: Pick<RunDetail, 'state' | 'done' | 'total' | 'left'> | null
 }
@@ -29,11 +29,11 @@ export function stagesOf(facts: EvacuationFacts): readonly Stage[] {
   return [downStage(facts), fencingStage(facts), planStage(facts), progressStage(facts), cleanUpStage(facts)]
 }
 
-/** An attestation is only offered where no machine can verify it, or where one tried and could not. */
+/** An attestation is offered only if no fencing device is configured, or if one tried and failed. */
 export const mayAttest = ({ method, attempt }: Pick<FencingView, 'method' | 'attempt'>): boolean =>
   method === null || attempt?.state === 'failed' || attempt?.state === 'unverified'
 
-/** The draft of a run is a plan: nothing has begun. */
+/** A draft run is only a plan: nothing has begun. */
 export const hasBegun = (run: EvacuationFacts['run']) => run !== null && run.state !== 'draft'
 
 function downStage({ view }: EvacuationFacts): Stage {
@@ -67,7 +67,7 @@ function fencingStage({ view: { fencing, status } }: EvacuationFacts): Stage {
 function planStage({ view, plan, run }: EvacuationFacts): Stage {
   const id = 'plan'
   if (plan === null) return { id, look: words.looks.now, known: words.planning, unknown: null }
-  // Whatever was rebuilt elsewhere is no longer planned.
+  // Rebuilt instances are no longer in the plan.
   if (plan.guests.length === 0 && run !== null && hasBegun(run)) {
     return { id, look: words.looks.done, known: words.planned(run.total, run.total), unknown: null }
   }

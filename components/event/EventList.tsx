@@ -21,7 +21,7 @@ const MOST = 1000
 
 const whoOf = ({ who }: EventView) => actorText(who)
 
-/** What fits in a line: plain values, with what is nested left to the tip. */
+/** Plain values that fit in a line; nested ones are only in the tooltip. */
 const dataText = (event: EventView) =>
   uiWords.list(
     Object.entries(event.data)
@@ -110,7 +110,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
   },
 ]
 
-/** How often one wait was tried again, and for how long it has lasted. */
+/** How often a wait was retried, and how long it has lasted. */
 function Repeated({ event }: { event: EventRow }) {
   return (
     <span className="text-xs text-soft" title={words.repeatedFrom(utc(event.since))}>
@@ -121,7 +121,7 @@ function Repeated({ event }: { event: EventRow }) {
 
 const rowKey = (event: EventRow) => event.seq
 
-/** What happened to one thing, newest first. */
+/** Events about one object, newest first. */
 export function EventList({ about }: { about: { host?: string; instance?: string; migration?: string } }) {
   const trpc = useTRPC()
   const [limit, setLimit] = useState(STEP)

@@ -31,7 +31,7 @@ it('the events of one wait are one row with its span, whatever happens to others
     fc.property(listOf, fc.constantFrom('a', 'b'), (events, migration) => {
       const own = events.filter((each) => each.migration === migration)
       const rows = waitsTogether(events).filter((each) => each.migration === migration)
-      // Runs of events that say the same, found again without an index.
+      // Runs of equal events, found without an index for comparison.
       const runs = own.flatMap((each, n) => {
         const before = own[n - 1]
         const same = before && each.kind === 'migration.waiting' && saysOf(before) === saysOf(each)

@@ -1,15 +1,15 @@
 import type { EventView } from '@/server/api/event/router'
 
-/** Events that say the same of one migration, one after the other, as one row. */
+/** Consecutive equal events of one migration as one row. */
 export interface EventRow extends EventView {
-  /** How many events the row stands for, and when the first of them was. `at` is the last. */
+  /** How many events the row stands for, and the time of the first. `at` is the last. */
   readonly count: number
   readonly since: number
 }
 
 const WAITING = 'migration.waiting'
 
-/** What is waited for: the reason may change its words, and the place in a queue its number. */
+/** What it waits for: the wording of the reason and the position in a queue may vary. */
 function waitOf({ kind, data }: EventView): string | null {
   if (kind !== WAITING) return null
   const waiting = data.waiting as { readonly for?: unknown; readonly host?: unknown } | null | undefined
@@ -17,12 +17,12 @@ function waitOf({ kind, data }: EventView): string | null {
 }
 
 /**
- * Newest first, as they are listed. A wait is one row however often it was tried again; whatever else happens to the
- * migration ends it, and what happens to others meanwhile does not.
+ * Newest first, as listed. A wait is one row however often it was retried; any other event of the migration ends it,
+ * events of other migrations do not.
  */
 export function waitsTogether(events: readonly EventView[]): readonly EventRow[] {
   const rows: EventRow[] = []
-  /** Where the row stands that the next older event of a migration may belong to. */
+  /** For each migration, the row that its next older event may join. */
   const open = new Map<string, { readonly wait: string; readonly at: number }>()
   for (const event of events) {
     const wait = waitOf(event)

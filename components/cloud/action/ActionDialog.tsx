@@ -22,7 +22,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What it would do, with what can be chosen; the call that is shown is the one that is sent. */
+/** The effect and options of an action; the call shown is the call sent. */
 export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()

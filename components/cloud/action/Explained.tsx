@@ -4,7 +4,7 @@ import { Note } from '../../ui/Message'
 import { CloudCalls } from '../CloudCalls'
 import { cloudVerbWords, cloudActionWords as words } from './words'
 
-// What an action would do, and what can be chosen about it.
+// The effect of an action and its options.
 
 export interface Chosen {
   readonly host: string | null

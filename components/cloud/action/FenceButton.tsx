@@ -10,7 +10,7 @@ import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
 import { cloudActionWords as words } from './words'
 
-/** A person attests that a host is powered off, with its name typed, or takes that back. */
+/** An operator attests, by typing the host's name, that it is powered off, or withdraws the attestation. */
 export function FenceButton({ cloud, host, isFenced }: { cloud: string; host: string; isFenced: boolean }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

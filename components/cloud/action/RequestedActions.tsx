@@ -6,11 +6,11 @@ import { cloudActionLooks, cloudVerbWords, cloudActionWords as words } from './w
 interface Props {
   readonly actions: readonly CloudActionView[]
   readonly named?: boolean
-  /** Where a page has several of these lists. */
+  /** For pages that have several of these lists. */
   readonly label?: string
 }
 
-/** Newest first, each with its requester, progress, and what was read. */
+/** Newest first, each with its requester, progress and the state read. */
 export const RequestedActions = ({ actions, named, label = words.requested }: Props) =>
   actions.length === 0 ? (
     <p className="m-0 text-sm text-soft">{words.noneMore}</p>

@@ -17,7 +17,7 @@ import { cloudWords } from '../words'
 import { RequestedActions } from './RequestedActions'
 import { cloudVerbWords, cloudActionWords as words } from './words'
 
-// Loaded on first use.
+// Loaded when an action is requested.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
 const DrainPart = dynamic(() => import('../host-drain/DrainPart').then((code) => code.DrainPart), {
   loading: () => null,
@@ -32,7 +32,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Beside a list: what can be done about the picked row, and what was done. */
+/** Beside a list: available and past actions of the picked row. */
 export function SubjectPane({ cloud, kind, subject, mayAct, onClose }: Props) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloudAction.offers.queryOptions({ id: cloud, kind, subject }))

@@ -21,7 +21,7 @@ interface Props {
 
 const MOST = { usual: 2, most: 50 } as const
 
-/** What would go where, with what a person allows. */
+/** Planned migrations and targets, with the operator's options. */
 export function DrainDialog({ cloud, host, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -17,7 +17,7 @@ import { RequestedActions } from '../action/RequestedActions'
 import { cloudActionWords } from '../action/words'
 import { cloudDrainLooks, cloudDrainWords as words } from './words'
 
-// Loaded on first use.
+// Loaded when a drain is requested.
 const DrainDialog = dynamic(() => import('./DrainDialog').then((code) => code.DrainDialog), { loading: () => null })
 
 interface Props {
@@ -27,7 +27,7 @@ interface Props {
   readonly why: string | null
 }
 
-/** The newest drain of a host, and how one is begun or stopped. */
+/** The newest drain of a host, with start and stop. */
 export function DrainPart({ cloud, host, why }: Props) {
   const trpc = useTRPC()
   const drain = useQuery(trpc.cloudDrain.ofHost.queryOptions({ id: cloud, host })).data ?? null

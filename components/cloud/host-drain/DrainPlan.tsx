@@ -2,7 +2,7 @@ import type { CloudDrainPlanView } from '@/server/api/cloud/drain-router'
 import { Note } from '../../ui/Message'
 import { cloudDrainWords as words } from './words'
 
-/** What would go where and in which order, and before it what stays. */
+/** Planned migrations in order, preceded by the instances that stay. */
 export function DrainPlan({ plan: { moves, stays } }: { plan: CloudDrainPlanView }) {
   const batches = [...new Set(moves.map(({ batch }) => batch))]
   if (moves.length + stays.length === 0) return <p className="m-0 text-sm text-soft">{words.none}</p>

@@ -8,7 +8,7 @@ import { useTRPC } from '../../console/trpc'
 import { cloudDriftColumns } from './drift-columns'
 import { witnessWords } from './words'
 
-/** What Nova, Placement and libvirt say of each instance of a cloud, or of those of one host, side by side (N5). */
+/** Nova, Placement and libvirt side by side for each instance of a cloud or of one host (N5). */
 export function CloudDrift({ id, host }: { id: string; host?: string }) {
   const trpc = useTRPC()
   const list = useList(CLOUD_DRIFT_LIST)

@@ -22,7 +22,7 @@ interface Props {
   readonly host: string
 }
 
-/** A host that Nova manages, with the map that its libvirt reports where a connection reads it. */
+/** A host managed by Nova, with the map that libvirt reports if a connection reads it. */
 export function CloudHostPage({ id, host }: Props) {
   const trpc = useTRPC()
   const query = useQuery(trpc.cloud.host.queryOptions({ id, host }, { refetchInterval: ASKED_EVERY_MS }))

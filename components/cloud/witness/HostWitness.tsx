@@ -10,7 +10,7 @@ interface Props {
   readonly view: CloudHostView
 }
 
-/** Whether libvirt is a witness of the host, and where it and Nova do not know the same guests. */
+/** Whether libvirt reports for the host, and the guests on which libvirt and Nova differ. */
 export function HostWitness({ cloud, view: { row, node, witness, whyIgnored, strangers, missing } }: Props) {
   switch (witness.did) {
     case 'unconnected':

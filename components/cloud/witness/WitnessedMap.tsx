@@ -18,11 +18,11 @@ interface Props {
   readonly cloud: string
   readonly map: NonNullable<CloudHostView['map']>
   readonly witness: Extract<CloudHostView['witness'], { did: 'read' }>
-  /** Guests that Nova does not know have no page. */
+  /** Guests unknown to Nova have no page. */
   readonly strangers: CloudHostView['strangers']
 }
 
-/** The map of a host that Nova manages, as its libvirt reports it. */
+/** The map of a host managed by Nova, as libvirt reports it. */
 export function WitnessedMap({ cloud, map, witness, strangers }: Props) {
   const [as, setAs] = useChoice('as', VIEWS)
   const [kept, setKept] = useText('unit')

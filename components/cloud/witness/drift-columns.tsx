@@ -13,7 +13,7 @@ const { looks } = findingWords.drift
 
 type Drawn = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
-/** As narrow as leaves the three beside each other on a tablet. On a phone they are left out: cut to a word each they say nothing. */
+/** The narrowest width at which all three fit on a tablet. On a phone they are hidden: one word each is no use. */
 const SAID_MIN = 150
 
 const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
@@ -25,7 +25,7 @@ const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
   ),
 })
 
-/** By the cloud's clock, in full: an age would mix two clocks. */
+/** Absolute, by the cloud's clock: an age would mix two clocks. */
 const read = (of: (row: CloudDriftRow) => number | null): Drawn['novaAt'] => ({
   ...{ width: 188, value: of, moment: true },
   cell: (row) => {

@@ -14,7 +14,7 @@ import { CloudDrift } from './CloudDrift'
 import { CloudHostPage } from './CloudHostPage'
 
 configure({ asyncUtilTimeout: 20_000 })
-// The table is loaded on demand; here it is preloaded, so that no test waits for the disk.
+// The table loads on demand; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await import('../../host/map/MapTable')))
 afterEach(cleanup)
 vi.mock('next/navigation', () => ({ useRouter: () => ({ push: vi.fn() }) }))

@@ -8,7 +8,7 @@ import { consoleWords } from '../words'
 
 const words = consoleWords.error
 
-/** What is said of a part that could not be drawn. */
+/** Shown in place of a part that failed to render. */
 export function DrawFailure({ error, again }: { error: Error & { digest?: string }; again: () => void }) {
   return (
     <ErrorState
@@ -24,7 +24,7 @@ export function DrawFailure({ error, again }: { error: Error & { digest?: string
   )
 }
 
-/** A part outside any page, such as a drawer: when it cannot be drawn, the page under it stays. */
+/** For parts outside any page, such as a drawer: if one fails to render, the page below it stays. */
 export const Drawn = ({ children }: { children: ReactNode }) => (
   <Boundary instead={(error, again) => <DrawFailure error={error} again={again} />}>{children}</Boundary>
 )

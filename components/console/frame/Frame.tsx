@@ -5,7 +5,7 @@ import { Live } from '../live/Live'
 import { useTRPC } from '../trpc'
 import { Shell } from './Shell'
 
-/** The shell with its one live channel. The person comes with the page; rights and the simulated mark follow. */
+/** The shell with its one live channel. The user comes with the page; rights and the simulated mark load later. */
 export function Frame(props: {
   readonly person: { readonly name: string; readonly email: string }
   readonly serverNow: number

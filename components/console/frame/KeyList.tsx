@@ -4,7 +4,7 @@ import { keyTable } from './words'
 
 const GO_KEYS = NAV_ENTRIES.map(({ letter, key }) => [`g ${letter}`, consoleWords.nav[key]] as const)
 
-/** All keys that work everywhere, and what they do. */
+/** All global keys and what they do. */
 export function KeyList() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on a low screen it scrolls, and holds nothing else to reach by key

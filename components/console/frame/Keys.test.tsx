@@ -11,7 +11,7 @@ afterEach(() => {
   push.mockClear()
 })
 
-/** `at`: ms since the page was opened. */
+/** `at`: ms since page load. */
 function press(key: string, at: number): void {
   const event = new KeyboardEvent('keydown', { key, bubbles: true })
   Object.defineProperty(event, 'timeStamp', { value: at })
@@ -22,7 +22,7 @@ it.each(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))(
   'g and %s go to %s, and the letter alone never does',
   (letter, href) => {
     render(<Keys />)
-    // The first keys on a page come when the time of its events has just begun.
+    // The first keys on a page arrive when event timestamps are still near zero.
     for (const at of [1, 100, 1_199, 5_000]) press(letter, at)
     expect(push).not.toHaveBeenCalled()
     press('g', 6_000)

@@ -8,18 +8,18 @@ import { NAV_ENTRIES } from './nav-entries'
 const KeyList = lazy(() => import('./KeyList').then((code) => ({ default: code.KeyList })))
 
 const GO: Readonly<Record<string, string>> = Object.fromEntries(NAV_ENTRIES.map(({ letter, href }) => [letter, href]))
-/** Two keys make one when the second comes this soon. */
+/** Two keys form a chord if the second follows within this time. */
 const CHORD_MS = 1_200
-/** Times of events begin with the page, so 0 was a moment ago. */
+/** Event timestamps start at page load, so 0 would be recent. */
 const NEVER = Number.NEGATIVE_INFINITY
 
-/** Keys that walk the rows; outside a table they go into it. */
+/** Keys that walk the rows; outside a table they enter it. */
 const WALK = new Set(['j', 'k'])
 
 function enterTable(event: KeyboardEvent): void {
   const at = event.target as HTMLElement
   if (event.defaultPrevented || at.closest('table')) return
-  // A drawer or dialog has the keyboard to itself.
+  // An open drawer or dialog takes all keys.
   const room = at.closest('[role=dialog]') ?? document.querySelector('main')
   const row = room?.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')
   if (row) event.preventDefault()
@@ -30,7 +30,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input:not([type=checkbox],[type=radio]),textarea,select,[contenteditable],[role=menu],[role=listbox]')
 
-/** Keys that work everywhere: `g` and a letter goes to a page, `/` to the filter, `?` shows them all. */
+/** Global keys: `g` and a letter opens a page, `/` focuses the filter, `?` shows all keys. */
 export function Keys() {
   const router = useRouter()
   const [open, setOpen] = useState(false)

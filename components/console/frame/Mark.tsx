@@ -1,4 +1,4 @@
-/** Two hulls side by side at one quay: what a claim on both sides looks like. */
+/** Two hulls at one quay: a claim on both sides. */
 export function Mark() {
   return (
     <svg viewBox="0 0 18 18" width="18" height="18" aria-hidden="true" className="text-accent">

@@ -6,7 +6,7 @@ import { cx } from '../../ui/cx'
 import { consoleWords } from '../words'
 import { homeOf, NAV, type NavEntry } from './nav-entries'
 
-/** `onGo`: a page was chosen, also the one that is open. */
+/** `onGo`: the user chose a page, possibly the current one. */
 export function Nav({ onGo }: { onGo?: () => void }) {
   const here = homeOf(usePathname())
   const scope = useId()
@@ -14,7 +14,7 @@ export function Nav({ onGo }: { onGo?: () => void }) {
     <nav aria-label={consoleWords.navLabel} className="flex flex-col gap-2">
       {NAV.map(({ key, entries }) => (
         <div key={key}>
-          {/* A single page needs no heading on the screen; a screen reader still hears which list it is in. */}
+          {/* A group of one page needs no visible heading; a screen reader still announces the list. */}
           <p
             id={`${scope}-${key}`}
             className={cx('m-0 px-2 pb-0.5 text-2xs font-medium text-faint', entries.length === 1 && 'sr-only')}

@@ -7,7 +7,7 @@ import { Drawer } from '../../ui/overlay/Dialog'
 import { consoleWords } from '../words'
 import { Nav } from './Nav'
 
-/** The navigation where there is no room beside the page. It closes when a page was chosen, also by a key. */
+/** The navigation where there is no space beside the page. It closes on navigation, also by key. */
 export function NavMenu() {
   const [isOpen, setOpen] = useState(false)
   const here = usePathname()

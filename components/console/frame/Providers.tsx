@@ -25,15 +25,15 @@ const makeClient = () =>
         false: splitLink({
           condition: ({ path }) => isAskedAlone(path),
           true: httpLink({ url }),
-          // A slow answer must not hold up the quick ones beside it.
+          // A slow response must not delay the fast ones in its batch.
           false: httpBatchStreamLink({ url, maxItems: 12 }),
         }),
       }),
     ],
   })
 
-// Events say when data is stale, so nothing is refetched because of its age. A refusal is an answer: only network
-// failures are retried.
+// Events mark data as stale, so nothing is refetched because of age. A refusal is an answer: only network errors are
+// retried.
 const makeQueryClient = () =>
   new QueryClient({
     queryCache: makeQueryCache(),

@@ -6,12 +6,12 @@ import { useLostFocus } from './lost-focus'
 import { Side, type SideProps } from './Side'
 import { TaskBar } from './TaskBar'
 
-/** Preloads after the page has its data, so that a dialog opened shortly after does not wait for its code. */
+/** By then the page has its data; a dialog opened a moment later should not wait for its code. */
 const AFTER_MS = 4_000
 
 /**
- * The frame around every page: where one is, whether the screen can be trusted, and what moves right now. On a phone and a
- * tablet the navigation is behind one button.
+ * The frame around every page: location, liveness and migrations in flight. On phones and tablets the navigation is
+ * behind one button.
  */
 export function Shell({ children, ...props }: SideProps & { children: ReactNode }) {
   const content = useRef<HTMLElement>(null)
@@ -24,8 +24,8 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
         id="content"
         ref={content}
         tabIndex={-1}
-        // What is in it keeps its height and the page scrolls; only a list that fills the page takes what is left.
-        // A row that is reached by keys is not left below a panel at the foot.
+        // Children keep their height and the page scrolls; only a list that fills the page takes the remaining height.
+        // A row reached by keyboard must not end up below a panel at the foot.
         className="flex min-w-0 flex-col overflow-auto p-4 outline-none max-md:p-3 max-lg:has-data-opened:scroll-pb-[45dvh] [&>*]:shrink-0"
       >
         {props.notice}
@@ -38,11 +38,11 @@ export function Shell({ children, ...props }: SideProps & { children: ReactNode 
   )
 }
 
-/** Loads what opens over every page when the page has come to rest: then it also opens while the server is away. */
+/** Preloads the overlays once the page is idle, so that they also open while the server is down. */
 function Preload() {
   useEffect(() => {
     const timer = setTimeout(() => {
-      // What could not be loaded now is tried again when it opens.
+      // A failed preload is retried on open.
       void Promise.allSettled([
         import('../../ui/overlay/overlays'),
         import('./KeyList'),

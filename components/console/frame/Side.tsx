@@ -23,13 +23,13 @@ import { ThemeSwitch } from './ThemeSwitch'
 
 export interface SideProps {
   readonly person: { readonly name: string; readonly email: string }
-  /** Null until the API has answered; what depends on it keeps its room. */
+  /** Null until the API has answered; parts that depend on it keep their space. */
   readonly session: SessionView | null
-  /** Over whatever page is open. */
+  /** Shown above any page. */
   readonly notice?: ReactNode
 }
 
-/** Beside the page, or above it where the window is narrow. */
+/** Beside the page, or above it in a narrow window. */
 export function Side({ person, session }: SideProps) {
   return (
     <header className="row-span-2 flex min-h-0 flex-col gap-3 border-r border-line bg-surface p-3 max-lg:row-span-1 max-lg:h-12 max-lg:flex-row max-lg:items-center max-lg:gap-1 max-lg:border-r-0 max-lg:border-b max-lg:px-2 max-lg:py-0">
@@ -39,7 +39,7 @@ export function Side({ person, session }: SideProps) {
         <span className="text-base font-semibold tracking-[-0.01em]">{consoleWords.product}</span>
       </div>
       <FindButton />
-      {/* On a low window the list scrolls, and the live indicator stays. */}
+      {/* In a low window the list scrolls; the live mark stays visible. */}
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 max-lg:hidden">
         <Nav />
       </div>
@@ -60,7 +60,7 @@ export function Side({ person, session }: SideProps) {
   )
 }
 
-/** The palette for who does not know its key. */
+/** Opens the palette for users who do not know its key. */
 function FindButton() {
   return (
     <Button

@@ -17,7 +17,7 @@ import { consoleWords } from '../words'
 const words = consoleWords.moves
 const SHOWN = 12
 
-/** One slim line under every page: what moves right now. */
+/** A one-line bar below every page with the migrations in flight. */
 export function TaskBar() {
   const trpc = useTRPC()
   const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
@@ -74,9 +74,9 @@ export function TaskBar() {
   )
 }
 
-/** Not stopped, but in need of attention. */
+/** Not stopped, but an operator should check them. */
 function Alarm(props: {
-  /** Where there is no room for words only the shape distinguishes them. */
+  /** Without space for words, only the shape distinguishes them. */
   readonly shape: Shape
   readonly n: number
   readonly text: (n: number) => string
@@ -94,7 +94,7 @@ function Alarm(props: {
   )
 }
 
-/** On a phone the mark and the figure; the words stay for who listens. */
+/** On a phone shows mark and number; the words stay for screen readers. */
 const Count = ({ n, text }: { n: number; text: string }) => (
   <>
     <span className="max-md:sr-only">{text}</span>

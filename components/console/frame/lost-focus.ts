@@ -2,8 +2,8 @@
 import { type RefObject, useEffect } from 'react'
 
 /**
- * Whoever works by keyboard keeps their place when the focused element goes, as a button does once its work is done: the
- * browser would start again at the top of the page, and nothing would show where the focus is.
+ * Restores the keyboard position when the focused element disappears, as a button does after its work: the browser
+ * would restart at the top of the page, and nothing would show the focus.
  */
 export function useLostFocus(home: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -13,8 +13,8 @@ export function useLostFocus(home: RefObject<HTMLElement | null>): void {
       last = document.activeElement
     }
     const isLost = () => last !== null && !last.isConnected && document.activeElement === document.body
-    // A dialog that closes gives the focus back in the next frame, and that goes first. One recovery at a time: a page that
-    // changes in every frame must not put it off.
+    // A closing dialog returns the focus in the next frame, which takes precedence. One recovery at a time: a page that
+    // changes every frame must not postpone it.
     const recover = () => {
       frame = 0
       if (isLost()) home.current?.focus({ preventScroll: true })

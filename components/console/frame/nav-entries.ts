@@ -29,7 +29,7 @@ export interface NavEntry {
   readonly icon: LucideIcon
   /** `g` and this letter open it. */
   readonly letter: string
-  /** The start of addresses that belong to it and do not lie under its own. */
+  /** Prefix of other addresses that belong to it. */
   readonly also?: string
 }
 
@@ -38,7 +38,7 @@ interface NavGroup {
   readonly entries: readonly NavEntry[]
 }
 
-/** Every page of the console has its home here; the keys and the palette list the same. */
+/** Every page of the console belongs to one entry; keys and palette use the same list. */
 export const NAV: readonly NavGroup[] = [
   {
     key: 'fleet',
@@ -93,7 +93,7 @@ export const NAV: readonly NavGroup[] = [
 
 export const NAV_ENTRIES: readonly NavEntry[] = NAV.flatMap(({ entries }) => entries)
 
-/** The entry of a page: the longest address that it lies under. */
+/** The entry of a page: the longest matching prefix. */
 export const homeOf = (pathname: string): NavEntry | undefined =>
   NAV_ENTRIES.filter(({ href, also }) =>
     [href, also].some((start) => start && `${pathname}/`.startsWith(`${start}/`)),

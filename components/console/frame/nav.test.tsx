@@ -5,10 +5,10 @@ import { afterEach, beforeAll, expect, it } from 'vitest'
 import { NavMenu } from './NavMenu'
 import { homeOf, NAV, NAV_ENTRIES } from './nav-entries'
 
-beforeAll(() => import('../../ui/overlay/overlays')) // what opens over a page comes when it opens first
+beforeAll(() => import('../../ui/overlay/overlays')) // overlays load on first open
 afterEach(cleanup)
 
-/** Opened from the menu of the user. */
+/** Opened from the user menu. */
 const OF_THE_USER = ['/account']
 
 const PAGES = fs

@@ -15,7 +15,7 @@ afterEach(() => {
   assign.mockClear()
 })
 
-/** `session` returns successive sign-in states; `list` the result of the query. */
+/** `session`: the successive answers to whether the user is signed in; `list`: the result of the query. */
 async function refused(session: readonly boolean[], list: () => Promise<string>) {
   const left = [...session]
   vi.stubGlobal('fetch', async () => ({ ok: left.shift() ?? false }))

@@ -2,11 +2,11 @@ import { QueryCache } from '@tanstack/react-query'
 import { API } from '../list/early'
 import { paths } from '../paths'
 
-// A session that ended elsewhere ends here too, and returns to the same page. One that was only replaced, as by a new
-// password, has a new cookie shortly after: requests with the old one are repeated.
+// A session that ended elsewhere ends here too, and sign-in returns to the same page. A session that was only replaced,
+// as by a new password, has a new cookie a moment later: queries refused with the old cookie are retried.
 
 const ONCE_MORE_MS = 1_000
-/** A query that is refused again so soon is refused for good. */
+/** A query refused again within this time is not retried. */
 const AGAIN_MS = 10_000
 
 interface Refused {
@@ -28,7 +28,7 @@ const isAnswered = (): Promise<boolean> =>
     () => false,
   )
 
-/** Many are refused at once; one question serves all of them. */
+/** Many queries are refused at once; they share one check. */
 function isSignedIn(): Promise<boolean> {
   asking ??= asksTwice().finally(() => {
     asking = null
@@ -44,7 +44,7 @@ export function makeQueryCache(): QueryCache {
     const isRepeated = now - (askedAgain.get(query.queryHash) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS
     if (!isRepeated && (await isSignedIn())) {
       askedAgain.set(query.queryHash, now)
-      await query.fetch().catch(() => {}) // its error comes here again
+      await query.fetch().catch(() => {}) // its error arrives here again
       return
     }
     const { pathname, search } = window.location

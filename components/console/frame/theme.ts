@@ -1,4 +1,4 @@
-// The theme follows the system until a person chooses. The choice is a cookie, so that the first paint is right.
+// The theme follows the system until the user chooses. The choice is a cookie, so that the first paint is right.
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

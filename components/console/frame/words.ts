@@ -1,4 +1,4 @@
-/** Keys that work everywhere; those that go to a page are said with the pages. */
+/** Global keys; keys that open a page are listed with the pages. */
 export const keyTable = [
   ['j / k', 'next and previous row'],
   ['Enter', 'open the row'],

@@ -10,7 +10,7 @@ import { Table } from '../../ui/table/Table'
 import { uiWords } from '../../ui/words'
 
 export interface BulkResult extends Ref {
-  /** Why it was refused; null when it was accepted. */
+  /** Why it was refused; null if it was accepted. */
   readonly why: string | null
 }
 
@@ -34,7 +34,7 @@ interface BulkResultsProps {
 
 const rowKey = ({ id }: BulkResult) => id
 
-/** What came of each of many. Worth stopping for when some were refused; when all were accepted, a message is enough. */
+/** Results of a bulk action. Shown only if some were refused; if all were accepted, a message is enough. */
 export function BulkResults({ title, results, href, words, onClose }: BulkResultsProps) {
   const refused = results.filter(({ why }) => why !== null).length
   return (

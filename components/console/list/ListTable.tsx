@@ -22,7 +22,7 @@ interface EmptyWords {
   readonly emptyFilteredMore: string
 }
 
-/** What `useList` or `useWholeList` makes of the address. */
+/** What `useList` or `useWholeList` derives from the address. */
 interface Listed<Row extends object> {
   readonly narrowed: boolean
   readonly filter: {
@@ -33,7 +33,7 @@ interface Listed<Row extends object> {
   readonly table: Partial<TableProps<Row>>
 }
 
-/** What `usePagedRows` has read of it. */
+/** What `usePagedRows` has read. */
 interface Paged<Row extends object> {
   readonly table: Partial<TableProps<Row>>
   readonly error: unknown
@@ -45,13 +45,13 @@ type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
   ({ readonly words: ListWords & EmptyWords } | { readonly words: ListWords; readonly empty: ReactNode }) & {
     readonly list: Listed<Row>
     readonly paged?: Paged<Row>
-    /** Stands behind the filter; without it the saved views do. */
+    /** Replaces the saved views behind the filter. */
     readonly beside?: ReactNode
-    /** What there is to do while the list has no rows yet. */
+    /** Shown as the next step while the list has no rows yet. */
     readonly begin?: ReactNode
   }
 
-/** A list that is filtered, ordered and shown by the address, whole or read page by page. */
+/** A list filtered, sorted and shown as the address says, either whole or page by page. */
 export function ListTable<Row extends object>(props: ListTableProps<Row>) {
   const { list, paged, words, beside = <ViewsMenu />, begin, ...table } = props
   return (
@@ -73,7 +73,7 @@ export function ListTable<Row extends object>(props: ListTableProps<Row>) {
   )
 }
 
-/** In the place of rows that are not there: there are none yet, or the filter leaves none. */
+/** Shown instead of rows: the list is empty, or the filter matches nothing. */
 function ListEmpty({ narrowed, words, begin }: { narrowed: boolean; words: EmptyWords; begin: ReactNode }) {
   return (
     <EmptyState title={narrowed ? words.emptyFiltered : words.empty} action={narrowed ? null : begin}>
@@ -82,7 +82,7 @@ function ListEmpty({ narrowed, words, begin }: { narrowed: boolean; words: Empty
   )
 }
 
-/** In the place of rows that could not be read. */
+/** Shown instead of rows that failed to load. */
 function ListFailure(props: { readonly error: unknown; readonly what: string; readonly retry: () => void }) {
   return (
     <Failure

@@ -1,7 +1,7 @@
 import type { ColumnOf, List } from '@/lists/list'
 import type { Column } from '../../ui/table/column'
 
-/** How each column of a list is drawn and exported; what it is called and whether it sorts, the list says. */
+/** How each column of a list is rendered and exported; the list defines its name and whether it sorts. */
 export type Cells<Row, L extends List> = Readonly<Record<ColumnOf<L>, Omit<Column<Row>, 'id' | 'head' | 'sortable'>>>
 
 /** The columns of a list by their ids, in its order. A column without a cell does not compile. */

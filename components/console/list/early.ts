@@ -1,5 +1,5 @@
-// A page sends its query when its code runs. One that takes the server longer than the code takes to arrive is
-// preloaded by the document: the browser keeps the answer for the first fetch of the very same URL.
+// A page sends its queries once its code runs. Queries slower than loading that code are preloaded by the document: the
+// browser keeps the response for the first fetch of the same address.
 
 export const API = '/api/trpc'
 
@@ -16,9 +16,9 @@ const EARLY = [
 ] as const
 export type EarlyPath = (typeof EARLY)[number]
 
-// Early, so that the URL follows from the query. The last takes long and may be aborted: a batched request goes on
-// while any part of it is awaited.
+// Early queries, so that the address is predictable. The last one is slow and may be cancelled: a shared request runs
+// until no part of it is awaited.
 const ALONE: readonly string[] = [...EARLY, 'why.nearest']
 
-/** All others share their requests. */
+/** All others are batched. */
 export const isAskedAlone = (path: string): boolean => ALONE.includes(path)

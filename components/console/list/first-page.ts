@@ -1,2 +1,2 @@
-/** The first page of a long list. */
+/** The first request of a long list. */
 export const FIRST_PAGE = { offset: 0, limit: 200 }

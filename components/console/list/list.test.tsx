@@ -17,7 +17,7 @@ const LIST = {
   },
 } as const satisfies DatabaseList
 
-/** A list at an address, and the address as it is after. */
+/** A list at an address, and the address afterwards. */
 function listAt(searchParams: string) {
   const seen = { address: searchParams }
   const wrapper = withNuqsTestingAdapter({

@@ -5,9 +5,9 @@ import { parseFilter } from '../../ui/filter/grammar'
 import { type Condition, type FilterKey, judge } from '../../ui/filter/judge'
 import { useFilterText, useShown, useSorts } from '../url'
 
-// The query and display of a list, all of it from the URL: filter, order, columns.
+// A list's query and display, all from the address: filter, order, columns.
 
-/** What the screen knows of a filter beyond the list: values that were read, names that the screen gives them. */
+/** What the screen adds to the list's own filters: values it has read, names it assigns. */
 export type Known<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
 
 function keysOf<L extends List>({ filters }: L, known: Known<L> | undefined): readonly FilterKey[] {
@@ -25,12 +25,12 @@ function useConditions(keys: readonly FilterKey[]) {
   return { conditions, filter: { value: text, onChange: (next: string) => void setText(next || null), keys } }
 }
 
-/** `table` goes to the table, `filter` to the filter field, `where` and `order` to the API. */
+/** `table` is for the table, `filter` for the filter field, `where` and `order` for the API. */
 export function useList<L extends List>(list: L, known?: Known<L>) {
   const { conditions, filter } = useConditions(useMemo(() => keysOf(list, known), [list, known]))
   const { sorts, onSorts } = useSorts(useMemo(() => sortsOf(list), [list]))
   const { shown, onShown } = useShown()
-  // Keys were judged by the list's own, so each is one of its fields, or free text.
+  // Keys were checked against the list's own, so each is one of its fields or free text.
   const where = useMemo(
     () => conditions.map(({ key, any, not }) => ({ key: key as FieldOf<L>, any: [...any], not })),
     [conditions],
@@ -45,11 +45,11 @@ export function useList<L extends List>(list: L, known?: Known<L>) {
 
 export interface WholeList<Row> extends RowSays<Row> {
   readonly keys: readonly FilterKey[]
-  /** Columns that may be sorted by. */
+  /** Sortable columns. */
   readonly sortColumns: readonly string[]
 }
 
-/** The same for a list that the API answers whole: rows are filtered here, and the table sorts them. */
+/** The same for a list that the API returns whole: rows are filtered here and sorted by the table. */
 export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sortColumns }: WholeList<Row>) {
   const { conditions, filter } = useConditions(keys)
   const { sorts, onSorts } = useSorts(sortColumns)
@@ -69,7 +69,7 @@ export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sor
   }
 }
 
-/** A list that the API pages, where all its rows are here. */
+/** A list that the API pages, but with all rows loaded here. */
 export const wholeListOf = <Row, L extends MemoryList<Row>>(
   list: L & MemoryList<Row>,
   known?: Known<L>,

@@ -4,18 +4,18 @@ import type { Page } from '@/server/api/plain'
 import type { AllRows } from '../../ui/table/column'
 import { FIRST_PAGE } from './first-page'
 
-// Long lists come in pages while one scrolls. Each page is a question of its own, so an event makes it old alone.
+// Long lists load page by page on scroll. Each page is its own query, so an event invalidates only that page.
 
-/** Who scrolls past the first page goes on, faster than pages of its size come. */
+/** Scrolling past the first page is faster than pages of its size load. */
 const LATER_ROWS = 500
 
 const pageAt = (page: number) =>
   page === 0 ? FIRST_PAGE : { offset: FIRST_PAGE.limit + (page - 1) * LATER_ROWS, limit: LATER_ROWS }
 
 export interface PagedList<Input, Row> {
-  /** The list's query without the page; the list restarts when it changes. */
+  /** The query without its page; a change restarts the list. */
   readonly input: Input
-  /** The tRPC question of one page. */
+  /** The tRPC query for one page. */
   readonly ask: (input: Input & PageWanted) => object
   readonly rowKey: (row: Row) => string
 }
@@ -25,7 +25,7 @@ interface PageWanted {
   readonly limit: number
 }
 
-/** `table` goes to the table: its rows, the next of them when one scrolls near the end, and all of them to export. */
+/** `table` is for the table: its rows, the next ones near the end of a scroll, and all of them for export. */
 export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
   const page = (wanted: PageWanted) => ask({ ...input, ...wanted })
   const question = JSON.stringify(input)
@@ -59,7 +59,7 @@ type Pages<Row> = readonly (Page<Row> | undefined)[]
 
 const rowsOf = <Row>(pages: Pages<Row>) => (pages[0] ? pages.flatMap((page) => page?.rows ?? []) : undefined)
 
-/** The same rows for as long as the pages are the same. (A memo would not do: React sees no list of another length.) */
+/** Returns the same rows while the pages are the same. (A memo would not do: React's lists must keep their length.) */
 function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
   const [joined, setJoined] = useState(() => ({ pages, rows: rowsOf(pages) }))
   if (joined.pages.length === pages.length && pages.every((page, n) => page === joined.pages[n])) return joined.rows
@@ -68,10 +68,10 @@ function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
   return next.rows
 }
 
-/** The most that the API gives at once. */
+/** The API's limit for one page. */
 const EXPORT_ROWS = 2_000
 
-/** Reads a list to its end, for an export. A row that moved to another page meanwhile is there once. */
+/** Reads a list to its end for an export. A row that moved to another page meanwhile appears once. */
 function useAllRows<Row>(ask: (page: PageWanted) => object, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {

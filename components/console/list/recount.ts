@@ -1,2 +1,2 @@
-/** What becomes overdue does so by the clock alone: no event reports it. */
+/** Migrations become overdue by the clock alone: no event reports it. */
 export const RECOUNT_MS = 15_000

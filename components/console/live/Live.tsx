@@ -12,18 +12,18 @@ import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
 import { takeTurn } from './turns'
 import { watchVisibility } from './visibility'
 
-// One channel for the whole console. It fetches nothing itself: it says which answers have become old.
+// One channel for the whole console. It fetches nothing itself: it marks query results as stale.
 
-/** Events that come close together cost one round of questions; well inside the two seconds the console promises. */
+/** Events within this window share one round of refetches; well inside the two seconds that the console promises. */
 const GATHER_MS = 200
-/** A round that is not answered by then no longer holds up the next. */
+/** After this time a round without a response no longer delays the next one. */
 const PATIENCE_MS = 15_000
 
 const LiveContext = createContext<Heard>(NOTHING_HEARD)
 
 export interface LiveProps {
   readonly serverNow: number
-  /** The last event before the page was made: whatever its questions miss came after it. */
+  /** The last event before the page was rendered: its queries may miss only later ones. */
   readonly serverSeq: string | undefined
   readonly children: ReactNode
 }
@@ -39,7 +39,7 @@ export function Live({ serverNow, serverSeq, children }: LiveProps) {
     let lost = false
     const channel = openChannel(doors, begin, {
       onItem: (item, way) => {
-        // Queries during an outage have failed, and events resume but errors do not: everything is refetched.
+        // Queries sent while the server was down have failed. Events resume, errors do not, so all are refetched.
         if (lost) void queries.invalidateQueries()
         lost = false
         setHeard({ lastAt: Date.now(), way, lost })
@@ -84,7 +84,7 @@ function useDoors(queries: QueryClient): ChannelDoors {
             { lastEventId },
             {
               onData: (message) => told.onItem(message.data),
-              // The first attempt is made without an error, and so is each one after it that nothing went wrong before.
+              // The first attempt has no error, nor has any later one that follows a clean end.
               onConnectionStateChange: ({ state, error }) => state === 'connecting' && error && told.onCut(),
               onError: told.onEnd,
               onComplete: told.onEnd,
@@ -99,7 +99,7 @@ function useDoors(queries: QueryClient): ChannelDoors {
             giveBack()
           }
         })
-        // A network that is gone leaves the stream silent for long; the browser knows at once, and a poll confirms it.
+        // A lost network leaves the stream silent for long; the browser notices at once, and a poll confirms it.
         window.addEventListener('offline', told.onCut)
         return {
           close: () => {
@@ -109,7 +109,7 @@ function useDoors(queries: QueryClient): ChannelDoors {
           },
         }
       },
-      // Asked of the cache's client, so that a session that ended meanwhile leads to the door as with any question.
+      // Sent through the cache's client, so that an ended session redirects to sign-in as for any query.
       since: (after) =>
         queries.fetchQuery({
           ...trpc.event.since.queryOptions({ after }),
@@ -125,7 +125,7 @@ function gathererOf(queries: QueryClient) {
     gatherMs: GATHER_MS,
     patienceMs: PATIENCE_MS,
     round: async (events) => {
-      // Without its code the affected queries are unknown, so everything is stale.
+      // Without this code the affected queries are unknown, so everything is invalidated.
       const rules = await import('./touched').catch(() => null)
       if (rules === null) return queries.invalidateQueries()
       const touched = rules.touchedBy(events)
@@ -134,7 +134,7 @@ function gathererOf(queries: QueryClient) {
   })
 }
 
-/** How far the screen can be trusted, computed again with every tick of the clock. */
+/** Liveness of the screen, recomputed on every clock tick. */
 export function useLiveness(): { readonly state: Liveness; readonly silentMs: number } {
   const heard = useContext(LiveContext)
   useNow()

@@ -5,7 +5,7 @@ import { askAnew } from './ask-anew'
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: false } } })
 afterEach(() => queries.clear())
 
-/** A screen with queries; its answers come when the test says so. */
+/** A screen with a query; the test decides when its responses arrive. */
 function shown(key: string) {
   const answers: ((answer: string) => void)[] = []
   const queryFn = vi.fn(() => new Promise<string>((resolve) => answers.push(resolve)))

@@ -1,8 +1,8 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 
 /**
- * Refetches what is shown, where `isOld` says so. A query in flight cannot be cancelled, and may have been read before
- * the event: it is awaited and then repeated once. Resolves when all is answered.
+ * Refetches the shown queries that `isOld` selects. A query without a result yet cannot be cancelled and may have been
+ * read before the event: it is awaited and then refetched once. Resolves when all have settled.
  */
 export async function askAnew(queries: QueryClient, isOld: (key: readonly unknown[]) => boolean): Promise<void> {
   const predicate = ({ queryKey }: Query) => isOld(queryKey)

@@ -61,7 +61,7 @@ it('asks every two seconds from where it was while the stream is cut, and no mor
   expect(polled).toEqual(['5', '6'])
   stream().told.onItem(beat('9'))
   await pass(10_000)
-  // What came between the last poll and the stream is fetched once.
+  // Items between the last poll and the stream are requested once.
   expect(polled).toEqual(['5', '6', '7'])
   const polls = ['polling 6', 'polling 6', 'polling 7', 'polling 7']
   expect(heard).toEqual(['stream 5', ...polls, 'stream 9', 'stream 8', 'stream 8'])
@@ -112,7 +112,7 @@ it('rests while nobody looks, and goes on after the last item', async () => {
   stream().told.onItem(event('5'))
   channel.rest()
   expect(stream().open).toBe(false)
-  stream().told.onItem(event('6')) // was on its way
+  stream().told.onItem(event('6')) // was in flight
   stream().told.onCut()
   stream().told.onEnd()
   await pass(60_000)

@@ -1,29 +1,29 @@
 import type { StreamItem } from '@/server/api/event/router'
 
-// The one event channel of the console: a stream while it is connected, otherwise a poll for the same items every two
-// seconds. Both continue after the last item received by either. Items may repeat, and none is lost: an item only says
-// what is stale.
+// The console's one channel: a stream while it lasts, and while it is cut a poll for the same items every two seconds.
+// Both continue after the last item received by either. An item may arrive twice, but none is lost: it only names what
+// is stale.
 
 export type Way = 'stream' | 'polling'
 
 export interface ChannelDoors {
-  /** Opens the stream after that sequence; at its end when there is none. */
+  /** Opens the stream after that sequence; at the stream's end if undefined. */
   readonly stream: (after: string | undefined, told: StreamTold) => { readonly close: () => void }
-  /** What came after that sequence, the last item being a beat. Rejects without an answer. */
+  /** Items after that sequence, the last one a beat. Rejects if the server does not respond. */
   readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
 }
 
 export interface StreamTold {
   readonly onItem: (item: StreamItem) => void
-  /** Disconnected; reconnects automatically. */
+  /** The stream is cut and reconnects by itself. */
   readonly onCut: () => void
-  /** It has ended and never comes back. */
+  /** The stream has ended for good. */
   readonly onEnd: () => void
 }
 
 export interface ChannelTold {
   readonly onItem: (item: StreamItem, way: Way) => void
-  /** Neither stream nor poll works: queries meanwhile have failed too. */
+  /** Neither stream nor poll works: queries sent meanwhile have failed too. */
   readonly onLost: () => void
 }
 
@@ -34,26 +34,26 @@ const REOPEN_MS = 5_000 // what stands before a server says 502 while the server
 
 export interface Channel {
   readonly close: () => void
-  /** The page is hidden: neither stream nor question, until it wakes and goes on after the last item. */
+  /** The page is hidden: neither stream nor polls, until `wake` continues after the last item. */
   readonly rest: () => void
   readonly wake: () => void
 }
 
-/** Begins after that sequence, or where the stream ends. */
+/** Starts after that sequence, or at the stream's end. */
 export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): Channel {
   const { later, callOff } = makeTimers()
   let last = after
   let closed = false
-  /** Null while it rests, and after it was closed. What an earlier one still says is not heard. */
+  /** Null at rest and after closing. Late calls of an earlier stream are ignored. */
   let stream: { close: () => void } | null = null
   const hear = (item: StreamItem, way: Way) => {
     last = item.seq
     told.onItem(item, way)
   }
-  /** A new stream begins at the end, so what came since the last poll is fetched once more. */
+  /** A stream opened for the first time starts at its end, so items since the last poll are requested once more. */
   const catchUp = async () => {
     const answer = await doors.since(last).catch(() => 'failed' as const)
-    // Also while paused: the stream has advanced past this answer, which is not fetched again.
+    // At rest too: the stream is already past these items, and they are not requested again.
     if (closed) return
     if (answer === 'failed') told.onLost()
     else for (const item of answer) told.onItem(item, 'stream')
@@ -110,7 +110,7 @@ interface PollingDoors {
 }
 
 function makePolling(ask: () => Promise<readonly StreamItem[]>, { later, onItem, onLost }: PollingDoors) {
-  /** Names the polling under way, so that one that was called off cannot go on beside the next. */
+  /** Identifies the current polling, so that a cancelled one cannot run beside the next. */
   let current: object | null = null
   const poll = async (mine: object) => {
     const answer = await within(POLL_LIMIT_MS, ask()).catch(() => 'failed' as const)
@@ -124,7 +124,7 @@ function makePolling(ask: () => Promise<readonly StreamItem[]>, { later, onItem,
     current = {}
     void poll(current)
   }
-  /** Answers whether it was under way. */
+  /** Returns whether it was polling. */
   const stop = () => {
     const was = current !== null
     current = null
@@ -149,6 +149,6 @@ function makeTimers() {
   return { later, callOff }
 }
 
-/** A server that says nothing has not failed: its screens grow stale, which their age shows. */
+/** A silent server has not failed: its screens grow stale, which their age shows. */
 const within = <T>(ms: number, answer: Promise<T>): Promise<T | 'late'> =>
   Promise.race([answer, new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms))])

@@ -1,12 +1,12 @@
-// Events come faster than answers. Events during a round of queries wait for the next round, so a slow answer is
-// neither requested twice nor discarded, and no event is lost.
+// Events arrive faster than responses. Events during a round wait for the next round, so a slow response is neither
+// requested twice nor discarded, and no event is forgotten.
 
 export interface GatherOptions<T> {
-  /** Delay to collect further events. */
+  /** Waits this long for more events before a round. */
   readonly gatherMs: number
-  /** A round that takes longer no longer holds up the next. */
+  /** After this time a round no longer delays the next. */
   readonly patienceMs: number
-  /** Resolves when the round has its answers. */
+  /** Resolves when the round's responses have arrived. */
   readonly round: (gathered: readonly T[]) => Promise<unknown>
 }
 

@@ -1,7 +1,7 @@
 import type { Liveness } from '../../ui/LiveMark'
 import type { Way } from './channel'
 
-// How far the screen can be trusted, by the last message received and whether anything failed since.
+// Liveness of the screen, from the last message received and any failure since.
 
 const STALE_AFTER_MS = 40_000 // eight missed beats; support is given this number
 
@@ -9,7 +9,7 @@ export interface Heard {
   /** By the browser's clock; null before the first item. */
   readonly lastAt: number | null
   readonly way: Way
-  /** Nobody has answered since. */
+  /** The server has not responded since. */
   readonly lost: boolean
 }
 

@@ -57,7 +57,7 @@ describe('the path of a query', () => {
     const known: QueryPath = 'host.list'
     // @ts-expect-error the router has no such query
     const unknown: QueryPath = 'nobody.knows'
-    // @ts-expect-error a mutation makes nothing old by itself
+    // @ts-expect-error a mutation invalidates nothing by itself
     const mutation: QueryPath = 'move.start'
     // @ts-expect-error every query needs its rule
     const rules: Record<QueryPath, boolean> = { 'host.list': true }

@@ -1,15 +1,15 @@
 import type { StreamEvent } from '@/server/api/event/router'
 import type { QueryPath } from '@/server/api/router'
 
-// Which queries an event makes stale. Total over the API's queries: a new query does not compile without a rule.
+// Which queries an event invalidates. Total over the API's queries: a new query does not compile until it has a rule.
 
 export interface Touched {
   readonly hosts: ReadonlySet<string>
   readonly instances: ReadonlySet<string>
   readonly migrations: ReadonlySet<string>
-  /** First words of the events' kinds: `migration`, `finding`, `heal`. */
+  /** First words of the event kinds: `migration`, `finding`, `heal`. */
   readonly nouns: ReadonlySet<string>
-  /** Only transfer progress or the state of a cloud was reported: no claim changed. */
+  /** Only transfer progress or a cloud's state was reported: no claim changed. */
   readonly onlyProgress: boolean
 }
 
@@ -19,7 +19,7 @@ const always: Rule = () => true
 const never: Rule = () => false
 const holdings: Rule = (touched) => !touched.onlyProgress
 const ofHost: Rule = (touched, { id, host }) => !touched.onlyProgress && touched.hosts.has(String(id ?? host))
-/** Any write about one of these. */
+/** Any write to one of these nouns. */
 const about =
   (...nouns: readonly string[]): Rule =>
   (touched) =>
@@ -49,7 +49,7 @@ const RULES = {
   'cloud.migrations': about('cloud'),
   'cloud.findings': about('cloud'),
   'cloud.finding': about('cloud'),
-  // A dry run is a snapshot of the time of its request.
+  // A dry run shows the moment of its request.
   'cloud.plan': never,
   'cloud.script': never,
   'cloudAction.offers': about('cloud'),
@@ -72,14 +72,14 @@ const RULES = {
   'host.consequences': never,
   'instance.list': holdings,
   'instance.byId': either((touched, { id }) => touched.instances.has(String(id)), about('power')),
-  // What was explained is a question with a time on it; asking again is the person's to decide.
+  // An explanation has a timestamp; the operator decides when to refetch.
   'move.explain': never,
   'move.plan': never,
   'why.ask': never,
   'why.host': never,
   'why.nearest': never,
   'why.trees': never,
-  // Counted again by its page: with each event it would be counted without end.
+  // Its page recounts by itself: recounting on each event would never stop.
   'ledger.counts': never,
   'ledger.list': (touched, { at }) => at === undefined && !touched.onlyProgress,
   'consumer.foreign': about('placement', 'proposal'),
@@ -88,14 +88,14 @@ const RULES = {
   'device.byUnit': ofNamed,
   'capacity.get': never,
   'capacity.flavors': never,
-  // Sums over the fleet, which their page refetches itself; clients' writes arrive as events.
+  // Sums over the fleet, which its page recounts by itself; clients' writes arrive as events.
   'provider.trees': about('placement'),
   'provider.foreign': about('placement'),
   'provider.tree': either(about('placement'), ofHost),
   'capacity.room': holdings,
-  // Refetched by its page, infrequently: it searches the whole fleet.
+  // Polls by itself, at a long interval: it searches the whole fleet.
   'capacity.largest': never,
-  // What is over does not change; what becomes true is one moment more.
+  // The past does not change; an event only adds one moment.
   'power.leftover': either(ofNamed, about('power', 'finding')),
   'power.returned': either(ofHost, about('power')),
   'past.range': never,
@@ -116,10 +116,10 @@ const RULES = {
     (instance ? touched.instances.has(String(instance)) : true) &&
     (migration ? touched.migrations.has(String(migration)) : true),
   'task.list': holdings,
-  // Its rows would move under the reader; the page refetches on request.
+  // Its rows would move while being read; the page refetches on request.
   'auditLog.list': never,
   'auditLog.sealed': never,
-  // Results for input typed shortly before; the next letter queries again.
+  // Results for the text typed a moment ago; the next letter searches again.
   'search.find': never,
   'view.list': never,
   'flavor.list': about('catalog'),
@@ -130,7 +130,7 @@ const RULES = {
   'user.scopes': never,
   'user.sessions': never,
   'token.list': never,
-  // Findings come and go with an audit or a heal, and both are events; what moves meanwhile is the audit's to judge.
+  // Findings change by an audit or a heal, and both are events; the audit judges what migrates meanwhile.
   'finding.list': about('finding', 'heal', 'audit'),
   'finding.byId': about('finding', 'heal', 'audit'),
   'finding.status': about('finding', 'heal', 'audit', 'survey'),
@@ -142,7 +142,7 @@ const RULES = {
   'advice.migration': either((touched, { id }) => touched.migrations.has(String(id)), about('finding', 'heal')),
   'advice.host': either(ofHost, about('finding', 'heal')),
   'proposal.list': about('proposal', 'heal', 'host'),
-  // A bundle is a snapshot of the time of its request.
+  // A bundle shows the moment of its request.
   'bundle.make': never,
   'run.list': either(about('run'), holdings),
   'run.byId': either(about('run'), holdings),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { STREAMS, takeTurn } from './turns'
 
-/** As the browser has them: a name is held until what its holder promised is settled. */
+/** As in browsers: a lock is held until its holder's promise settles. */
 function makeLocks() {
   const held = new Set<string>()
   const request = async (name: string, _options: object, use: (lock: object | null) => unknown) => {

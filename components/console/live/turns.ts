@@ -1,14 +1,14 @@
-// A browser opens six connections to a server that speaks HTTP/1.1, for all its tabs together. A stream occupies one
-// while its tab is open, and the seventh tab would block. Tabs without a slot poll every two seconds.
+// A browser opens six connections to an HTTP/1.1 server for all its tabs. A stream keeps one while its tab is open, so
+// the seventh tab would wait forever. Tabs without a stream slot poll every two seconds.
 
-/** Two connections stay free for questions. */
+/** Leaves two connections for queries. */
 export const STREAMS = 4
 
 type Locks = Pick<LockManager, 'request'>
 
 /**
- * Releases the slot; null while other tabs of this browser hold them all. The browser releases those of a closed or
- * crashed tab. Slots exist on trusted origins only; on others every tab has one.
+ * Returns the release function; null while other tabs of this browser hold all slots. The browser releases the slots of
+ * closed or crashed tabs. Locks exist on trusted origins only; elsewhere every tab gets a slot.
  */
 export async function takeTurn(locks: Locks | undefined = navigator.locks): Promise<(() => void) | null> {
   if (!locks) return () => {}
@@ -25,6 +25,6 @@ const hold = (locks: Locks, name: string) =>
       if (lock === null) return resolve(null)
       return new Promise<void>((giveBack) => resolve(giveBack))
     })
-    // A browser that refuses to count is as one that cannot.
+    // A browser that refuses locks is treated as one without them.
     held.catch(() => resolve(() => {}))
   })

@@ -1,14 +1,14 @@
-/** Another tab is usually opened only briefly: until then the stream is kept. */
+/** Most visits to another tab are short: until then nothing is released. */
 const HIDDEN_MS = 10_000
 
 interface VisibilityHandlers {
-  /** Nobody has seen this page for a while. */
+  /** The page has been hidden for a while. */
   readonly onHidden: () => void
   /** The page is visible again after that. */
   readonly onSeen: () => void
 }
 
-/** Whether this page is seen at all; a tab behind another, or a window behind another, is not. Answers how to stop. */
+/** Watches whether this page is visible, not behind another tab or window. Returns an unsubscribe function. */
 export function watchVisibility({ onHidden, onSeen }: VisibilityHandlers): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let rests = false
