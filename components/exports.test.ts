@@ -3,8 +3,8 @@ import path from 'node:path'
 import { parse } from '@babel/parser'
 import { describe, expect, it } from 'vitest'
 
-// The law of files, over every column of every table in the sources: a cell that shows a moment or an amount with a
-// unit says of its file what that is. Without it a spreadsheet would get milliseconds, or MiB that nobody calls so.
+// Checks every column of every table in the sources: a cell that shows a time or an amount with a unit defines its
+// exported form. Without it a spreadsheet would get milliseconds, or MiB without a unit.
 
 const ROOT = path.join(import.meta.dirname)
 const MOMENTS = /<(RelativeTime|AbsoluteTime)\b/
@@ -33,7 +33,7 @@ function* objectsIn(node: Node): Generator<Node> {
   }
 }
 
-/** Keys that are spread in under a condition. */
+/** Keys spread in conditionally. */
 const spread = (object: string) => [...object.matchAll(/\{ (exportUnit):/g)].map(([, key]) => key ?? '')
 
 function columnsIn(file: string): readonly ColumnSource[] {

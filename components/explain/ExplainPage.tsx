@@ -22,11 +22,11 @@ const QuestionForm = dynamic(() => import('./QuestionForm').then((code) => code.
   ssr: false,
   loading: () => <FormRoomHere />,
 })
-// Loaded when a host is picked, and when Nova manages a tree.
+// Loaded when a host is picked, and if Nova manages a tree.
 const HostPanel = dynamic(() => import('./HostPanel').then((code) => code.HostPanel), { loading: () => null })
 const TreesPanel = dynamic(() => import('./TreesPanel').then((code) => code.TreesPanel), { loading: () => null })
 
-/** What stands in for code that loads is given no properties. */
+/** A loading placeholder gets no props. */
 const FormRoomHere = () => <FormRoom question={useQuestion()} />
 
 export function ExplainPage() {
@@ -51,11 +51,11 @@ interface AnswerProps extends Pick<ReturnType<typeof useAnswer>, 'query' | 'near
 }
 
 function Answer({ question, input, query, nearest }: AnswerProps) {
-  // The funnel and the filter of the matrix are one choice.
+  // The funnel and the matrix's filter share one selection.
   const [text, setText] = useFilterText()
   const rule = onlyValue(text, 'rule')
   const trees = useTrees(input)
-  // Most fleets have none: no room is kept for them until there are some.
+  // Most fleets have none: no space is reserved until there are some.
   const hasTrees = trees.isError || (trees.data?.counts.trees ?? 0) > 0
   return (
     <Loaded query={query} what={words.what} minHeight={500} pending={words.asking}>

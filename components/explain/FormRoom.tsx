@@ -1,6 +1,6 @@
 import type { Question } from './address'
 
-/** How wide the fields are, here because the room they take is kept before their code is there. */
+/** Widths of the fields, here because their space is reserved before their code loads. */
 export const fieldWidths = {
   move: 'w-72 max-w-full',
   operation: 'w-44',
@@ -19,7 +19,7 @@ type Field = keyof typeof fieldWidths
 const TYPED = ['vcpus', 'memory', 'disk', 'specs'] as const satisfies readonly Field[]
 const PLACE = ['zone', 'image', 'group'] as const satisfies readonly Field[]
 
-/** The lines are broken as the fields will break them, so that nothing below moves when they come. */
+/** Wraps as the fields will, so that nothing below moves when they load. */
 export function FormRoom({ question: { instance, vcpus } }: { question: Question }) {
   const shape: readonly Field[] = vcpus === null ? ['flavor'] : TYPED
   return (
@@ -35,5 +35,5 @@ export function FormRoom({ question: { instance, vcpus } }: { question: Question
   )
 }
 
-/** As high as a field under its label. */
+/** The height of a field with its label. */
 const Part = ({ width }: { width: string }) => <span className={`h-[50px] ${width}`} />

@@ -16,7 +16,7 @@ const VIEWS = ['picture', 'table'] as const
 
 interface FunnelProps {
   readonly view: WhyView
-  /** The rule whose hosts the matrix shows. */
+  /** The rule by which the matrix is filtered. */
   readonly rule: string | null
   readonly onRule: (rule: string | null) => void
 }
@@ -95,7 +95,7 @@ function Step(props: {
   )
 }
 
-/** What is left, and hatched what this rule took away. */
+/** Hosts left, and, hatched, those that this rule removed. */
 function Bar({ left, of, out = 0, taken }: { left: number; of: number; out?: number; taken?: boolean }) {
   const part = (hosts: number) => `${of === 0 ? 0 : (100 * hosts) / of}%`
   return (

@@ -10,7 +10,7 @@ import { TextLink } from '../ui/Link'
 import { PanelPart, SidePanel } from '../ui/Panel'
 import { fixText, stepText, explainWords as words } from './words'
 
-/** One host in full: the fix that would do, every rule that refuses, or the claim it would make. */
+/** One host in full: its nearest fix, every rule that refuses, or the claim it would make. */
 export function HostPanel({ input, host }: { input: ApiInputs['why']['ask']; host: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.why.host.queryOptions({ ...input, host }, { staleTime: 0, retry: false }))
@@ -47,7 +47,7 @@ function Fix({ fix }: { fix: FixView }) {
   )
 }
 
-/** A step that is about a guest leads to where it can be done. */
+/** A step about an instance links to where it can be done. */
 function Step({ step }: { step: FixStep }) {
   if (step.do === 'move-away') {
     return <TextLink href={paths.startMove(step.instance.id, 'live-migrate')}>{stepText(step)}</TextLink>

@@ -8,7 +8,7 @@ import { Panel } from '../ui/Panel'
 import type { NearestQuery } from './answer'
 import { explainWords as words } from './words'
 
-/** The most of each resource that still fits on some host, the rest as requested. */
+/** The maximum of each amount that some host still takes, the rest as requested. */
 export function LargestPanel({ view, query }: { view: WhyView; query: NearestQuery }) {
   return (
     <Panel title={words.largest}>
@@ -30,7 +30,7 @@ export function LargestPanel({ view, query }: { view: WhyView; query: NearestQue
   )
 }
 
-/** The lines that will come, so that they move nothing. */
+/** Placeholder lines, so that the result moves nothing. */
 function Awaited({ axes }: Pick<WhyView, 'axes'>) {
   const value = <span className="text-faint">{words.awaited}</span>
   return <KeyValue facts={axes.map((axis) => ({ key: words.axes[axis], value }))} />

@@ -15,7 +15,7 @@ import { fixText, explainWords as words } from './words'
 const label = words.filters
 const RULES = Object.keys(refusalTitles)
 
-/** What hosts can be filtered and sorted by under a question; every rule is a column of its own. */
+/** Filter keys and sort columns of hosts in the matrix; each rule is its own column. */
 const hostList: WholeList<WhyRow> = {
   keys: [
     { id: 'host', label: label.host },
@@ -41,7 +41,7 @@ const NO_FIX_YET = <EmptyState title={words.noHosts}>{words.noFixYet}</EmptyStat
 const NO_HOST_LEFT = <EmptyState title={words.noHosts}>{words.noHostsMore}</EmptyState>
 const rowName = (row: WhyRow) => row.host.name
 
-/** Hosts down, rules across: what is short, by how much, and who holds it. */
+/** Hosts as rows, rules as columns: what is short, by how much, and who holds it. */
 export function MatrixTable(props: {
   readonly view: WhyView
   readonly hosts: readonly WhyHost[]
@@ -70,7 +70,7 @@ export function MatrixTable(props: {
   )
 }
 
-/** Those that most hosts name first, so that what stands beside a host says most; of equal ones as in the funnel. */
+/** Rules by how many hosts name them, so that the columns next to a host say most; ties in the funnel's order. */
 function rulesOf(hosts: readonly WhyHost[], { funnel }: WhyView): readonly RefusalKind[] {
   const named = new Map<RefusalKind, number>(funnel.map(({ rule }) => [rule, 0]))
   for (const { reasons } of hosts) for (const { kind } of reasons) named.set(kind, (named.get(kind) ?? 0) + 1)

@@ -8,7 +8,7 @@ import { explainWords as words } from './words'
 
 const ANY = ''
 
-/** Where a build may go besides capacity: zone and group, and its image's requirements. */
+/** Placement constraints of a build besides capacity: zone, group and image properties. */
 export function PlaceFields({ question }: { question: Question }) {
   const trpc = useTRPC()
   const zones = useQuery(trpc.host.zones.queryOptions())

@@ -20,7 +20,7 @@ import { explainWords as words } from './words'
 
 const WAYS = ['flavor', 'shape'] as const
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
-/** What a typed shape starts from when no flavor was chosen before. */
+/** Initial custom shape if no flavor was chosen before. */
 const FIRST = { vcpus: 2, memory: 2048, disk: 10, specs: '' }
 
 export function QuestionForm({ question }: { question: Question }) {
@@ -58,7 +58,7 @@ function MoveOf({ question, id }: { question: Question; id: string }) {
   )
 }
 
-/** The flavor, or a shape in its place. */
+/** The flavor, or a custom shape instead. */
 export function ShapeFields({ question }: { question: Question }) {
   const typed = question.vcpus !== null
   const trpc = useTRPC()

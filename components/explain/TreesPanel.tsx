@@ -23,7 +23,7 @@ const columns: readonly Column<WhyTree>[] = [
   { ...limitColumn, minWidth: 110 },
 ]
 
-/** Hosts that Nova keeps through the Placement API: Berth knows their amounts, and moves nothing there. */
+/** Hosts that Nova manages through the Placement API: Berth knows their amounts and migrates nothing there. */
 export function TreesPanel({ query }: { query: TreesQuery }) {
   return (
     <Loaded query={query} what={words.treesWhat} minHeight={100}>

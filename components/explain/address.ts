@@ -1,7 +1,7 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type Asking, questionKeys } from './question'
 
-// The whole query is in the URL: opening the link repeats it.
+// The whole request is in the address, so a link repeats it.
 
 const keys = questionKeys({ parseAsInteger, parseAsString, parseAsStringLiteral })
 

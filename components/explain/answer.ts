@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 import type { ApiInputs } from '@/server/api/router'
 import { useTRPC } from '../console/trpc'
 
-/** A refusal is an answer, and only the user retries it. A changed query abandons the previous one. */
+/** A refusal is an answer; the operator decides when to refetch. A changed request cancels the previous one. */
 const ASKED = { retry: false, refetchOnWindowFocus: false, trpc: { abortOnUnmount: true } } as const
 
 /**
- * The verdicts, and when they are painted what comes nearest to them: that takes longer, and they do not wait for it. It
- * belongs to just these verdicts, so that new ones never stand beside old fixes.
+ * The verdicts, then, once they are painted, their nearest fixes, which take longer and must not delay them. The fixes
+ * are keyed to these verdicts, so that new verdicts never stand beside old fixes.
  */
 export function useAnswer(input: ApiInputs['why']['ask'] | null) {
   const trpc = useTRPC()
@@ -31,7 +31,7 @@ export function useAnswer(input: ApiInputs['why']['ask'] | null) {
 
 export type NearestQuery = ReturnType<typeof useAnswer>['nearest']
 
-/** Asked beside the verdicts, not after them. */
+/** Queried in parallel with the verdicts. */
 export function useTrees(input: ApiInputs['why']['ask']) {
   const trpc = useTRPC()
   return useQuery(
@@ -42,14 +42,14 @@ export function useTrees(input: ApiInputs['why']['ask']) {
 export type TreesQuery = ReturnType<typeof useTrees>
 
 /**
- * True from the frame after the one that shows what is `ready`. A link queries automatically: its answer does not wait
- * for the code of the fields, whose space is reserved meanwhile.
+ * True from the frame after the one that shows what is `ready`. A linked request runs by itself: its result does not
+ * wait for the code of the fields, whose space is reserved.
  */
 function useAfterPaint(ready: boolean): boolean {
   const [painted, setPainted] = useState(false)
   useEffect(() => {
     if (!ready) return
-    // The first frame is yet to be painted when requested; the second is requested after that.
+    // The first callback runs before the paint; the second, requested inside it, runs after.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => setPainted(true))
     })

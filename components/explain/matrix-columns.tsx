@@ -10,7 +10,7 @@ import { uiWords } from '../ui/words'
 import { changesOf, type WhyRow } from './nearest'
 import { fixText, explainWords as words } from './words'
 
-/** Empty for a host that fits; a silent host says so here. */
+/** Empty for a host that fits; an unreachable host says so here. */
 const fixOrSilence = ({ fix, silence }: WhyRow) => (silence ? silenceText(silence) : fixText(fix))
 
 function changesText(row: WhyRow): string | null {
@@ -19,7 +19,7 @@ function changesText(row: WhyRow): string | null {
   return changes.least ? words.atLeastChanges(changes.n) : count(changes.n)
 }
 
-/** What stands before the rules. */
+/** Columns before the rules. */
 export const HOST_COLUMNS: readonly Column<WhyRow>[] = [
   {
     id: 'host',
@@ -72,7 +72,7 @@ export function ruleColumn(kind: RefusalKind): Column<WhyRow> {
 const shortText = ({ shortBy, have, need, unit }: WhyReason): string =>
   shortBy === null ? (have ?? '') : refusalWords.missing(quantity(shortBy, unit), quantity(need, unit))
 
-/** What the cell says, for a file. */
+/** The cell's text, for export. */
 function reasonText(reason: WhyReason | undefined): string | null {
   if (!reason) return null
   const [holder] = reason.heldBy

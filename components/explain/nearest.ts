@@ -1,10 +1,10 @@
 import type { FixView } from '@/server/api/explain/fix'
 import type { WhyHost, WhyNearestView } from '@/server/api/explain/router'
 
-/** awaited: searching. unsearched: beyond the limit of searched hosts, or failed; request that host. */
+/** awaited: search running. unsearched: too many hosts to search, or the search failed; query that host alone. */
 export type FixShown = FixView | { readonly is: 'awaited' | 'unsearched' }
 
-/** A host of the matrix. Which guests must leave comes after the verdicts; null when it takes the guest as it is. */
+/** A host of the matrix. Which instances must leave arrives after the verdicts; null if the request fits as it is. */
 export interface WhyRow extends Omit<WhyHost, 'fix'> {
   readonly fix: FixShown | null
 }
@@ -23,7 +23,7 @@ export function withFixes(
   }))
 }
 
-/** How many changes it takes; `least` while which guests must leave is not known. Null when nothing helps. */
+/** The number of changes; `least` while it is unknown which instances must leave. Null if there is no fix. */
 export function changesOf({ fix, changes }: WhyRow): { readonly n: number; readonly least: boolean } | null {
   if (fix?.is === 'none' || changes === null) return null
   return fix?.is === 'found' ? { n: fix.steps.length, least: false } : { n: changes, least: fix !== null }

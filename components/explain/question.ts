@@ -4,16 +4,17 @@ import type { Operation } from '@/server/engine/migration/state'
 import { operationWords } from '../step/words'
 import { readSpecs } from './specs'
 
-// The page's query from its URL, read by the browser and by the server, so that the request does not wait for code.
+// The page's request as held in the address. The browser reads it, and so does the server, which can then start before
+// any code has loaded.
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
 type Parsers = Pick<typeof parsers, 'parseAsInteger' | 'parseAsString' | 'parseAsStringLiteral'>
 
-/** What stands in the address. The library has its parsers twice: those of the server would come to the browser as well. */
+/** Keys of the address. Takes the parsers as an argument: the library's server copy must not reach the browser. */
 export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiteral }: Parsers) => ({
   flavor: parseAsString,
-  /** A shape typed by hand; `vcpus` says that there is one. */
+  /** A custom shape; set if `vcpus` is. */
   vcpus: parseAsInteger,
   memory: parseAsInteger,
   disk: parseAsInteger,
@@ -23,7 +24,7 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
   group: parseAsString,
   instance: parseAsString,
   operation: parseAsStringLiteral(OPERATIONS),
-  /** The filter of the hosts: another question has other rules. */
+  /** The filter of the hosts: another request has other rules. */
   q: parseAsString,
   /** The selected host. */
   host: parseAsString,
@@ -31,7 +32,7 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
 
 export type Asking = parsers.inferParserType<ReturnType<typeof questionKeys>>
 
-/** Null while there is nothing to ask about. */
+/** Null while the request is empty. */
 export function inputOf(question: Asking): ApiInputs['why']['ask'] | null {
   const { flavor, vcpus, instance } = question
   if (!flavor && vcpus === null && !instance) return null

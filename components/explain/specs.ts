@@ -1,4 +1,4 @@
-// Extra specs as people write them: one `key=value` to a line, or several with semicolons, as `openstack flavor set
+// Extra specs as text: one `key=value` per line, or several separated by semicolons, as `openstack flavor set
 // --property` takes them.
 
 export function readSpecs(text: string): Record<string, string> {
@@ -10,7 +10,7 @@ export function readSpecs(text: string): Record<string, string> {
   return Object.fromEntries(pairs)
 }
 
-/** As `readSpecs` reads it again. */
+/** Written so that `readSpecs` can read it back. */
 export function writeSpecs(specs: Readonly<Record<string, string>>): string {
   return Object.entries(specs)
     .map(([key, value]) => `${key}=${value}`)

@@ -16,7 +16,7 @@ import { findingWords } from './words'
 const words = findingWords.audit
 const SEVERITY_ORDER = { critical: 0, warning: 1, info: 2 } as const
 
-/** When the records were last compared, with which hosts, and what came of it. */
+/** When the records were last compared, with which hosts, and the result. */
 export function AuditFacts({ status }: { status: AuditStatus }) {
   if (status.at === null) return <EmptyState title={words.none}>{words.noneMore}</EmptyState>
   return (
@@ -73,7 +73,7 @@ function Hosts({ hosts }: { hosts: readonly Ref[] }) {
   )
 }
 
-/** A tick is for an audit that saw everything. */
+/** A tick means that the audit covered everything. */
 const LOOKED = { shape: 'tick', tone: 'ok' } as const
 const LEFT_OUT = { shape: 'unknown', tone: 'warn' } as const
 

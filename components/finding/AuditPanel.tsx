@@ -13,7 +13,7 @@ import { findingWords } from './words'
 
 const words = findingWords.audit
 
-/** The standing audit: the age of its result, and the way to run it again. */
+/** The standing audit: its age and a button to run it. */
 export function AuditPanel() {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -71,7 +71,7 @@ const columns: readonly Column<DeviceDriftRow>[] = [
 
 const rowKey = (row: DeviceDriftRow) => `${row.host.id} ${row.unit}`
 
-/** Recorded and observed devices side by side; an unknown value says what would settle it. */
+/** Records and host report of each device, side by side; an unknown says what it would take to know. */
 export function DeviceDriftTable({ rows }: { rows: readonly DeviceDriftRow[] }) {
   return (
     <Table

@@ -84,7 +84,7 @@ const columns: readonly Column<DriftRow>[] = [
 
 const rowKey = (row: DriftRow) => row.instance.id
 
-/** What the three say about the same guest, side by side and each with its age (N5). */
+/** The three reports about one instance, side by side, each with its age (N5). */
 export function DriftTable({ rows }: { rows: readonly DriftRow[] }) {
   return (
     <Table

@@ -40,7 +40,7 @@ const columns: readonly Column<NumberedEvidence>[] = [
 
 const rowKey = (row: NumberedEvidence) => String(row.n)
 
-/** Who says what, and how old it is. */
+/** Each source's statement and its age. */
 export function Evidence({ label, facts }: { label: string; facts: readonly EvidenceView[] }) {
   return <Table bare label={label} columns={columns} rows={facts.map((fact, n) => ({ ...fact, n }))} rowKey={rowKey} />
 }

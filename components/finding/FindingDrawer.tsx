@@ -8,7 +8,7 @@ const OpenedFinding = dynamic(() => import('./OpenedFinding').then((code) => cod
   loading: () => null,
 })
 
-/** One finding, over whatever page it was opened on. */
+/** One finding, over any page. */
 export function FindingDrawer() {
   const [id, open] = useOpenFinding()
   return (

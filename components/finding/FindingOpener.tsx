@@ -7,12 +7,12 @@ import { uiWords } from '../ui/words'
 import { kindWords } from './kind/words'
 import { findingWords as words } from './words'
 
-/** Which finding is open, in the address of whatever page shows it; Back closes it. */
+/** The open finding, in the address of the page that shows it; Back closes it. */
 export function useOpenFinding() {
   return useQueryState(useKey('finding'), parseAsString.withOptions({ history: 'push' }))
 }
 
-/** The name of a finding, as the way to its evidence. */
+/** The name of a finding as a link to its evidence. */
 export function FindingOpener({ finding }: { finding: Pick<FindingRow, 'id' | 'kind' | 'host' | 'instance'> }) {
   const [, open] = useOpenFinding()
   const on = uiWords.list([finding.instance?.name, finding.host?.name])

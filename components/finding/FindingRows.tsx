@@ -11,10 +11,10 @@ import { findingWords as words } from './words'
 export const rowKey = (row: FindingRow) => row.id
 export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
 
-/** What the caller decides; the rest is the same for findings everywhere. */
+/** Props that differ by caller; the rest is the same for findings everywhere. */
 type Given = Omit<TableProps<FindingRow>, 'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>
 
-/** Findings to read and to tick. What no heal may touch now is listed all the same, with the reason. */
+/** Findings to read and select. Those that no heal may touch now are listed with the reason. */
 export function FindingRows(
   props: {
     readonly columns: readonly Column<FindingRow>[]

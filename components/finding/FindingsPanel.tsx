@@ -13,7 +13,7 @@ import { NoDiscrepancies } from './NotLookedAt'
 import { PlanHealButton } from './PlanHealButton'
 import { findingWords as words } from './words'
 
-/** The number of findings shown beside their subject; the page of all findings has the rest. */
+/** Limit of findings shown beside their subject; the findings page has the rest. */
 const LIMIT = 500
 
 export type FindingsAbout =
@@ -21,7 +21,7 @@ export type FindingsAbout =
   | { readonly kind: 'instance'; readonly id: string }
   | { readonly kind: 'migration'; readonly id: string }
 
-/** What disagrees about one host, instance or move, and under it who says what. */
+/** Findings about one host, instance or migration, with their evidence below. */
 export function FindingsPanel({ about }: { about: FindingsAbout }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.finding.list.queryOptions({ [about.kind]: about.id, limit: LIMIT }))

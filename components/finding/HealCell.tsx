@@ -5,21 +5,21 @@ import { kindWords } from './kind/words'
 import { PlanHealInRow } from './PlanHealButton'
 import { findingWords as words } from './words'
 
-/** Why no heal of it can be planned now; null when one can. */
+/** Why no heal of it can be planned now; null if one can. */
 export function whyNotHeal(row: FindingRow): string | null {
   if (row.closedAt !== null) return words.gone
   if (row.locked !== null) return row.locked
   return row.heal.ok ? null : row.heal.why
 }
 
-/** What the cell says, for a file. */
+/** The cell's text, for export. */
 export function healText(row: FindingRow): string {
   const why = whyNotHeal(row)
   if (why === null) return words.healable
   return row.locked === null ? why : uiWords.labelled(words.locked, why)
 }
 
-/** The way to the repair, or why there is none. */
+/** A link to the repair, or why there is none. */
 export function HealCell({ row }: { row: FindingRow }) {
   const why = whyNotHeal(row)
   if (why === null) {

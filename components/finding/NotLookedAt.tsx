@@ -10,7 +10,7 @@ import { findingWords } from './words'
 
 const words = findingWords.notLookedAt
 
-/** No finding is good news only for what was checked: this lists what could not be. */
+/** "No findings" covers only what was audited; this names the rest. */
 export function NoDiscrepancies({ host }: { host?: string }) {
   const trpc = useTRPC()
   const { data, error } = useQuery(trpc.finding.status.queryOptions())
@@ -21,7 +21,7 @@ export function NoDiscrepancies({ host }: { host?: string }) {
   )
 }
 
-/** Of one host, when it is named, otherwise of the fleet. */
+/** For one host if given, otherwise for the fleet. */
 export function NotLookedAt({ status, host }: { status: AuditStatus; host?: string | undefined }) {
   if (status.at === null) return words.noAudit
   const parts = host === undefined ? ofFleet(status) : ofHost(status, host)

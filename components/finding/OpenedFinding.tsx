@@ -22,7 +22,7 @@ import { kindWords, severityLooks } from './kind/words'
 import { PlanHealButton } from './PlanHealButton'
 import { confidenceWords, severityMeans, findingWords as words } from './words'
 
-/** One finding with all that is known about it. */
+/** One finding with everything known about it. */
 export function OpenedFinding({ id }: { id: string }) {
   const trpc = useTRPC()
   const finding = useQuery(trpc.finding.byId.queryOptions({ id }))

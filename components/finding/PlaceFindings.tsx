@@ -16,7 +16,7 @@ import { findingWords as words } from './words'
 
 const LIMIT = 20
 
-/** What disagrees about the place of the host that the address names: now, and what once did. */
+/** Present and past findings about the place of the host that the address names. */
 export function PlaceFindings({ host }: { host: string }) {
   const [unit] = useText('unit')
   return unit === null ? null : <OfPlace host={host} unit={unit} />

@@ -11,12 +11,12 @@ import { findingWords as words } from './words'
 
 export interface PlanHealButtonProps {
   readonly findings: readonly string[]
-  /** Why these cannot be planned; planning does not require the right to apply. */
+  /** Why these cannot be planned; a user may plan without the right to apply. */
   readonly why?: string | null
   readonly label?: string
 }
 
-/** The way from findings to their diff. */
+/** Plans a heal for findings and opens its diff. */
 export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
   const plan = usePlanHeal()
   const blocked = why ?? (findings.length === 0 ? words.pickFirst : null)
@@ -35,7 +35,7 @@ export function PlanHealButton({ findings, why, label }: PlanHealButtonProps) {
   )
 }
 
-/** The same in a row: a failure is shown outside of it, because a row has no room. */
+/** The same in a row: failures are shown outside the row, which has no space. */
 export function PlanHealInRow({ finding, label }: { finding: string; label: string }) {
   const plan = usePlanHeal()
   return (
@@ -55,7 +55,7 @@ export function PlanHealInRow({ finding, label }: { finding: string; label: stri
   )
 }
 
-/** Works out a plan for these findings and goes to its lines. Nothing but the plan is written. */
+/** Creates a plan for these findings and opens it. Writes nothing but the plan. */
 function usePlanHeal() {
   const trpc = useTRPC()
   const router = useRouter()

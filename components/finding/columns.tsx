@@ -110,7 +110,7 @@ export const findingColumns: readonly Column<FindingRow>[] = [
   heal,
 ]
 
-/** On the page of a host, an instance or a move, where the subject is said already. */
+/** On the page of a host, an instance or a migration, where the subject is already named. */
 export const findingsOf: Readonly<Record<'host' | 'instance' | 'migration', readonly Column<FindingRow>[]>> = {
   host: [severity, kind, instance, migration, where, expected, found, held, first, confidence, heal],
   instance: [severity, kind, host, migration, where, expected, found, held, first, confidence, heal],

@@ -22,7 +22,7 @@ const ProposalNote = dynamic(() => import('./ProposalNote').then((code) => code.
 const TABS = ['findings', 'plans', 'rules'] as const
 const labels = { findings: findingWords.title, plans: findingWords.repairs, rules: findingWords.rules } as const
 
-/** Audit, findings, plans and rules: where the records are repaired. */
+/** Audit, findings, plans and rules: the page for repairing records. */
 export function HealHome() {
   const [tab, setTab] = useTab(TABS, 'findings')
   const content = {

@@ -74,7 +74,7 @@ function Plan({ plan }: { plan: HealPlanDetail }) {
   )
 }
 
-/** The result is shown as the server reported it; the page itself shows the plan as it is stored. */
+/** Shows the result as the server reported it; the page shows the plan as stored. */
 function useApply(plan: HealPlanDetail) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -20,11 +20,11 @@ export interface HealPartProps {
   readonly part: HealPartView
   readonly chosen: boolean
   readonly onChoose: (chosen: boolean) => void
-  /** Nothing of the plan can be applied any more; its boxes rest. */
+  /** No part of the plan can be applied any more; the checkboxes are disabled. */
   readonly settled: boolean
 }
 
-/** One part of a plan: lines that only make sense together, with what they rest on and what they give back. */
+/** One part of a plan: lines that belong together, with their evidence and what they release. */
 export function HealPart({ part, chosen, onChoose, settled }: HealPartProps) {
   return (
     <section

@@ -70,7 +70,7 @@ const columns: readonly Column<HealPlanRow>[] = [
 
 const label = words.filters
 
-/** What plans of heals can be filtered and sorted by. */
+/** Filter keys and sort columns of heal plans. */
 const planList: WholeList<HealPlanRow> = {
   keys: [
     { id: 'state', label: label.state, values: Object.values(healLooks).map((look) => look.label) },

@@ -19,7 +19,7 @@ export interface HealReviewProps {
 
 const MIN_REASON = 3
 
-/** The diff, part by part, and one button that says how many of them it writes. */
+/** The diff, part by part, and one button that names how many parts it writes. */
 export function HealReview({ plan, isPending, error, onApply }: HealReviewProps) {
   const open = useMemo(() => plan.part.filter(isOpen).map((part) => part.n), [plan.part])
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set())
@@ -68,7 +68,7 @@ interface ApplyBarProps {
   readonly onApply: () => void
 }
 
-/** Stays in sight while one reads: what the click would write, in numbers, and why it cannot be pressed yet. */
+/** Stays visible while reading: what the click would write, in numbers, and why it is unavailable. */
 function ApplyBar({ plan, parts, reason, onReason, isPending, onApply }: ApplyBarProps) {
   const sum = consequencesOf(plan.part.filter((part) => parts.includes(part.n)))
   const gives = heldText(sum.givesBack)

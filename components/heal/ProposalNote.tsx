@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<ProposalView['kind'], (host: string, status: string
   'host-status': (host, status) => words.approveHost(status, host),
 }
 
-/** What waits for a second person, and that person's two buttons. */
+/** A request awaiting a second person, with that person's two buttons. */
 export function ProposalNote({ proposal }: { proposal: ProposalView }) {
   const [asked, setAsked] = useState<'approve' | 'refuse' | null>(null)
   const look = proposalLooks[proposal.state]

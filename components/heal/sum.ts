@@ -22,7 +22,7 @@ export interface Consequences {
   readonly givesBack: ClaimTotals
 }
 
-/** What a click would write, in numbers. */
+/** What the click would write, in numbers. */
 export function consequencesOf(parts: readonly HealPartView[]): Consequences {
   const lines = parts.flatMap((part) => part.lines)
   return {
@@ -32,5 +32,5 @@ export function consequencesOf(parts: readonly HealPartView[]): Consequences {
   }
 }
 
-/** A part that can be ticked: not written yet, and nothing locks it. */
+/** Whether a part can be selected: not written yet and not locked. */
 export const isOpen = (part: HealPartView) => part.state === 'open' && part.locked === null

@@ -11,11 +11,11 @@ import { uiWords } from '../ui/words'
 import { useHostAction } from './state-action'
 import { consequenceWords, hostActionWords, secondPersonWords } from './words'
 
-/** Consequences in numbers, the host's name typed for the worst, and a reason. The only place where a status is set. */
+/** Consequences in numbers, a reason, and for the worst the host's typed name. The only place that sets a status. */
 export function HostActionDialog(props: {
   readonly host: Ref
   readonly action: HostAction
-  /** What the button says that opened it, where that is not the verb of the action. */
+  /** The label of the button that opened it, if it differs from the action's verb. */
   readonly label?: string
   readonly onClose: () => void
 }) {

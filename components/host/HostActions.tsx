@@ -9,7 +9,7 @@ import { Menu } from '../ui/overlay/Menu'
 import { useAsksSecondPerson } from './state-action'
 import { hostActionWords, hostWords, secondPersonWords } from './words'
 
-// Loaded on first use.
+// Loaded when an action is requested.
 const HostActionDialog = dynamic(() => import('./HostActionDialog').then((code) => code.HostActionDialog), {
   loading: () => null,
 })
@@ -17,8 +17,8 @@ const HostActionDialog = dynamic(() => import('./HostActionDialog').then((code) 
 const ORDER: readonly HostAction[] = ['up', 'down', 'fenced', 'lost', 'enable', 'disable']
 
 /**
- * What a person may state about a host. Which of them now, and why not, comes with the row. The open dialog is in the
- * address, so that whatever names a host can lead to it.
+ * Actions on a host. Which are available now, and why others are not, comes with the row. The open dialog is in the
+ * address, so that any mention of a host can link to it.
  */
 export function HostActions({ host }: { host: HostDetail }) {
   const [asked, setAsked] = useChoice('act', ORDER)

@@ -11,8 +11,8 @@ import { toneText } from '../ui/tone'
 import { ASKED_EVERY_MS } from './asked'
 import { quickLooks, hostWords as words } from './words'
 
-// The counts over the list are filters of its own grammar: a click adds the terms of one to what is typed, in place of
-// those of any other, and a second click takes them away again.
+// The counts over the list are filters in its own grammar: a click adds one count's terms to the typed text in place of
+// any other count's; a second click removes them.
 
 const QUICK_FILTERS = Object.keys(HOST_QUICK_FILTERS) as readonly HostQuickFilter[]
 
@@ -22,19 +22,19 @@ const termsOf = (quick: HostQuickFilter): readonly Term[] =>
 const OURS = new Set(QUICK_FILTERS.flatMap((quick) => termsOf(quick).map(formatTerm)))
 const isOurs = (term: Term) => OURS.has(formatTerm(term))
 
-/** The quick filter that the text contains, and nothing of another. */
+/** The quick filter that the text contains, with no terms of another. */
 export function quickFilterIn(text: string): HostQuickFilter | null {
   const own = formatFilter(parseFilter(text).filter(isOurs))
   return QUICK_FILTERS.find((quick) => formatFilter(termsOf(quick)) === own) ?? null
 }
 
-/** The text with this quick filter and no other; with none of them for `null`. */
+/** The text with this quick filter and no other; without any for `null`. */
 export function withQuickFilter(text: string, quick: HostQuickFilter | null): string {
   const others = parseFilter(text).filter((term) => !isOurs(term))
   return formatFilter([...others, ...(quick ? termsOf(quick) : [])])
 }
 
-/** How many hosts are up, silent, disabled …: each count is the filter that lists them. */
+/** How many hosts are up, unreachable, disabled …: each count is the filter that lists them. */
 export function HostCounts({ filter, onFilter }: { filter: string; onFilter: (text: string) => void }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.host.counts.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
@@ -59,7 +59,7 @@ export function HostCounts({ filter, onFilter }: { filter: string; onFilter: (te
 
 interface QuickProps {
   readonly of: HostQuickFilter | 'all'
-  /** Undefined until it is known. */
+  /** Undefined until known. */
   readonly n: number | undefined
   readonly pressed: boolean
   readonly onPress: () => void

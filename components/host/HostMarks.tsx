@@ -8,8 +8,7 @@ import { KindTag } from './KindTag'
 import { hostWords } from './words'
 
 /**
- * Beside the name, as on the heatmap: that the host is real, findings about it, and instances whose leftovers are still
- * on it.
+ * Beside the name, as on the heatmap: whether the host is real, its findings, and instances with leftovers on it.
  */
 export function HostMarks({ row: { id, kind, findings, worst, remains } }: { row: HostRow }) {
   return (

@@ -23,7 +23,7 @@ import { HostActions } from './HostActions'
 import { MapTab } from './MapTab'
 import { kindLooks, schedulingLooks, schedulingReason, statusLook, statusLooks, hostWords as words } from './words'
 
-// Loaded on first use.
+// Loaded on first open.
 const HostFacts = dynamic(() => import('./HostFacts').then((code) => code.HostFacts), { loading: () => <Pending /> })
 
 const TABS = [
@@ -37,7 +37,7 @@ const TABS = [
   'events',
 ] as const satisfies readonly HostTab[]
 
-/** What the page hands in: views of other nouns, narrowed to this host. */
+/** Passed in by the page: views of other nouns, narrowed to this host. */
 export interface HostViewProps {
   readonly id: string
   readonly instances: ReactNode
@@ -46,7 +46,7 @@ export interface HostViewProps {
   readonly findings: ReactNode
   readonly adviser: ReactNode
   readonly events: ReactNode
-  /** What there is to say about the place of the map that the address names. */
+  /** Details about the map's place that the address names. */
   readonly place: ReactNode
   readonly actions: ReactNode
 }

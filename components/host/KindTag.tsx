@@ -8,7 +8,7 @@ import { Glyph } from '../ui/Glyph'
 import { toneText } from '../ui/tone'
 import { kindLooks, kindTags } from './words'
 
-/** Beside a name in a list, in the shortest words; on a phone they would push the name out, and the shape stands alone. */
+/** Beside a name in a list, in the shortest words; on a phone only the shape, so that the name fits. */
 export function KindTag({ kind }: { kind: HostKind }) {
   const { label, shape, tone } = kindLooks[kind]
   return (
@@ -21,7 +21,7 @@ export function KindTag({ kind }: { kind: HostKind }) {
   )
 }
 
-/** The answer names all hosts but those that are simulated. */
+/** The response lists all hosts except simulated ones. */
 export function KindBadge({ host }: { host: string }) {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.host.kinds.queryOptions()).data

@@ -13,7 +13,7 @@ import { HostMap } from './map/HostMap'
 import { MapLegend } from './map/MapLegend'
 import { mapWords } from './map/words'
 
-// Loaded on first selection.
+// Loaded when a place is picked.
 const PickedPlace = dynamic(() => import('./PickedPlace').then((code) => code.PickedPlace), {
   loading: () => <Pending />,
 })
@@ -58,7 +58,7 @@ export function MapTab({ id, place }: { id: string; place: ReactNode }) {
   )
 }
 
-/** Details of the item selected on the map. */
+/** Details about a place picked on the map. */
 function About({ host, unit, place, at }: { host: string; unit: string | null; place: ReactNode; at: number | null }) {
   if (unit === null) return null
   return (

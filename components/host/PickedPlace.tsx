@@ -9,16 +9,16 @@ import { UnitHistory } from '../device/UnitHistory'
 import { deviceWords } from '../device/words'
 import { TextLink } from '../ui/Link'
 
-const SHOWN = 6 // of its holders, so that the picture beside it stays in sight
+const SHOWN = 6 // of its holders, so that the picture beside it stays in view
 
-/** As it stood then: who came later had not come, and who has left since still held it. */
+/** The history as of then: without later holders, and with holders still there that have left since. */
 export function historyAt(history: readonly UnitSpan[], at: number): readonly UnitSpan[] {
   return history
     .filter(({ from }) => from === null || from <= at)
     .map((span) => (span.to !== null && span.to > at ? { ...span, to: null, wentBy: null } : span))
 }
 
-/** Of a place on the map: who held it, and what its hypervisor says. All of it is on the page of devices. */
+/** Holders and hypervisor state of a place on the map. The devices page shows all of it. */
 export function PickedPlace({ host, unit, at }: { host: string; unit: string; at: number | null }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.device.byUnit.queryOptions({ host, unit }, { retry: false }))

@@ -17,7 +17,7 @@ import { hostWords, kindLooks, schedulingLooks, schedulingReason, statusLook } f
 
 const head = (id: HostColumn) => HOST_LIST.columns[id].head
 
-/** A share of what is here, in the numbers of the unit that files name. */
+/** A share of capacity, in the unit that exports name. */
 const share = (id: HostColumn, of: (row: HostRow) => Share, width = 98): Omit<Column<HostRow>, 'id' | 'head'> => ({
   width,
   fits: true,
@@ -44,7 +44,7 @@ const cells: Cells<HostRow, typeof HOST_LIST> = {
     fits: true,
     value: (row) => row.status,
     exported: (row) => statusLook(row).label,
-    // Nobody stated otherwise, and still it does not answer: in a list that is the news.
+    // Recorded as up but unreachable: the badge shows that first.
     cell: (row) => <StateBadge look={statusLook(row)} />,
   },
   scheduling: {

@@ -9,16 +9,16 @@ import { hostActionWords, secondPersonWords } from './words'
 
 const isStatus = (action: HostAction): action is HostStatus => action !== 'enable' && action !== 'disable'
 
-/** Whether this user may only propose it to a second person. */
+/** Whether this user can only request the status from a second person. */
 export function useAsksSecondPerson(action: HostAction | null): boolean {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())
   const { role, permitted } = session.data ?? {}
-  // Whoever may act somewhere is shown of each host whether they may there.
+  // Users with the right somewhere see per host whether they may act there.
   return role === 'support' && permitted?.move.ok === false && action !== null && isStatus(action)
 }
 
-/** Does it, or proposes it where approval is required; the message says which of the two happened. */
+/** Performs the action, or requests a second person's approval if needed; the message says which. */
 export function useHostAction(host: Ref, action: HostAction, onDone: () => void) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -119,7 +119,7 @@ interface ShownStatus {
   readonly contact: HostContact | null
 }
 
-/** The badge of a host where there is space for one only. A host shows as up only while it answers. */
+/** The badge of a host where there is space for only one. A host shows as up only while it answers. */
 export const statusLook = ({ status, contact }: ShownStatus): StateLook =>
   contact === null || contact === 'answering' ? statusLooks[status] : contactLooks[contact]
 

@@ -19,12 +19,12 @@ import { Menu } from '../ui/overlay/Menu'
 import { tell } from '../ui/overlay/Toasts'
 import { instanceWords as words } from './words'
 
-// Loaded on first use.
+// Loaded when an action is requested.
 const PowerDialog = dynamic(() => import('../power/PowerDialog').then((code) => code.PowerDialog), {
   loading: () => null,
 })
 
-/** In the order in which one looks for them; the first that is permitted is the main button. */
+/** In order of use; the first permitted one is the main button. */
 const INSTANCE_ACTIONS: readonly InstanceAction[] = [
   'start',
   'live-migrate',
@@ -51,7 +51,7 @@ const hintOf = (action: InstanceAction) => {
   return isPower(action) ? powerActionWords[action].hint : operationWords[action].hint
 }
 
-/** One main button, the rest in a menu, each with its reason when it is not for now. */
+/** One main button, the rest in a menu, each with its reason if unavailable. */
 export function InstanceActions({ instance }: { instance: InstanceDetail }) {
   const { open } = useMoveDrawer()
   const [deleting, setDeleting] = useState(false)

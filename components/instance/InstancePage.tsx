@@ -22,7 +22,7 @@ import { InstanceActions } from './InstanceActions'
 import { InstanceSummary } from './InstanceSummary'
 import { vmStateLooks, instanceWords as words } from './words'
 
-// Loaded on first use.
+// Loaded on first open.
 const InstanceFacts = dynamic(() => import('./InstanceFacts').then((code) => code.InstanceFacts), {
   loading: () => <Pending />,
 })

@@ -11,7 +11,7 @@ import { cx } from '../ui/cx'
 import { TextLink } from '../ui/Link'
 import { instanceWords as words } from './words'
 
-/** Where a claim lies on its host, drawn small: each NUMA node with its CPUs and devices, its own in the accent. */
+/** A small picture of a claim on its host: each NUMA node with its CPUs and devices, the claim's own in the accent. */
 export function InstancePlace({ claim }: { claim: ClaimView }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.host.map.queryOptions({ id: claim.host.id }))

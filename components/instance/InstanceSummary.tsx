@@ -13,7 +13,7 @@ import { uiWords } from '../ui/words'
 import { InstancePlace } from './InstancePlace'
 import { instanceWords as words } from './words'
 
-/** What an instance is and where, over all its tabs: links to whatever it is made of, and its place on the map. */
+/** The instance and its location, above all its tabs: links to its parts, and its place on the map. */
 export function InstanceSummary({ instance }: { instance: InstanceDetail }) {
   return (
     <div className="grid items-start gap-3 pb-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -39,7 +39,7 @@ function factsOf(instance: InstanceDetail): readonly Fact[] {
   return [
     { key: columns.host.head, value: <HostLink host={host} none={words.nowhere} /> },
     { key: columns.zone.head, value: zone ?? words.facts.none },
-    // No driver reports them yet, and a blank would say that there are none.
+    // No driver reports them yet, and an empty field would mean that there are none.
     { key: words.addresses, value: <span className="text-faint italic">{words.addressesUnknown}</span> },
     {
       key: columns.flavor.head,
@@ -72,7 +72,7 @@ function factsOf(instance: InstanceDetail): readonly Fact[] {
   ]
 }
 
-/** A mark of what is wrong with it, as the way to all of it. Nothing where nothing is. */
+/** A badge for its findings, linked to all of them. Renders nothing without findings. */
 function Findings({ id }: { id: string }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.finding.list.queryOptions({ instance: id, limit: 1 }))

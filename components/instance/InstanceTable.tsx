@@ -16,7 +16,7 @@ import { instanceWords as words } from './words'
 const rowKey = (row: InstanceRow) => row.id
 const rowName = (row: InstanceRow) => row.name
 
-/** On the page of a host it is said already which. */
+/** On a host's page the host is already named. */
 const columnsOnHost = instanceColumns.filter(({ id }) => id !== 'host')
 
 /** All instances, or those on one host. */

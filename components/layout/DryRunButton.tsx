@@ -8,7 +8,7 @@ import { Button } from '../ui/Button'
 import { tell } from '../ui/overlay/Toasts'
 import { layoutWords as words } from './words'
 
-/** Plans every host in one click, and writes nothing but markers. */
+/** Plans all hosts; writes nothing but markers. */
 export function DryRunButton() {
   const trpc = useTRPC()
   const queries = useQueryClient()

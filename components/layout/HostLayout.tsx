@@ -10,9 +10,9 @@ import { layoutLooks, layoutMeans, layoutWords } from './words'
 
 const words = layoutWords.host
 
-/** One host's tree now and after, and the lines between the two. */
+/** One host's tree before and after, with lines between the two. */
 export function HostLayout({ plan, action }: { plan: LayoutPlanView; action: ReactNode }) {
-  // A flat tree needs less room than what it becomes.
+  // A flat tree needs less width than its nested form.
   const sides = [plan.before, plan.after ?? plan.before].map((tree) => `minmax(0,${neededWidth(tree)}fr)`).join(' ')
   return (
     <div className="flex flex-col gap-3">

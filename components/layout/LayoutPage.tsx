@@ -21,7 +21,7 @@ const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
 
 const label = words.filters
 
-/** What hosts can be filtered and sorted by on the board of their layouts. */
+/** Filter keys and sort columns of hosts by provider layout. */
 const layoutList: WholeList<LayoutRow> = {
   keys: [
     { id: 'host', label: label.host, also: ['name'] },
@@ -43,7 +43,7 @@ const layoutList: WholeList<LayoutRow> = {
   sortColumns: ['host', 'state', 'why', 'zone', 'consumers', 'version', 'by', 'at', 'wave'],
 }
 
-/** The marker board, a host's tree over it, and the wave that goes through the fleet. */
+/** Layout markers of all hosts, one host's tree, and the rollout. */
 export function LayoutPage() {
   const trpc = useTRPC()
   const board = useQuery(trpc.layout.board.queryOptions())

@@ -92,7 +92,7 @@ export interface LayoutTableProps extends Pick<TableProps<LayoutRow>, 'selected'
   readonly onOpen: (host: string) => void
 }
 
-/** The marker of every host (N7): how far, since when, by whom, and what is in the way. */
+/** The marker of every host (N7): state, since when, by whom, and what blocks it. */
 export function LayoutTable({ onOpen, ...props }: LayoutTableProps) {
   const shown = useMemo(() => columns(onOpen), [onOpen])
   return <ListTable {...props} fill columns={shown} rowKey={rowKey} rowName={rowName} words={listWords} />

@@ -11,11 +11,11 @@ const words = layoutWords.host
 
 interface TreeRow {
   readonly key: string
-  /** Without the root's own name, which every child begins with. */
+  /** Without the root's name, with which every child's name begins. */
   readonly name: string
   readonly node: TreeNode
   readonly depth: number
-  /** The first inventory of a provider carries its name. */
+  /** The first inventory row of a provider shows its name. */
   readonly first: boolean
   readonly inventory: TreeNode['inventories'][number] | null
 }
@@ -37,7 +37,7 @@ export function rowsOf(node: TreeNode, depth = 0, root = node.name): readonly Tr
   ]
 }
 
-/** As libvirt names a PCI device; users know it by its address. */
+/** libvirt's name for a PCI device; users know it by its address. */
 const NODEDEV = /^pci_([0-9a-f]{4})_([0-9a-f]{2})_([0-9a-f]{2})_([0-9a-f])$/i
 
 const shownName = (name: string, rooted: string) =>
@@ -89,11 +89,11 @@ const columnsFor = (rows: readonly TreeRow[]): readonly Column<TreeRow>[] => [
   amount('used'),
 ]
 
-const INDENT = 8 // pixels a generation
-const LETTER = 7.3 // pixels of a letter, a wide one in the names
-const TAG = 26 // pixels around the word of a tag, and to the name
-const PADDING = 16 // pixels of a cell
-const AMOUNTS = 240 // pixels of the three columns of figures
+const INDENT = 8 // pixels per level
+const LETTER = 7.3 // pixels of a wide letter
+const TAG = 26 // pixels around a tag's text and before the name
+const PADDING = 16 // pixels per cell
+const AMOUNTS = 240 // pixels of the three number columns
 
 const widest = (rows: readonly TreeRow[], of: (row: TreeRow) => number) => Math.ceil(Math.max(...rows.map(of)))
 const classWidth = (rows: readonly TreeRow[]) =>
@@ -101,7 +101,7 @@ const classWidth = (rows: readonly TreeRow[]) =>
 const nodeWidth = (rows: readonly TreeRow[]) =>
   widest(rows, ({ depth, node, name }) => depth * INDENT + TAG + (nodeWords[node.is].length + name.length) * LETTER)
 
-/** Pixels in which every name of a tree can be read whole. */
+/** Width in pixels at which no name of the tree is cut. */
 export function neededWidth(tree: TreeNode): number {
   const rows = rowsOf(tree)
   return nodeWidth(rows) + classWidth(rows) + AMOUNTS
@@ -109,7 +109,7 @@ export function neededWidth(tree: TreeNode): number {
 
 const rowKey = (row: TreeRow) => row.key
 
-/** A host's providers with what each has: the same rows before and after, so that one can lay them side by side. */
+/** A host's providers with their inventories: the same rows before and after, for comparison side by side. */
 export function LayoutTree({ when, tree }: { when: string; tree: TreeNode }) {
   const rows = useMemo(() => rowsOf(tree), [tree])
   const columns = useMemo(() => columnsFor(rows), [rows])

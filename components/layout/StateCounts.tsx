@@ -6,7 +6,7 @@ import { layoutLooks, layoutMeans, layoutWords as words } from './words'
 
 const STATES = Object.keys(layoutLooks) as readonly LayoutState[]
 
-/** How many hosts are how far. A click shows those; another shows all again. */
+/** Hosts by conversion state. A click filters by that state; a second click clears the filter. */
 export function StateCounts(props: {
   readonly rows: readonly LayoutRow[]
   readonly state: LayoutState | null

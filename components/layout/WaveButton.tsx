@@ -14,7 +14,7 @@ import { layoutWords } from './words'
 const words = layoutWords.wave
 
 export interface WaveButtonProps {
-  /** Ticked hosts; none means every host. */
+  /** Selected hosts; none means every host. */
   readonly hosts: readonly string[]
   readonly wave: LayoutWave | null
   readonly onStarted: () => void

@@ -16,7 +16,7 @@ import { layoutWords, waveLooks } from './words'
 const words = layoutWords.wave
 const VERBS = ['pause', 'resume', 'stop'] as const
 
-/** The wave that runs or ran last: how far it is, what stopped it, and its three buttons. */
+/** The current or last rollout: progress, what stopped it, and its three buttons. */
 export function WavePanel({ wave }: { wave: LayoutWave | null }) {
   if (wave === null) return <p className="m-0 text-sm text-soft">{words.none}</p>
   const { facts } = words

@@ -23,7 +23,7 @@ const rowName = (row: LedgerRow) => row.consumer.name
 
 const known = { marks: { values: ['no-claim', ...Object.keys(kindWords)] } }
 
-/** Who holds what of whom (N2), read from either side, now or as it was. */
+/** Claims by consumer or by provider (N2), now or in the past. */
 export function LedgerPage() {
   const trpc = useTRPC()
   const list = useList(LEDGER_LIST, known)

@@ -12,7 +12,7 @@ import { ledgerWords as words } from './words'
 
 type Quick = keyof typeof words.quickOf
 
-/** Each is one term of the filter. */
+/** The filter term of each. */
 const TERMS = {
   orphaned: { key: 'marks', value: 'no-claim' },
   findings: { key: 'marks', value: '*' },
@@ -20,7 +20,7 @@ const TERMS = {
   other: { key: 'kind', value: 'other' },
 } as const satisfies Readonly<Record<Quick, { readonly key: 'marks' | 'kind'; readonly value: string }>>
 
-/** Undefined while it is not known, and of the past, which is not counted. */
+/** Undefined while unknown, and for the past, which is not counted. */
 function useTotal(quick: Quick, at: number | undefined): number | undefined {
   const trpc = useTRPC()
   const counts = trpc.ledger.counts.queryOptions(undefined, { enabled: at === undefined, refetchInterval: RECOUNT_MS })
@@ -33,7 +33,7 @@ interface QuickFiltersProps {
   readonly filter: { readonly value: string; readonly onChange: (text: string) => void }
 }
 
-/** Frequent filters, each with its number of rows; pressing one again removes it. */
+/** The most common filters, each with its row count; a second press clears it. */
 export function QuickFilters(props: QuickFiltersProps) {
   return (
     <fieldset aria-label={words.quick} className="m-0 flex flex-wrap gap-1 border-0 p-0">
@@ -65,7 +65,7 @@ function QuickFilter({ quick, at, filter }: QuickFiltersProps & { quick: Quick }
   )
 }
 
-/** Before the list: allocations that occupy capacity without use. */
+/** Above the list: claims that hold capacity but serve no consumer. */
 export function Orphans({ at, filter }: QuickFiltersProps) {
   const total = useTotal('orphaned', at)
   if (!total || onlyValue(filter.value, 'marks') === TERMS.orphaned.value) return null

@@ -14,7 +14,7 @@ import { ledgerWords } from './words'
 
 export const wroteOf = ({ wrote }: LedgerRow) =>
   wrote ? uiWords.labelled(actorText(wrote.who), kindText(wrote.kind)) : ''
-/** Held of a tree that a client of the Placement API keeps: nothing of Berth stands behind it, and nothing has to. */
+/** Held on a tree that a Placement API client manages: it has no record in Berth and needs none. */
 export const isManagedElsewhere = ({ claim, host }: LedgerRow) => claim === null && host === null
 
 export const marksOf = (row: LedgerRow) => [
@@ -22,13 +22,13 @@ export const marksOf = (row: LedgerRow) => [
   ...new Set(row.findings.map(({ kind }) => kindWords[kind])),
 ]
 
-/** What the cell says, for a file: the name, and what it is unless it is an instance. */
+/** The cell's text, for export: the name, and the kind unless it is an instance. */
 export function consumerText({ consumer: { kind, name, type, swap } }: LedgerRow): string {
   if (kind === 'instance') return name
   return uiWords.both(name, kind === 'migration' ? ledgerWords.kinds.migration : consumerTypeText({ type, swap }))
 }
 
-/** `live migration, target`: of which migration this is a part, and on which side of it. */
+/** `live migration, target`: the migration it belongs to, and its side. */
 export function migrationText({ migration, consumer: { swap } }: LedgerRow): string {
   if (migration === null) return swap ? swapText(swap) : ''
   return uiWords.list([operationWords[migration.operation].noun, migration.side && ledgerWords.sides[migration.side]])
@@ -41,7 +41,7 @@ export function Migration({ row }: { row: LedgerRow }) {
 
 const CPU = 'cpu:'
 
-/** `CPUs 2-5, 0000:3b:02.1`: the pinned CPUs as ranges, then each device by its address. */
+/** `CPUs 2-5, 0000:3b:02.1`: pinned CPUs as ranges, then each device by address. */
 export function unitsText({ units }: LedgerRow): string {
   const cpus = units.flatMap((name) => (name.startsWith(CPU) ? [Number(name.slice(CPU.length))] : []))
   const devices = units.filter((name) => !name.startsWith(CPU)).map((name) => name.slice(name.indexOf(':') + 1))
@@ -66,7 +66,7 @@ export function Consumer({ row: { consumer } }: { row: LedgerRow }) {
   )
 }
 
-/** Of a tree without a host of Berth, a way to that tree. */
+/** For a tree without a Berth host, a link to the tree. */
 export function Provider({ row }: { row: LedgerRow }) {
   const { name, root } = row.provider
   if (!isManagedElsewhere(row) || root === null) return name

@@ -12,7 +12,7 @@ import { uiWords } from '../ui/words'
 import { Consumer, consumerText, Marks, Migration, marksOf, migrationText, Provider, unitsText, wroteOf } from './cells'
 import { ledgerWords } from './words'
 
-/** The classes every fleet has, each in a column of a file; the others in one. */
+/** Classes that every fleet has get a column each in an export; all others share one. */
 const amountParts: readonly ExportPart<LedgerRow>[] = [
   ...USUAL_CLASSES.map((resourceClass) => ({
     ...{ id: resourceClass, head: resourceClass },
@@ -111,7 +111,7 @@ function generation(of: (row: LedgerRow) => number | null): Omit<Column<LedgerRo
 const { consumer, provider, ...others } = columnsOf(LEDGER_LIST, cells)
 const rest = Object.values(others)
 
-/** The side one reads by stands first. */
+/** The side that the list is read by comes first. */
 export const ledgerColumns = {
   consumer: [consumer, provider, ...rest],
   provider: [provider, consumer, ...rest],

@@ -1,10 +1,10 @@
 import { FIRST_PAGE } from '../console/list/first-page'
 
-/** How the ledger is read: from who holds, or from what is held. */
+/** How the ledger is read: by consumer or by provider. */
 export const DIRECTIONS = ['consumer', 'provider'] as const
 type Direction = (typeof DIRECTIONS)[number]
 
 export const orderBy = (by: Direction) => [{ by, dir: 'asc' as const }]
 
-/** The page's query at a URL without one. */
+/** The page's query at an address without parameters. */
 export const firstQuestion = { order: orderBy('consumer'), ...FIRST_PAGE }

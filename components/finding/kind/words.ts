@@ -2,7 +2,7 @@ import type { Severity } from '@/server/api/finding/view'
 import type { FindingKind } from '@/server/engine/audit/finding'
 import type { StateLook } from '../../ui/Badge'
 
-// What lists of other nouns say of a finding, without all that its own pages say.
+// What lists of other nouns show of a finding, without the text of its own pages.
 
 /** The kind of a finding, short enough for a table row. The runbook has the rest. */
 export const kindWords: Readonly<Record<FindingKind, string>> = {

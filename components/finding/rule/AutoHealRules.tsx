@@ -20,7 +20,7 @@ const RuleDialog = dynamic(() => import('./RuleDialog').then((code) => code.Rule
 const rowKey = (rule: AutoHealRule) => rule.kind
 const rowName = (rule: AutoHealRule) => kindWords[rule.kind]
 
-/** Which kinds are repaired automatically, how often a day, and who enabled it. */
+/** Which kinds heal automatically, how often a day, and who enabled them. */
 export function AutoHealRules() {
   const trpc = useTRPC()
   const rules = useQuery(trpc.finding.rules.queryOptions())
@@ -55,7 +55,7 @@ export function AutoHealRules() {
 }
 
 const onOf = (rules: readonly AutoHealRule[]) => rules.filter(({ on }) => on)
-/** What repairs without a person is what one looks for. */
+/** Enabled rules first: automatic repairs are what readers check. */
 const onFirst = (rules: readonly AutoHealRule[]) => [...onOf(rules), ...rules.filter(({ on }) => !on)]
 
 function columnsFor(why: string | null, ask: (rule: AutoHealRule) => void): readonly Column<AutoHealRule>[] {

@@ -15,7 +15,7 @@ import { ruleWords as words } from './words'
 const FIRST_CAP = 10
 const MAX_CAP = 1000
 
-/** Enabling a rule shows in numbers what will be done without a review. */
+/** Before a rule is enabled, states in numbers what will be done without review. */
 export function RuleDialog({ rule, onClose }: { rule: AutoHealRule; onClose: () => void }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

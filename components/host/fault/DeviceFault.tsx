@@ -19,7 +19,7 @@ interface DeviceFaultProps {
 
 const MOST = 500 // devices of one host
 
-/** Takes a device away from a simulated host, or lets a guest never let go of it. */
+/** Removes a device from a simulated host, or makes a guest never detach it. */
 export function DeviceFault({ host, why, simulator, onFault }: DeviceFaultProps) {
   const trpc = useTRPC()
   const list = useQuery(trpc.device.list.queryOptions({ host, sort: 'unit', limit: MOST }))

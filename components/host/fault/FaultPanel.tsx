@@ -20,7 +20,7 @@ const MIB = 1024 * 1024
 const SIMPLE = ['go-silent', 'return', 'fence', 'kill', 'power-cycle', 'clear-faults'] as const
 type Outcome = Extract<SimulatorFault, { do: 'next-verb' }>['then']
 
-/** Faults are requested of the simulator, never of the records: what follows is what a real host would cause. */
+/** Faults go to the simulator, never to the records: the consequences are those of a real host. */
 export function FaultPanel({ host, simulator }: { host: { id: string; name: string }; simulator: SimulatorHost }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,7 +1,7 @@
 import type { Verb } from '@/server/api/simulator/controls'
 import type { StateLook } from '../../ui/Badge'
 
-// Texts of the faults that can be given to a simulated host.
+// Texts of the faults of a simulated host.
 
 export const faultWords = {
   title: 'Faults on this simulated host',

@@ -106,14 +106,14 @@ interface BarProps {
   readonly total: number
   readonly segments: readonly Segment[]
   readonly format: (value: number) => string
-  /** Whose parts it shows. */
+  /** The holders of its segments. */
   readonly of: string
 }
 
 function Bar({ label, used, total, segments, format, of }: BarProps) {
   const text = uiWords.share(used === null ? uiWords.unknown : format(used), format(total))
   const parts = segments.reduce((sum, { amount }) => sum + amount, 0)
-  // Usage without a holder: the host itself, and guests that are bound to no node.
+  // Used but held by no instance shown: the host itself, and guests bound to no node.
   const rest: Segment = { look: 'shared', amount: Math.max(0, (used ?? 0) - parts) }
   return (
     <>

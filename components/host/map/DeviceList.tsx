@@ -10,7 +10,7 @@ interface Props {
   readonly kept: string | null
 }
 
-/** Devices under their cell: each card with what is cut from it. */
+/** Devices under their NUMA node: each card with its functions. */
 export function DeviceList({ devices, places, kept }: Props) {
   if (devices.length === 0) return null
   return (

@@ -8,7 +8,7 @@ import { InstanceHref } from './links'
 import { useRovingPlaces } from './walk'
 import { mapWords, placeLooks } from './words'
 
-/** Everybody who holds something here. Pointing at one, or walking to it, draws lines to all that it holds. */
+/** All holders on this host. Pointing at one, or focusing it, draws lines to everything it holds. */
 export function GuestList({ guests, onScroll }: { guests: readonly Guest[]; onScroll: () => void }) {
   const root = useRef<HTMLUListElement>(null)
   const walk = useRovingPlaces(root, guests)

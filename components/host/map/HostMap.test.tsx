@@ -4,9 +4,9 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { HostMapView } from '@/server/api/host/map'
 import { HostMap } from './HostMap'
 
-// However busy the machine is.
+// Generous, for busy machines.
 configure({ asyncUtilTimeout: 20_000 })
-// The table is loaded on demand; here it is preloaded, so that no test waits for the disk.
+// The table loads on demand; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await import('./MapTable')))
 
 const web = { id: 'i-web', name: 'web-1' }
@@ -87,7 +87,7 @@ it('is walked with the arrows, one tab stop in all; Space keeps a place, Enter o
 })
 
 it('lights up all that a guest holds, from either end', async () => {
-  // Nothing is laid out here; lines are drawn to guests that are seen.
+  // jsdom has no layout, and lines are drawn only to visible guests.
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     return new DOMRect(20 * [...document.querySelectorAll('*')].indexOf(this), 0, 10, 10)
   })

@@ -11,7 +11,7 @@ import { Picture } from './Picture'
 import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
 import { mapWords, OWN_STATES, type PlaceState } from './words'
 
-// Loaded on first use.
+// Loaded on demand.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
 
 export interface HostMapProps {
@@ -20,13 +20,13 @@ export interface HostMapProps {
   /** The place kept in the address. */
   readonly kept: string | null
   readonly onKeep: (unit: string | null) => void
-  /** More about the place kept in the address, under what the inspector says of it. */
+  /** More about the place in the address, below the inspector's text. */
   readonly about?: ReactNode
-  /** What a CPU or device on it may be. */
+  /** The possible states of a CPU or device on it. */
   readonly states?: readonly PlaceState[]
 }
 
-/** Cells, cores, pages and devices of one host, and who holds each of them (N3). */
+/** NUMA nodes, CPUs, pages and devices of one host, with their holders (N3). */
 export function HostMap({ view, as, kept, onKeep, about, states = OWN_STATES }: HostMapProps) {
   const places = useMemo(() => placesOf(view), [view])
   const counts = useMemo(() => countStates(places.values()), [places])

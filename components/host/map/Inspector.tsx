@@ -11,7 +11,7 @@ import { InstanceHref } from './links'
 import type { MapUnit, PlaceHolder } from './places'
 import { mapWords, type PlaceState, placeLooks } from './words'
 
-/** Says in words what the picture marks. It keeps its place and width, so that pointing around moves nothing. */
+/** Describes in words what the picture marks. Fixed position and width, so that pointing around moves nothing. */
 export function Inspector(props: {
   readonly place: MapUnit | null
   readonly counts: ReadonlyMap<PlaceState, number>

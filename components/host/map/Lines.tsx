@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { arcBetween, type Box, lineTo } from './lines'
 
-// Lines from a guest to everything it holds, over the picture. They take part in nothing: what they show is said by the
-// inspector, by the list of guests and by the table twin.
+// Lines from an instance to everything it holds, over the picture. Decoration only: the inspector, the list of guests
+// and the table carry the same facts.
 
 interface Drawn {
   readonly mark: string
@@ -21,9 +21,9 @@ const HELD = 'stroke-accent fill-accent'
 
 interface LinesProps {
   readonly root: RefObject<HTMLElement | null>
-  /** Instances whose lines are drawn; several when one place has several holders. */
+  /** Instances whose lines are drawn; several if one place has several holders. */
   readonly hot: string
-  /** Anything whose change moves places about: another map, a list that was scrolled. */
+  /** Anything whose change moves places: another map, a scrolled list. */
   readonly change: unknown
 }
 
@@ -69,14 +69,14 @@ function linesOf(picture: HTMLElement, instance: string): readonly Drawn[] {
   return [...lines, ...arcs(places, boxOf)]
 }
 
-/** Threads of one core share a line: siblings are one thing to look at. */
+/** Threads of one core share a line. */
 function ends(places: readonly HTMLElement[]) {
   const byEnd = new Map<Element, string>()
   for (const place of places) byEnd.set(place.closest('[data-core]') ?? place, place.dataset.mark ?? 'held')
   return [...byEnd].map(([at, mark]) => ({ at, mark }))
 }
 
-/** A move within the host: from each vCPU's old place to its new one. */
+/** A same-host migration: from each vCPU's old place to its new one. */
 function arcs(places: readonly HTMLElement[], boxOf: (element: Element) => Box): readonly Drawn[] {
   const of = (mark: string) => places.filter((place) => place.dataset.mark === mark && place.dataset.vcpu)
   const fresh = new Map(of('incoming').map((place) => [place.dataset.vcpu, place]))
@@ -86,7 +86,7 @@ function arcs(places: readonly HTMLElement[], boxOf: (element: Element) => Box):
   })
 }
 
-/** A guest that was scrolled out of its list has no line: it would end in the middle of something else. */
+/** A guest scrolled out of its list has no line: it would end in the middle of something else. */
 function inView(row: Element): boolean {
   const list = row.parentElement?.getBoundingClientRect()
   const own = row.getBoundingClientRect()

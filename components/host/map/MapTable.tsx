@@ -13,7 +13,7 @@ import { InstanceHref } from './links'
 import type { MapUnit } from './places'
 import { mapWords, placeLooks } from './words'
 
-// The table twin of the picture: the same places, the same words, sortable and exportable.
+// The picture as a table: the same places and words, sortable and exportable.
 
 const names = (place: MapUnit) => uiWords.list(place.holders.map(({ of }) => of.instance.name))
 

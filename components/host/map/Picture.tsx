@@ -74,7 +74,7 @@ function Places({ view, places, kept, onKeep, root }: PictureProps & { root: { c
     walk.onKeyDown(event)
     const holder = event.key === 'Enter' && places.get(unitAt(event.target) ?? '')?.holders[0]
     if (!holder) return
-    // Enter opens the holder; Space, and Enter on a free item, select the item as a click does.
+    // Enter opens the holder's page; Space, and Enter on a free place, keep the place as a click does.
     event.preventDefault()
     root.current?.querySelector<HTMLElement>(`[data-guest="${holder.of.instance.id}"] a`)?.click()
   }
@@ -104,7 +104,7 @@ function Places({ view, places, kept, onKeep, root }: PictureProps & { root: { c
   )
 }
 
-/** Highlights all that the same instances hold. Done on the elements, so that hovering rerenders nothing. */
+/** Highlights everything that the same instances hold. Works on the elements, so that pointing rerenders no place. */
 function useHot(root: { current: HTMLElement | null }, hot: string) {
   useEffect(() => {
     if (hot === '') return

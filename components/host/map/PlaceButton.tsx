@@ -5,8 +5,8 @@ import { uiWords } from '../../ui/words'
 import type { MapUnit } from './places'
 import { mapWords, type PlaceState, placeLooks } from './words'
 
-// One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the
-// left, both hatched, held twice is hatched crosswise, held is a block, free is an outline; the same without any colour.
+// One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the left,
+// both hatched; held twice is cross-hatched, held solid, free an outline. None of it depends on colour.
 
 export const fills: Readonly<Record<PlaceState, string>> = {
   free: 'border border-edge/50 bg-map-free text-faint',

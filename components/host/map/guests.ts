@@ -3,12 +3,12 @@ import type { HostMapView, MapAmount } from '@/server/api/host/map'
 import type { Ref } from '@/server/api/names/names'
 import type { MapUnit } from './places'
 
-// Who holds anything on this host, once each, with both claims of a move within the host. The ends of the lines that
-// the picture draws.
+// Each holder on this host once, with both claims of a same-host migration. These are the ends of the lines in the
+// picture.
 
 export interface Guest {
   readonly instance: Ref
-  /** One for each claim here: two while it moves within the host. */
+  /** One per claim here: two during a same-host migration. */
   readonly marks: readonly Mark[]
   readonly cpus: number
   readonly memoryMib: number
@@ -17,7 +17,7 @@ export interface Guest {
 
 type Counts = { -readonly [K in 'cpus' | 'memoryMib' | 'devices']: number }
 
-/** By name, so that a guest is found where one looks for it. */
+/** By name, so that guests are easy to find. */
 export function guestsOf(view: HostMapView, places: ReadonlyMap<string, MapUnit>): readonly Guest[] {
   const counts = view.holders.map((): Counts => ({ cpus: 0, memoryMib: 0, devices: 0 }))
   const at = new Map(view.holders.map(({ claim }, index) => [claim, index]))
@@ -46,7 +46,7 @@ export function guestsOf(view: HostMapView, places: ReadonlyMap<string, MapUnit>
   return [...guests.values()].sort((a, b) => a.instance.name.localeCompare(b.instance.name, 'en', { numeric: true }))
 }
 
-/** Whose part of an amount it is, as the picture marks it. */
+/** The instances that share an amount, as the picture marks them. */
 export function instancesIn(by: readonly MapAmount[], holders: HostMapView['holders']): string {
   return [...new Set(by.flatMap(({ holder }) => holders[holder]?.instance.id ?? []))].join(' ')
 }

@@ -1,5 +1,5 @@
-// The paths of the lines between a guest and its resources, in the picture's own coordinates. Arithmetic only: the
-// caller measures the screen.
+// Paths of the lines between a guest and its places, in the picture's own coordinates. Arithmetic only: the renderer
+// measures the screen.
 
 export interface Box {
   readonly left: number
@@ -8,7 +8,7 @@ export interface Box {
   readonly height: number
 }
 
-/** From the middle of the guest's near edge to the place, leaving and arriving level so that lines fan out readably. */
+/** From the middle of the guest's near edge to the place, with horizontal ends so that lines fan out legibly. */
 export function lineTo(guest: Box, place: Box): { readonly path: string; readonly x: number; readonly y: number } {
   const toTheLeft = place.left + place.width / 2 <= guest.left
   const from = { x: toTheLeft ? guest.left : guest.left + guest.width, y: guest.top + guest.height / 2 }
@@ -18,7 +18,7 @@ export function lineTo(guest: Box, place: Box): { readonly path: string; readonl
   return { path, x: to.x, y: to.y }
 }
 
-/** From an old place to the new one of the same vCPU: an arc above both, so that it does not cross what lies between. */
+/** From a vCPU's old place to its new one: an arc above both, so that it does not cross what lies between. */
 export function arcBetween(old: Box, fresh: Box): string {
   const from = { x: old.left + old.width / 2, y: old.top + old.height / 2 }
   const to = { x: fresh.left + fresh.width / 2, y: fresh.top + fresh.height / 2 }

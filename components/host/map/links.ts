@@ -1,5 +1,5 @@
 import { createContext } from 'react'
 import { paths } from '../../console/paths'
 
-/** Where the name of an instance on the map leads. */
+/** Link target of an instance's name on the map. */
 export const InstanceHref = createContext((id: string): string => paths.instance(id))

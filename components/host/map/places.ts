@@ -5,8 +5,7 @@ import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'
 import { mapWords, type PlaceState, roleWords } from './words'
 
-// Every single place of a host as one flat list: what the picture draws, the inspector explains and the table twin
-// lists. They cannot differ, because they read the same facts.
+// All places of a host as one flat list. Picture, inspector and table all read it, so they cannot differ.
 
 export interface PlaceHolder {
   readonly of: MapHolder
@@ -25,7 +24,7 @@ export interface MapUnit {
   readonly siblings: readonly number[]
   readonly state: PlaceState
   readonly holders: readonly PlaceHolder[]
-  /** Holders take turns in two shades, to distinguish neighbours on the map. */
+  /** Holders alternate between two shades, to distinguish neighbours on the map. */
   readonly shade: 0 | 1
 }
 
@@ -113,7 +112,7 @@ export interface TwoHoldings {
   readonly new: string
 }
 
-/** Moves within the host: one instance, two claims, both drawn (N15). */
+/** Same-host migrations: one instance, two claims, both drawn (N15). */
 export function twoHoldings(view: HostMapView): readonly TwoHoldings[] {
   const cpusOf = (claim: MapHolder) => {
     const ids = view.cells.flatMap((cell) =>

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect } from 'react'
 
-// One place is in the tab order; arrows walk the rest. Left and right follow the order of the document, up and down
-// follow the picture, because cores wrap differently on every screen.
+// One place is in the tab order; arrows walk the rest. Left and right follow the document order, up and down follow the
+// picture, because cores wrap differently on every screen.
 
 const SELECTOR = '[data-place]'
 
@@ -19,7 +19,7 @@ function nearestBelow(from: DOMRect, all: readonly HTMLElement[], up: boolean): 
   return best?.element ?? null
 }
 
-/** Where a key leads from one place to another of the same picture; null when it leads nowhere. */
+/** The place that a key leads to in the same picture; null if there is none. */
 export function placeByKey(key: string, current: HTMLElement, all: readonly HTMLElement[]): HTMLElement | null {
   const at = all.indexOf(current)
   if (key === 'ArrowRight') return all[at + 1] ?? null
@@ -32,7 +32,7 @@ export function placeByKey(key: string, current: HTMLElement, all: readonly HTML
   return null
 }
 
-/** Makes one place reachable by Tab; called again when the places change. */
+/** Makes one place reachable by Tab; repeated when the places change. */
 export function useRovingPlaces(root: RefObject<HTMLElement | null>, change: unknown) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new picture has new places
   useEffect(() => {

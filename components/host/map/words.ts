@@ -2,7 +2,7 @@ import type { MapDevice } from '@/server/api/device/view'
 import type { StateLook } from '../../ui/Badge'
 import { plural } from '../../ui/format'
 
-// Texts of the map of a host, which few pages show.
+// Texts of a host's map, which few pages show.
 
 /** The state of one CPU or device on the map. */
 export type PlaceState =
@@ -30,12 +30,12 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
   missing: { shape: 'dash', tone: 'bad', label: 'missing' },
 }
 
-/** Those that the map of a host of Berth knows. */
+/** States on the map of a host that Berth manages. */
 export const OWN_STATES: readonly PlaceState[] = [
   ...(['free', 'held', 'incoming', 'outgoing', 'double', 'shared', 'reserved', 'blocked', 'missing'] as const),
 ]
 
-/** Those of a map that only libvirt reports. */
+/** States on a map that only libvirt reports. */
 export const TOLD_STATES: readonly PlaceState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {

@@ -15,18 +15,18 @@ import { hostWords } from '../words'
 
 const words = hostWords.facts
 
-/** What guests are promised in ordinary pages, of what may be promised; undefined where no NUMA node is known. */
+/** Ordinary pages promised to guests, of the promisable total; undefined if no NUMA node is known. */
 export function ordinaryText({ memory: { ordinary } }: HostDetail): string | undefined {
   if (ordinary === null) return undefined
   const { placedMib, floatingMib, capacityMib, hugeMib } = ordinary
   return words.ordinaryShare(mib(placedMib + floatingMib), mib(capacityMib), mib(hugeMib))
 }
 
-/** How the host accounts for memory, and the way to change it. */
+/** The host's memory accounting, with its edit dialog. */
 export function MemoryPolicyFact({ host }: { host: HostDetail }) {
   const [isOpen, setOpen] = useState(false)
   const past = useWhyNotInPast()
-  // The right to act on a host is the same for all that is said about it.
+  // The right to act on a host covers all its settings.
   const { enable, disable } = host.permitted
   const mine = enable.ok || disable.ok ? null : disable.why
   return (
