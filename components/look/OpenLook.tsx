@@ -15,7 +15,7 @@ interface Look {
   readonly Whole: ComponentType<{ readonly id: string }>
 }
 
-// What the drawers show comes when one is opened: a list stays as light as it is.
+// Drawer contents load on open, so that lists stay light.
 const LOOKS: Readonly<Record<LookedNoun, Look>> = {
   host: {
     path: (id) => paths.host(id),
@@ -35,7 +35,7 @@ const LOOKS: Readonly<Record<LookedNoun, Look>> = {
   },
 }
 
-/** A look at one thing over the list it stands in: the same that its page shows. */
+/** A preview over the list: the same content as the object's page. */
 export function OpenLook({ looked, onClose }: { looked: Looked; onClose: () => void }) {
   const { path, Whole } = LOOKS[looked.noun]
   return (

@@ -12,7 +12,7 @@ import {
   PlaceFindings,
 } from './parts'
 
-/** A host with everything that other nouns say of it: the page to work on, and the drawer to look at. */
+/** A host with all views of other nouns about it, for its page and for the preview drawer. */
 export function WholeHost({ id }: { id: string }) {
   return (
     <HostView

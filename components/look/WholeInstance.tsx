@@ -2,7 +2,7 @@
 import { InstancePage } from '../instance/InstancePage'
 import { EventList, FindingsPanel, MigrationTable } from './parts'
 
-/** An instance with everything that other nouns say of it: the page to work on, and the drawer to look at. */
+/** An instance with all views of other nouns about it, for its page and for the preview drawer. */
 export function WholeInstance({ id }: { id: string }) {
   return (
     <InstancePage

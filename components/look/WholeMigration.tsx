@@ -3,7 +3,7 @@ import { BundleButton } from '../bundle/BundleButton'
 import { MigrationPage } from '../migration/MigrationPage'
 import { AdvisePanel, EventList, FindingsPanel } from './parts'
 
-/** A move with everything that other nouns say of it: the page to work on, and the drawer to look at. */
+/** A migration with all views of other nouns about it, for its page and for the preview drawer. */
 export function WholeMigration({ id }: { id: string }) {
   return (
     <MigrationPage

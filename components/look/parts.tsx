@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { Pending } from '../console/Failure'
 
-// Tabs are loaded on first use: a page shows little of what it can show.
+// Tabs load on first open: a page shows only a small part of them at first.
 
 const loading = () => <Pending />
 

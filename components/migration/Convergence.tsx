@@ -20,7 +20,7 @@ const lines = [
   { of: 'bandwidthBytesPerS', label: words.bandwidth, role: '--ok', dash: [2, 3], scale: 'right' },
 ] as const satisfies readonly { of: Figure; label: string; role: string; dash?: number[]; scale?: 'right' }[]
 
-/** What is left against how fast the guest writes and how fast it is copied: one picture says whether it will end. */
+/** Remaining memory, dirty rate and copy rate in one chart: it shows whether the transfer converges. */
 export function Convergence({ move }: { move: MigrationDetail }) {
   const { progressHistory, steps, away } = move
   const { clock } = useTimes()

@@ -11,7 +11,7 @@ import type { Tone } from '../ui/tone'
 import { MigrationTable } from './MigrationTable'
 import { migrationWords } from './words'
 
-// Loaded on first use.
+// Loaded on first open.
 const StepTimes = dynamic(() => import('../step/StepTimes').then((code) => code.StepTimes), {
   loading: () => <Pending />,
 })
@@ -25,7 +25,7 @@ const tones: Readonly<Record<(typeof VIEWS)[number], Tone>> = {
   history: 'idle',
 }
 
-/** In flight, waiting, overdue, history: four questions, one table; and how long steps took, by which a migration is overdue. */
+/** In flight, waiting, overdue and history in one table; plus the step times that define overdue. */
 export function MigrationLists() {
   const trpc = useTRPC()
   const counts = useQuery(trpc.migration.counts.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))

@@ -37,7 +37,7 @@ const TABS = [
   'raw',
 ] as const satisfies readonly MigrationTab[]
 
-/** What the page hands in: views of other nouns, narrowed to this move. */
+/** Passed in by the page: views of other nouns, narrowed to this migration. */
 export interface MigrationPageProps {
   readonly id: string
   readonly adviser: ReactNode

@@ -21,7 +21,7 @@ const rowName = (row: MigrationRow) => row.instance.name
 
 export interface MigrationTableProps {
   readonly view: MigrationView
-  /** Only moves that touch this host, or move this instance. */
+  /** Only migrations that touch this host or this instance. */
   readonly host?: string
   readonly instance?: string
   readonly fill?: boolean

@@ -9,12 +9,12 @@ import { Note } from '../ui/Message'
 import { Elapsed, RelativeTime } from '../ui/time/Clock'
 import { isParked, waitingLooks, waitingText, migrationWords as words } from './words'
 
-// Only a migration that failed on hosts has refusals, and the words for every rule are as large as a page.
+// Only a migration that failed on hosts has refusals, and the text of all rules is as large as a page.
 const RefusalList = dynamic(() => import('../refusal/RefusalList').then((code) => code.RefusalList), {
   loading: () => <Pending />,
 })
 
-/** What is special about this move now: why it waits, why it turned back, what is held twice and since when. */
+/** Notes about this migration: why it waits, why it rolls back, what it holds twice and since when. */
 export function MoveNotes({ move }: { move: MigrationDetail }) {
   const { waiting, cause, heldTwice } = move
   return (
@@ -77,7 +77,7 @@ export function MoveNotes({ move }: { move: MigrationDetail }) {
   )
 }
 
-/** The migration's demand, to check it again on every host. */
+/** The migration's request to all hosts, to repeat it. */
 function questionOf({ instance, operation, newFlavor, newImage }: MigrationDetail) {
   return {
     ...{ instance: instance.id, operation },

@@ -14,13 +14,13 @@ const overdueLook = { shape: 'triangle', tone: 'warn', label: words.overdue } as
 
 type Overdue = Pick<MigrationRow, 'overdueAt' | 'pace'>
 
-/** How long a migration has been overdue by the baseline; null while it is not, or without a baseline. */
+/** How long a migration has been overdue by its history; null if it is not, or if there is no baseline. */
 export function useOverdueBy({ overdueAt }: Overdue): number | null {
   const now = useNow()
   return overdueAt === null || now <= overdueAt ? null : now - overdueAt
 }
 
-/** p95, of how many, and of which: a number without its samples is a guess. */
+/** The p95 with its sample count and scope: a number without its samples is a guess. */
 export const paceText = (pace: PaceView | null): string =>
   pace === null
     ? words.none
@@ -39,7 +39,7 @@ export function OverdueBadge({ move }: { move: Overdue }) {
   return by === null ? null : <Badge look={overdueLook} detail={words.by(duration(by))} />
 }
 
-/** The same for a file: nothing ticks there, so the caller says when. */
+/** The same for export: the caller passes the time, as nothing ticks there. */
 export const overdueParts: readonly ExportPart<MigrationRow>[] = [
   {
     id: 'overdue',
@@ -57,7 +57,7 @@ export const overdueParts: readonly ExportPart<MigrationRow>[] = [
   { id: 'samples', head: migrationWords.samples, value: ({ pace }) => pace?.samples ?? null },
 ]
 
-/** In a row: overdue with how long and by what history, or what would be long. */
+/** In a row: how long it is overdue and by what history, or from when it would be. */
 export function OverdueCell({ move }: { move: Overdue }) {
   const by = useOverdueBy(move)
   if (by === null) return <PaceText pace={move.pace} />

@@ -6,7 +6,7 @@ import { migrationWords } from './words'
 
 const head = migrationWords.transfer
 
-/** The cell, for a file. */
+/** The cell's columns for export. */
 export const progressParts: readonly ExportPart<MigrationRow>[] = [
   { id: 'remaining', head: head.remaining, exportUnit: 'bytes', value: (row) => row.progress?.remainingBytes ?? null },
   { id: 'total', head: head.total, exportUnit: 'bytes', value: (row) => row.progress?.totalBytes ?? null },
@@ -25,7 +25,7 @@ export const progressParts: readonly ExportPart<MigrationRow>[] = [
   },
 ]
 
-/** What is left of how much, and how fast; never a percentage, because a guest that writes makes it grow again. */
+/** Bytes left of the total, and the rate; never a percentage, because a writing guest makes it grow again. */
 export function ProgressCell({ row }: { row: MigrationRow }) {
   const { progress } = row
   if (!progress) return dash

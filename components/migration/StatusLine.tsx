@@ -10,8 +10,8 @@ import { ActionChips } from './requested-action/ActionChips'
 import { outcomeLooks, migrationWords as words } from './words'
 
 /**
- * How long the step lasts against its history, and how far the last requested action is. The line is there from the start, so that a
- * requested action or an overdue mark that comes does not push the page down.
+ * The step's duration against its history, and the state of the last requested action. The line is always there, so
+ * that a new requested action or overdue mark does not push the page down.
  */
 export function StatusLine({ move }: { move: MigrationDetail }) {
   const trail = move.requestedActions.at(-1)
@@ -38,7 +38,7 @@ function Ended({ move }: { move: MigrationDetail }) {
   )
 }
 
-/** The last figures that the hypervisor reported, with their age: between two reports nothing is guessed. */
+/** The last figures that the hypervisor reported, with their age: nothing is extrapolated between reports. */
 function Transferring({ progress }: { progress: NonNullable<MigrationDetail['progress']> }) {
   return (
     <span className="text-soft">

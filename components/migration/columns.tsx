@@ -78,7 +78,7 @@ const {
   overdue,
 } = columnsOf(MIGRATION_LIST, cells)
 
-/** Each view shows what one looks for there; the rest can be added by the column picker. */
+/** Each view shows its most relevant columns; the column picker adds the rest. */
 export const migrationColumns: Readonly<Record<MigrationView, readonly Column<MigrationRow>[]>> = {
   flight: [
     instance,

@@ -9,12 +9,12 @@ import { duration } from '../ui/format'
 import { tabWords } from './tab/words'
 import { migrationWords, sideWords } from './words'
 
-// A move as lanes under one time axis: its steps, what each side holds and by whom (N1), and when no server led it. A
-// same-host move has two lanes too (N15).
+// A migration as lanes on one time axis: its steps, what each side holds and for whom (N1), and when no server ran it.
+// A same-host migration has two lanes too (N15).
 
 const words = tabWords.timeline
 
-/** Writes a moment by the clock that the reader chose. */
+/** Formats a time in the zone that the reader chose. */
 export type Clock = (ms: number) => string
 
 const STEP_CLASSES = {
@@ -40,7 +40,7 @@ function stepBar(step: StepView, clock: Clock): LaneBar {
   }
 }
 
-/** The map's colours: what will be given back, what the guest heads to, what is simply held. */
+/** The map's colours: to be released, incoming, or simply held. */
 const spanLook = ({ holder, side }: HeldSpan) => {
   if (holder === 'migration') return 'bg-map-outgoing text-[oklch(0.2_0.02_60)]'
   return side === 'target' ? 'bg-map-incoming text-map-on-held' : 'bg-map-held text-map-on-held'
@@ -78,7 +78,7 @@ export function lanesOf(move: Pick<MigrationDetail, 'steps' | 'spans' | 'away'>,
   ]
 }
 
-/** Through all lanes: the stretches without a server, and the moment from which the present step is overdue. */
+/** Across all lanes: periods without a server, and the time from which the current step is overdue. */
 export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'away' | 'overdueAt' | 'outcome'>): Band[] {
   const absent = away.map(
     (span): Band => ({ key: `away ${span.from}`, ...span, className: 'border-x border-dashed border-bad' }),
@@ -87,7 +87,7 @@ export function bandsOf({ away, overdueAt, outcome }: Pick<MigrationDetail, 'awa
   return [...absent, { key: 'overdue', from: overdueAt, to: overdueAt, className: 'bg-warn' }]
 }
 
-/** The same as rows: the table has all that the picture shows. */
+/** The same as table rows. */
 export interface LaneRow {
   readonly key: string
   readonly lane: string

@@ -6,22 +6,22 @@ import { tabWords } from './tab/words'
 
 const words = tabWords.transfer
 
-/** Before the hypervisor has counted the memory it says 0 of 0 bytes, which would be drawn as an end. */
+/** Before counting the memory, the hypervisor reports 0 of 0 bytes, which would be drawn as the end. */
 export const isCounted = ({ totalBytes }: Progress): boolean => totalBytes > 0
 
-/** Where a new round over the guest's memory was first seen. The first one needs no line. */
+/** When each new round over the guest's memory was first seen. The first round needs no line. */
 export function roundMarks(history: readonly Progress[]): Mark[] {
   const begun = history.filter((point, at) => at > 0 && point.iteration !== history[at - 1]?.iteration)
   return begun.map(({ at, iteration }) => ({ at, label: words.roundMark(iteration), role: '--faint' }))
 }
 
-/** A moment in the chart; `of` is null where nothing was measured, so that no line is drawn over the time between. */
+/** A point of the chart; `of` is null where nothing was measured, so that no line bridges the gap. */
 export interface Moment {
   readonly at: number
   readonly of: Progress | null
 }
 
-/** Transfers are measured every second. A longer gap than this is unknown. */
+/** Transfers are measured every second. A gap this long is unknown and stays empty. */
 const SILENCE_MS = 15_000
 
 export function momentsOf(history: readonly Progress[]): Moment[] {
@@ -32,20 +32,20 @@ export function momentsOf(history: readonly Progress[]): Moment[] {
   })
 }
 
-/** When no server led the move, nothing was measured either: the reason for a hole in the lines. */
+/** Periods without a server, during which nothing was measured: they explain gaps in the lines. */
 export const awayMarks = (away: readonly AwaySpan[], until: number): Mark[] =>
   away.map(({ from, to }) => ({ at: from, to: to ?? until, label: tabWords.timeline.away, role: '--bad' }))
 
 /** More lines than this would hide the curves. */
 const ROUNDS_DRAWN = 12
 
-/** Of many rounds only some are drawn, evenly spread; each says its number, so the gaps can be read. */
+/** Draws only some of many rounds, evenly spaced; each has its number, so the gaps are readable. */
 export function thinned(marks: readonly Mark[]): Mark[] {
   const every = Math.max(Math.ceil(marks.length / ROUNDS_DRAWN), 1)
   return marks.filter((_, at) => at % every === 0)
 }
 
-/** The switch, while the guest stands still, with how long that was; as far as the figures reach. */
+/** The switch, while the guest is paused, with its duration; clipped to the measured period. */
 export function downtimeMark(steps: readonly StepView[], history: readonly Progress[]): Mark[] {
   const last = history.at(-1)
   const step = steps.findLast((each) => each.step === 'switch' && each.direction === 'target')

@@ -13,9 +13,9 @@ import { ProgressCell, progressParts } from './ProgressCell'
 import { ActionChips, actionText } from './requested-action/ActionChips'
 import { waitingLooks, waitingText } from './words'
 
-// How a move stands and for how long: what it waits for, what was requested, what it holds twice, what is due.
+// State and age of a migration: what it waits for, what was requested, what it holds twice, what is due.
 
-/** That a person decides is said by the state; every other one names what it waits for. */
+/** Awaiting confirm or revert is shown by the state; every other wait names its reason. */
 const waitingWhole = (waiting: WaitingView): string =>
   waiting.for === 'person'
     ? waitingLooks.person.label
@@ -29,7 +29,7 @@ export const stateCells = {
     cell: (row) =>
       row.waiting ? (
         <span title={waitingText(row.waiting)} className="flex min-w-0">
-          {/* As in a file: a person is said by the state alone. */}
+          {/* As in the export: waiting for an operator is shown by the state alone. */}
           <StateBadge
             look={waitingLooks[row.waiting.for]}
             detail={row.waiting.for === 'person' ? null : waitingText(row.waiting)}

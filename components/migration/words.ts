@@ -60,7 +60,7 @@ export interface RequestedActionWords {
   readonly noun: string
   readonly hint: string
   readonly tone: Tone
-  /** What happens, said before the numbers. */
+  /** The effect, shown before the numbers. */
   readonly means: string
 }
 

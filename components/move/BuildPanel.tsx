@@ -19,7 +19,7 @@ import { moveWords, buildWords as words } from './words'
 const ANY = ''
 type Address = ReturnType<typeof useBuildDrawer>
 
-/** A new instance, and the hosts that take it. */
+/** A new instance, and the hosts on which it fits. */
 export function BuildPanel({ address }: { address: Address }) {
   const [name, setName] = useState('')
   const [project, setProject] = useState('default')

@@ -4,7 +4,7 @@ import { moveWords as words } from './words'
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row)
 
-/** What stands in a drawer until its code is there: fields, the answer in short, the list of hosts. */
+/** Placeholder in a drawer until its code has loaded: fields, summary, list of hosts. */
 export function DrawerRoom() {
   return (
     <div role="status" aria-busy="true" className="flex flex-col gap-3">

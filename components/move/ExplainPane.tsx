@@ -26,7 +26,7 @@ export function useExplain(input: ApiInputs['move']['explain'] | null) {
   )
 }
 
-/** The same question on the page that has room for the whole answer. */
+/** The same request on the page that has space for the full result. */
 function explainHref(input: ApiInputs['move']['explain']): string {
   const { for: _for, ...question } = input
   return paths.explain(question)
@@ -35,7 +35,7 @@ function explainHref(input: ApiInputs['move']['explain']): string {
 export interface ExplainPaneProps {
   readonly input: ApiInputs['move']['explain'] | null
   readonly query: { readonly data: ExplainView | undefined; readonly error: unknown; readonly refetch: () => unknown }
-  /** Said while the question is not complete. */
+  /** Shown while the request is incomplete. */
   readonly missing: string
   readonly filter: ExplainFilter
   readonly onFilter: (filter: Partial<ExplainFilter>) => void
@@ -43,7 +43,7 @@ export interface ExplainPaneProps {
   readonly onPick: (host: string) => void
 }
 
-/** Every host's verdict on the left, one host in full on the right. The frame stands before the verdicts do. */
+/** All hosts' verdicts on the left, one host in full on the right. The frame renders before the verdicts arrive. */
 export function ExplainPane(props: ExplainPaneProps) {
   const { input, query } = props
   if (!input) return <p className="m-0 py-6 text-soft">{props.missing}</p>
@@ -91,7 +91,7 @@ function Verdicts({ view, input, ...props }: VerdictsProps) {
         ) : null}
       </div>
       <div className="flex flex-1 gap-3 max-lg:flex-col lg:min-h-0">
-        {/* On a narrow window the drawer scrolls, so that the list has a height of its own. */}
+        {/* In a narrow window the drawer scrolls, so the list needs its own height. */}
         <div className="flex min-w-0 flex-1 flex-col max-lg:h-96 max-lg:flex-none lg:min-h-0">
           <ExplainTable
             view={view}

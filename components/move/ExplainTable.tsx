@@ -13,7 +13,7 @@ const FILTERS: readonly Filter[] = ['all', 'ok', 'warning', 'refused']
 
 const rowKey = (row: VerdictInShort) => row.host.id
 
-/** Hosts whose name or zone has the text. */
+/** Hosts whose name or zone contains the text. */
 const isFound = ({ host, zone }: VerdictInShort, text: string) =>
   host.name.toLowerCase().includes(text) || (zone?.toLowerCase().includes(text) ?? false)
 
@@ -40,7 +40,7 @@ export function ExplainTable(props: {
   const label = (id: Filter) => filterText(id, view && { all: view.hosts.length, ...view.counts }[id])
   return (
     <Table
-      // A table keeps the columns that it showed first.
+      // A table keeps its initial columns.
       key={cpus}
       fill
       label={words.columns.verdict}

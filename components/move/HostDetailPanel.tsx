@@ -20,7 +20,7 @@ interface DetailProps {
   readonly view: ExplainView | undefined
 }
 
-/** What one host says in full: its rank and why, what is free, the claim it would make, or every rule that refuses. */
+/** One host in full: rank and reason, free capacity, the claim it would make, or every rule that refuses. */
 export function HostDetailPanel({ input, host, view }: DetailProps) {
   const first = useRealFirst(view)
   const shown = host ?? first
@@ -32,7 +32,7 @@ export function HostDetailPanel({ input, host, view }: DetailProps) {
   )
 }
 
-/** The host that the scheduler would choose, where what it would take is estimated: of a real one. */
+/** The scheduler's first choice if it is a real host: only those have a transfer estimate. */
 function useRealFirst(view: ExplainView | undefined): string | null {
   const trpc = useTRPC()
   const kinds = useQuery(trpc.host.kinds.queryOptions()).data
@@ -67,7 +67,7 @@ function HostFacts(props: {
   readonly verdict: HostVerdict
   readonly fitting: number | null
   readonly policy: ExplainView['policy'] | null
-  /** Null where none is made. */
+  /** Null if there is no estimate. */
   readonly estimate: { readonly of: MovePlanView['estimate'] } | null
 }) {
   const { verdict, fitting, policy, estimate } = props

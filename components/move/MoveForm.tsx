@@ -14,7 +14,7 @@ import { storageWords, moveWords as words } from './words'
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 
 export function MoveForm(props: {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly instance: InstanceDetail | undefined
   readonly operation: Operation
   readonly address: ReturnType<typeof useMoveDrawer>

@@ -30,7 +30,7 @@ interface MovePanelProps {
   }
 }
 
-/** Start a migration, and see why not there. The verdicts do not wait for the instance: its id is all they need. */
+/** Starts a migration, and explains refusals. The verdicts need only the instance's id, so they do not wait for it. */
 export function MovePanel({ address, id, instance }: MovePanelProps) {
   const operation = address.operation ?? 'live-migrate'
   const input = questionOf({ id, operation, address })
@@ -61,13 +61,13 @@ export function MovePanel({ address, id, instance }: MovePanelProps) {
 }
 
 interface MoveParts {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly instance: InstanceDetail | undefined
   readonly operation: Operation
   readonly address: Address
 }
 
-/** Null while the question lacks its flavor or image. */
+/** Null while the request lacks its flavor or image. */
 function questionOf({
   id,
   operation,

@@ -6,7 +6,7 @@ import { buildWords as words } from './words'
 
 const BuildPanel = lazy(() => import('./BuildPanel').then((code) => ({ default: code.BuildPanel })))
 
-/** The drawer stands at once; what fills it may come later. */
+/** The drawer opens at once; its content may load later. */
 export function OpenBuild({ address }: { address: ReturnType<typeof useBuildDrawer> }) {
   return (
     <Drawer wide="work" isOpen onClose={address.close} title={words.title}>

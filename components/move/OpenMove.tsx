@@ -9,7 +9,7 @@ import { moveWords as words } from './words'
 
 const MovePanel = lazy(() => import('./MovePanel').then((code) => ({ default: code.MovePanel })))
 
-/** The drawer stands at once; what fills it may come later. */
+/** The drawer opens at once; its content may load later. */
 export function OpenMove({ address, id }: { address: ReturnType<typeof useMoveDrawer>; id: string }) {
   const trpc = useTRPC()
   const instance = useQuery(trpc.instance.byId.queryOptions({ id }))

@@ -17,7 +17,7 @@ interface EstimateProps {
   readonly estimate: TransferEstimateView
 }
 
-/** What a live migration to this host would take, with where each figure is from. */
+/** The estimate of a live migration to this host, with the source of each figure. */
 export function TransferEstimate({ instance, estimate }: EstimateProps) {
   const trpc = useTRPC()
   const queries = useQueryClient()

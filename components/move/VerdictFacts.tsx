@@ -12,7 +12,7 @@ import { PanelPart } from '../ui/Panel'
 import { RelativeTime } from '../ui/time/Clock'
 import { storageUsedWords, moveWords as words } from './words'
 
-/** What one host answers: its verdict, what would help, every rule that refuses or warns, and the claim it would make. */
+/** One host's verdict: fixes, every rule that refuses or warns, and the claim it would make. */
 export function VerdictFacts(props: {
   readonly verdict: HostVerdict
   readonly mapping: PlanView['mapping']
@@ -50,7 +50,7 @@ export function VerdictFacts(props: {
   )
 }
 
-/** The verdict is about capacity alone: whether a server runs migrations is shown beside it. */
+/** The verdict is about capacity alone; this adds whether the host is reachable to run the migration. */
 function Silence({ since }: { since: number | null }) {
   return (
     <Note tone="warn" shape={contactLooks.silent.shape}>

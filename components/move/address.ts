@@ -2,7 +2,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { Operation } from '@/server/engine/migration/state'
 import { operationWords } from '../step/words'
 
-// An open drawer is in the address, with all that was chosen in it: a link carries the question.
+// An open drawer is in the address, with everything chosen in it: a link carries the request.
 
 const OPERATIONS = Object.keys(operationWords) as readonly Operation[]
 export const VERDICTS = ['ok', 'warning', 'refused'] as const
@@ -15,7 +15,7 @@ const chosen = {
   image: parseAsString,
   target: parseAsString,
   verdict: parseAsStringLiteral(VERDICTS),
-  /** Hosts by a part of their name or zone. */
+  /** Filters hosts by part of their name or zone. */
   find: parseAsString,
 }
 

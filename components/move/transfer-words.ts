@@ -1,7 +1,7 @@
 import type { TransferEstimateView } from '@/server/api/move/transfer-estimate'
 import { bytes, duration, plural, rate } from '../ui/format'
 
-// What is expected of the transfer of a live migration, in the drawer that starts it and beside what was measured.
+// Estimates for the transfer of a live migration, in the drawer that starts it and beside the measurements.
 
 export const transferEstimateWords = {
   title: 'Transfer estimate',
@@ -21,7 +21,7 @@ export const transferEstimateWords = {
 } as const
 
 export interface EstimateText {
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly text: string | undefined
   readonly needs?: string
 }

@@ -9,18 +9,18 @@ import { toneText } from '../ui/tone'
 import { VerdictHost } from './VerdictHost'
 import { moveWords as words } from './words'
 
-/** For a host that fits, what ranks it; for another the first rule in short, and how many more: the rest is beside it. */
+/** For a host that fits, its ranking; otherwise the first rule in short and how many more: the panel has the rest. */
 function whyText({ reasons, silence, standing }: Pick<VerdictInShort, 'reasons' | 'silence' | 'standing'>): string {
   if (silence) return silenceText(silence)
   const [first] = reasons
   if (!first) return standing ? words.standing(standing) : ''
-  // The amounts before the place: a narrow column cuts the end.
+  // Amounts before the location: a narrow column cuts the end.
   const said = [refusalTitles[first.kind], amountsText(first), placeText(first.where)]
   const cases = reasons.reduce((sum, { times }) => sum + times, 0)
   return words.why(said, cases - 1)
 }
 
-/** The role that does not hold there, or the rules that are listed beside it. */
+/** The role that does not apply there, or the rules that are listed beside it. */
 export function whyRefused({ verdict, reasons: [first] }: VerdictInShort): string | null {
   if (verdict !== 'refused') return null
   return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
@@ -32,7 +32,7 @@ const shown: { readonly [K in Counted]: (free: number) => string } = {
   ...{ vcpus: count, pinnedCpus: count, memoryMib: mib, diskGib: gib, devices: count },
 }
 
-/** Shown at first where the instance needs it and the table has room: its CPUs and its memory. */
+/** Shown by default if the instance needs it and the table has space: its CPUs and its memory. */
 function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
   return {
     ...{ id, head: words.columns[id], width: 76, align: 'end', hidden },
@@ -45,7 +45,7 @@ function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
   }
 }
 
-/** A phone has no room for a column of verdicts. */
+/** A phone has no space for a verdict column. */
 function VerdictOnPhone({ of: { verdict } }: { of: VerdictInShort }) {
   const { shape, tone, label } = verdictLooks[verdict]
   return (

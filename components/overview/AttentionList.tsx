@@ -13,7 +13,7 @@ import { attentionActions, checkWords, lookOf, overviewWords as words } from './
 const keyOf = (item: AttentionItem) =>
   [item.kind, item.finding, item.check, item.host?.id, item.instance?.id, item.migration].join(' ')
 
-/** What a person should look at, most pressing first, each with the next thing to do about it. */
+/** Items that need attention, most urgent first, each with its next action. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) return <EmptyState title={words.calm}>{words.calmMore}</EmptyState>
   return (
@@ -87,7 +87,7 @@ function listText(kind: AttentionKind, count: number, more: boolean): string {
   return countsHosts(kind) ? words.hostCount(count) : words.migrationCount(count, more)
 }
 
-/** Why it is here, in words of ours where there are any. A finding says what it is by its kind. */
+/** Why it is listed, in the console's own words if there are any. A finding is described by its kind. */
 function Why({ item }: { item: AttentionItem }) {
   const text = whyOf(item)
   return text ? <span className="min-w-0 text-soft">{text}</span> : null

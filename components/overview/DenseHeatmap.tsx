@@ -15,8 +15,8 @@ import { overviewWords as words } from './words'
 
 const hostAt = (target: EventTarget) => (target as HTMLElement).closest('[data-host]')?.getAttribute('data-host')
 
-// Thousands of links would be thousands of stops and targets too small to hit. The picture is one stop that is walked
-// with the arrows; the host that is pointed at, or has the keyboard, is named beside it.
+// Thousands of links would be thousands of tab stops and targets too small to hit. The picture is one tab stop walked
+// with the arrows; the host that is pointed at or focused is named beside it.
 export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
   const router = useRouter()
   const root = useRef<HTMLDivElement>(null)

@@ -5,7 +5,7 @@ import { ButtonLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { overviewWords as words } from './words'
 
-/** The ways to get hosts, where there is none. */
+/** Ways to add hosts if there are none. */
 export function FirstHosts() {
   const { addHost, demo, files, nova } = words.first
   return (

@@ -24,7 +24,7 @@ export interface ShadedProps {
   readonly of: ComponentType<HeatmapProps>
 }
 
-/** The fleet shaded by how many more of a shape fit; its code and its fields are loaded when it is chosen. */
+/** The fleet shaded by how many more of a shape fit; code and fields load when it is selected. */
 export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
   const trpc = useTRPC()
   const question = useQuestion()
@@ -54,13 +54,13 @@ export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
   )
 }
 
-/** Only the shape of the demand: the target is irrelevant here. */
+/** Only the shape of the request; placement is not asked for here. */
 function roomInput(asked: ReturnType<typeof inputOf>): ApiInputs['capacity']['room'] | null {
   if (asked?.shape) return { shape: asked.shape }
   return asked?.flavor ? { flavor: asked.flavor } : null
 }
 
-/** The picture in one line: how many more, on how many hosts, and how large a single one may be. */
+/** The picture in one line: how many more fit, on how many hosts, and how large a single one may be. */
 function RoomSummary({ room, what, hosts }: { room: RoomView; what: string; hosts: number }) {
   const { flavor, vcpus, memory, disk, specs } = useQuestion()
   const sum = roomInAll(room.hosts)

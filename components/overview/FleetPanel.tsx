@@ -20,7 +20,7 @@ const FleetByRoom = dynamic(() => import('./FleetByRoom').then((code) => code.Fl
 const SHADES = ['cpus', 'memoryMib', 'room'] as const satisfies readonly Shade[]
 const VIEWS = ['picture', 'table'] as const
 
-/** The fleet at a glance, shaded by what is held or by how many more of a shape fit. */
+/** The fleet at a glance, shaded by usage or by how many more of a shape fit. */
 export function FleetPanel({ view }: { view: OverviewView }) {
   const [chosen, setShade] = useChoice('shade', SHADES)
   const [as, setAs] = useChoice('as', VIEWS)
@@ -50,7 +50,7 @@ export function FleetPanel({ view }: { view: OverviewView }) {
 }
 
 function Shaded({ view, of: Fleet, by }: ShadedProps & { by: Exclude<Shade, 'room'> }) {
-  // The same object as long as it says the same: squares are memoised.
+  // Stable identity while the value is the same: squares are memoized.
   const shade = useMemo(() => ({ by }), [by])
   return (
     <div className="flex flex-col gap-2">

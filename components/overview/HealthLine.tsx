@@ -6,7 +6,7 @@ import { toneText, toneWash } from '../ui/tone'
 import { healthParts, listOf } from './health'
 import { attentionLooks, healthText, lookOf, overviewWords as words } from './words'
 
-/** Whether the fleet is healthy, in one line: what is wrong and how much of it, each as the way to all of its kind. */
+/** Fleet health in one line: each problem with its count, linked to its list. */
 export function HealthLine({ items }: { items: readonly AttentionItem[] }) {
   const look = words.health[levelOf(items)]
   const parts = healthParts(items)
@@ -35,7 +35,7 @@ export function HealthLine({ items }: { items: readonly AttentionItem[] }) {
   )
 }
 
-/** Critical as soon as one thing is broken; a warning when something only waits, is slow or untidy. */
+/** Critical if anything is broken; warning if something only waits, is slow or needs clean-up. */
 export function levelOf(items: readonly AttentionItem[]): keyof typeof words.health {
   if (items.length === 0) return 'ok'
   const isBad = ({ kind, severity }: AttentionItem) =>

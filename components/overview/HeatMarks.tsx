@@ -7,8 +7,8 @@ import { toneText, toneWash } from '../ui/tone'
 import { PLENTY, type Shading, shadeAt } from './heat'
 import { runLooks, overviewWords as words } from './words'
 
-// Activity on a host, in its corners: a wedge that points into it or out of it, and a diamond for findings that need
-// attention, hollow for warnings. They are distinct without colour, and at any size.
+// Activity on a host, in its corners: a wedge pointing in or out, and a diamond for findings that need an operator,
+// hollow for warnings. They are distinguishable without colour and at any size.
 
 const marks = {
   into: 'bg-map-incoming [clip-path:polygon(0_0,100%_50%,0_100%)]',
@@ -36,7 +36,7 @@ function Mark({ kind, className }: { kind: keyof typeof marks; className: string
   return <span aria-hidden="true" className={cx('absolute', marks[kind], className)} />
 }
 
-/** What shade, number, marks and signs mean, drawn with the same classes. */
+/** The meaning of shade, number, marks and signs, drawn with the same classes. */
 export function HeatLegend({ shade, numbered }: { shade: Shading; numbered: boolean }) {
   return (
     <div className="flex flex-col gap-1.5 text-xs text-soft">
@@ -61,7 +61,7 @@ export function HeatLegend({ shade, numbered }: { shade: Shading; numbered: bool
   )
 }
 
-/** Stand in the place of the number, of a host that is not as one expects. */
+/** Replace the number on a host in an unusual state. */
 const SIGNS: readonly StateLook[] = [
   ...Object.values(contactLooks),
   statusLooks.down,

@@ -10,7 +10,7 @@ import { Table } from '../ui/table/Table'
 import { heatOf, percent, type Shading } from './heat'
 import { overviewWords as words } from './words'
 
-// The table twin of the fleet's picture: the same hosts, shaded figure and marks, to sort and to export.
+// The fleet's picture as a table: the same hosts, shaded figure and marks, sortable and exportable.
 
 const figure = (n: number) => (n > 0 ? count(n) : dash)
 

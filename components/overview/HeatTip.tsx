@@ -5,8 +5,8 @@ import { StateBadge } from '../ui/Badge'
 import { uiWords } from '../ui/words'
 import { heatOf, type Shading } from './heat'
 
-// The name of the host under the pointer or with the keyboard. It is a part of its own with its own listeners: going
-// over a picture of thousands of squares draws this and nothing else. What it says is the label of the square as well.
+// The name of the host under the pointer or with the focus. A separate component with its own listeners, so that
+// pointing over thousands of squares rerenders only this. Its text is also the square's label.
 
 interface TipPlace {
   readonly id: string
@@ -19,11 +19,11 @@ interface HeatTipProps {
   readonly root: RefObject<HTMLElement | null>
   readonly hosts: readonly HeatCell[]
   readonly shade: Shading
-  /** The host that has the keyboard while the picture itself has the focus. */
+  /** The active host while the picture itself has the focus. */
   readonly active?: string | null
 }
 
-const EDGE = 120 // px: half the widest tip, which stays on the screen
+const EDGE = 120 // px: half the widest tip, which must stay on the screen
 
 export function HeatTip({ root, hosts, shade, active = null }: HeatTipProps) {
   const place = useTipPlace(root, active)
@@ -56,7 +56,7 @@ function useTipPlace(root: RefObject<HTMLElement | null>, active: string | null)
     const square = (id: string) => picture.querySelector<HTMLElement>(`[data-host="${id}"]`)
     const showAt = (element: HTMLElement | null) => setPlace(element && placeOf(element))
     const over = ({ target }: Event) => showAt((target as HTMLElement).closest<HTMLElement>('[data-host]'))
-    // The picture itself has the focus where it is one stop of Tab.
+    // The picture itself has the focus if it is one tab stop.
     const focus = (event: Event) => (event.target === picture && active ? showAt(square(active)) : over(event))
     const hide = () => setPlace(null)
     const key = (event: KeyboardEvent) => event.key === 'Escape' && hide()

@@ -13,7 +13,7 @@ import { HeatTip } from './HeatTip'
 import { heatOf, type Shading, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
-/** Up to this many hosts the squares have room for their number. */
+/** Up to this many hosts, squares have space for their number. */
 const ROOMY_HOSTS = 240
 export const isRoomy = (hosts: readonly HeatCell[]): boolean => hosts.length <= ROOMY_HOSTS
 
@@ -22,7 +22,7 @@ export interface HeatmapProps {
   readonly shade: Shading
 }
 
-/** The whole fleet at a glance: a square a host with its number, marked where something is odd or moves. */
+/** The whole fleet at a glance: a numbered square per host, marked if its state is unusual or it has migrations. */
 export function Heatmap(props: HeatmapProps) {
   return isRoomy(props.hosts) ? <RoomyHeatmap {...props} /> : <DenseHeatmap {...props} />
 }

@@ -10,9 +10,9 @@ import { TextLink } from '../ui/Link'
 import { Panel } from '../ui/Panel'
 import { overviewWords as words } from './words'
 
-const ASKED_EVERY_MS = 60_000 // it searches the whole fleet, so it is refetched infrequently
+const ASKED_EVERY_MS = 60_000 // rarely, because it searches the whole fleet
 
-/** How much the free room is in pieces: the largest guest of each usual kind, beside all that is free. */
+/** Fragmentation of free capacity: the largest instance of each usual kind, beside everything free. */
 export function LargestPanel() {
   const trpc = useTRPC()
   const query = useQuery(trpc.capacity.largest.queryOptions(undefined, { refetchInterval: ASKED_EVERY_MS }))
@@ -60,7 +60,7 @@ function whyNone(freeCpus: number, exact: boolean): string {
   return exact ? largestWords.nothingFits : largestWords.nothingFound
 }
 
-/** The fleet shaded by where one of that size still goes. */
+/** Link to the fleet shaded by where one of that size still fits. */
 function placesOf({ vcpus, memoryMib }: NonNullable<LargestRow['largest']['shape']>, specs: LargestRow['extraSpecs']) {
   return paths.overview({
     shade: 'room',

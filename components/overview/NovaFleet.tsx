@@ -13,7 +13,7 @@ import { RelativeTime } from '../ui/time/Clock'
 import { CapacityTable } from './CapacityTable'
 import { overviewWords } from './words'
 
-// A fleet that only Nova keeps: all that is known of it are its allocations, and what is not known is said.
+// A fleet that only Nova manages: Berth knows only its allocations, and says what is unknown.
 
 const words = overviewWords.nova
 const head = words.columns
@@ -131,7 +131,7 @@ export function NovaCapacity({ fleet: { capacity } }: { fleet: ForeignFleetView 
   )
 }
 
-/** How much there is, and what allocations do not say. */
+/** The amounts, and what allocations do not say. */
 export function NovaFacts({ fleet: { trees, consumers } }: { fleet: ForeignFleetView }) {
   return (
     <Panel title={words.title} aside={<TextLink href={paths.claims()}>{words.allClaims}</TextLink>}>

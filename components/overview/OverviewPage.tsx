@@ -59,7 +59,7 @@ export function OverviewPage() {
   )
 }
 
-/** Nothing is healthy or free where there is no host: what Nova keeps, or the ways to get hosts. */
+/** Without hosts there is no health or free capacity: shows Nova's trees, or ways to add hosts. */
 function NoHosts({ view }: { view: OverviewView }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.foreign.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))

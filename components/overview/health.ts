@@ -2,14 +2,14 @@ import type { AttentionItem, AttentionKind } from '@/server/api/overview/attenti
 import type { Severity } from '@/server/engine/audit/kinds'
 import { paths } from '../console/paths'
 
-// What needs attention, counted: the one line over the overview, and where each count and each row leads.
+// Counts of what needs attention: the overview's health line, and the link of each count and row.
 
 export interface HealthPart {
   readonly kind: AttentionKind
-  /** Of findings: a critical one is not counted with one that only informs. */
+  /** For findings: critical ones are counted apart from informational ones. */
   readonly severity?: Severity
   readonly count: number
-  /** There are more than were counted. */
+  /** The count is a lower bound. */
   readonly more: boolean
 }
 
@@ -21,10 +21,10 @@ const OF_HOSTS: ReadonlySet<AttentionKind> = new Set([
   'remains',
 ])
 
-/** Of these kinds an item about one host counts the instances there. */
+/** For these kinds an item about one host counts the instances there. */
 export const countsHosts = (kind: AttentionKind): boolean => OF_HOSTS.has(kind)
 
-/** One part a kind, and of findings one a severity, in the order of the list. */
+/** One part per kind, and per severity for findings, in the order of the list. */
 export function healthParts(items: readonly AttentionItem[]): readonly HealthPart[] {
   const parts = new Map<string, HealthPart>()
   for (const { kind, severity, host, count, more = false } of items) {
@@ -36,7 +36,7 @@ export function healthParts(items: readonly AttentionItem[]): readonly HealthPar
   return [...parts.values()]
 }
 
-/** The list of everything of a kind. */
+/** Link to the list of everything of a kind. */
 export const listOf: Readonly<Record<AttentionKind, string>> = {
   health: '#attention',
   'host-down': paths.hosts({ q: 'status:down,fenced,lost' }),
@@ -55,7 +55,7 @@ export const listOf: Readonly<Record<AttentionKind, string>> = {
   'not-converging': paths.migrations({ view: 'flight', q: 'state:not-converging' }),
 }
 
-/** What the verb in a row is about; the words of it are in `attentionActions`. */
+/** What the verb in a row is about; its text is in `attentionActions`. */
 export type AttentionAction =
   | 'review-repair'
   | 'fence-host'
@@ -77,7 +77,7 @@ export interface AttentionStep {
   readonly href: string
 }
 
-/** The next thing to do about an item, as a link to the page or the dialog that does it; null where no page does. */
+/** The next action on an item, as a link to its page or dialog; null if no page has it. */
 export function stepFor(item: AttentionItem): AttentionStep | null {
   const { kind, host, migration, finding } = item
   if (kind === 'finding') {
@@ -96,7 +96,7 @@ const ADVISED: ReadonlySet<AttentionKind> = new Set(['waits-for-host', 'parked',
 function migrationStep(kind: AttentionKind, id: string): AttentionStep {
   if (kind === 'waits-for-person') return { action: 'confirm-or-revert', href: paths.migration(id) }
   if (kind === 'not-converging') return { action: 'review-transfer', href: paths.migration(id, { tab: 'transfer' }) }
-  // Which way out is safe, and by what proof.
+  // The adviser says which way out is safe, with proof.
   if (ADVISED.has(kind)) return { action: 'review-options', href: paths.migration(id, { tab: 'adviser' }) }
   return { action: 'open-migration', href: paths.migration(id) }
 }

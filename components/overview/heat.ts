@@ -6,30 +6,30 @@ import { runLooks, overviewWords as words } from './words'
 
 export type Shade = keyof typeof words.shades
 
-/** What the squares are shaded by: a share that is held, or how many more of a shape fit. */
+/** What shades the squares: a held share, or how many more of a shape fit. */
 export type Shading =
   | { readonly by: Exclude<Shade, 'room'> }
   | { readonly by: 'room'; readonly what: string; readonly rooms: ReadonlyMap<string, HostRoom> }
 export type HostRoom = Pick<RoomView['hosts'][number], 'more' | 'exact'>
 
-/** Held of capacity, whole percent; a host without capacity counts as full, because nothing goes there. */
+/** Held share of capacity in whole percent; a host without capacity counts as full, because nothing fits there. */
 export function percent({ used, total }: { used: number; total: number }): number {
   return total === 0 ? 100 : Math.round((100 * used) / total)
 }
 
-/** A full host is shaded so far that its number can still be read on it, in both themes. */
+/** Limits the shade of a full host so that its number stays legible in both themes. */
 const DARKEST = 0.55
 
-/** From this many on a square has its full colour: beyond it hosts need not be distinguished. */
+/** From this many on, a square has its full colour: differences above it do not matter. */
 export const PLENTY = 8
 const FULL: HostRoom = { more: 0, exact: true }
 
 export interface Heat {
   /** The number on the square: percent held, or how many more fit. */
   readonly shown: number
-  /** Null when the host is up, open and answers, which is what one expects. */
+  /** Null if the host is up, enabled and answers. */
   readonly odd: StateLook | null
-  /** What is said of a host that is as one expects. */
+  /** Text for a host in its usual state. */
   readonly state: string
   readonly room: string
   readonly moves: string
@@ -49,7 +49,7 @@ export function heatOf(cell: HeatCell, shading: Shading): Heat {
   return { shown, odd, state, room: said, moves, findings, text, background }
 }
 
-/** The most important fact about the host. An operator's action on it comes before its disabled scheduling. */
+/** The host's most important fact. A run on it says more than the disabled scheduling that the run causes. */
 function oddOf({ status, scheduling, run, contact }: HeatCell): StateLook | null {
   const look = statusLook({ status, contact })
   if (look !== statusLooks.up) return look
@@ -69,13 +69,13 @@ function roomShade({ id }: HeatCell, { what, rooms }: Extract<Shading, { by: 'ro
   return { shown: more, background, said: words.room(more, exact, what) }
 }
 
-/** The colour of a part between nothing (0) and everything (1). */
+/** The colour of a share between nothing (0) and everything (1). */
 export function shadeAt(by: Shade, part: number): string {
   const full = by === 'room' ? 'var(--map-incoming)' : 'var(--map-held-alt)'
   return `color-mix(in oklab, ${full} ${(100 * part * DARKEST).toFixed(1)}%, var(--map-free))`
 }
 
-/** Over the whole fleet: how many more, on how many hosts; a lower bound when counting stopped at its bound. */
+/** Fleet total: how many more, on how many hosts; a lower bound if counting stopped at its limit. */
 export function roomInAll(rooms: Iterable<HostRoom>): {
   readonly more: number
   readonly hosts: number

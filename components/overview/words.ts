@@ -153,7 +153,7 @@ export const overviewWords = {
   },
 } as const
 
-/** The verb in a row of what needs attention. */
+/** The verb in a row that needs attention. */
 export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'review-repair': 'Review repair',
   'fence-host': 'Mark as fenced',
@@ -171,11 +171,11 @@ export const attentionActions: Readonly<Record<AttentionAction, string>> = {
   'open-findings': 'Open findings',
 }
 
-/** A finding is as bad as its kind; whatever else needs attention has one look. */
+/** A finding looks as severe as it is; every other kind has one look. */
 export const lookOf = ({ kind, severity }: Pick<AttentionItem, 'kind' | 'severity'>): StateLook =>
   severity ? { ...severityLooks[severity], label: attentionLooks[kind].label } : attentionLooks[kind]
 
-/** One part of the line that says whether the fleet is healthy. */
+/** One part of the health line. */
 export function healthText({ kind, severity, count: n, more }: HealthPart): string {
   const [one, many] = partWords[kind]
   return `${count(n)}${more ? '+' : ''} ${severity ? severityWords[severity] : ''}${n === 1 ? one : many}`

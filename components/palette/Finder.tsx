@@ -11,7 +11,7 @@ import { paletteWords as words } from './words'
 
 const UNKNOWN: Permit = { ok: false, why: uiWords.loading }
 
-/** The field of the palette and what it finds. The field keeps the focus; arrows walk the entries. */
+/** The palette's field and results. The field keeps the focus; arrows walk the entries. */
 export function Finder({ onAction }: { onAction: (action: PaletteAction) => void }) {
   const { text, setText, groups, entries, active, setActive, silent, failed } = useFinder()
   const listId = useId()
@@ -29,7 +29,7 @@ export function Finder({ onAction }: { onAction: (action: PaletteAction) => void
   return (
     <div className="flex min-h-0 flex-col">
       <input
-        // The dialog was opened to type.
+        // The dialog opens for typing.
         // biome-ignore lint/a11y/noAutofocus: a dialog gives the focus to its field
         autoFocus
         role="combobox"
@@ -84,14 +84,14 @@ function useFinder() {
   const entries = groups.flatMap((group) => group.entries)
   return {
     ...{ text, groups, entries },
-    // By what it is and not by its place: a late answer must not put another entry under Enter.
+    // By identity, not by position: a late response must not put another entry under Enter.
     active: Math.max(
       0,
       entries.findIndex(({ id }) => id === state.chosen),
     ),
     setText: (next: string) => setState({ text: next, chosen: null }),
     setActive: (active: number) => setState({ text, chosen: entries[active]?.id ?? null }),
-    /** Nothing is said before the answer is there: "nothing found" would be a guess. */
+    /** Silent until the results have arrived: "nothing found" would be a guess. */
     silent: sought !== '' && (found.isPending || found.isPlaceholderData) && !found.isError,
     failed: sought !== '' && found.isError,
   }

@@ -23,7 +23,7 @@ export interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** The palette itself, with its confirmations. */
+/** The palette itself, with the confirmation dialogs of its actions. */
 export function OpenPalette({ isOpen, onClose }: PaletteProps) {
   const router = useRouter()
   const queries = useQueryClient()

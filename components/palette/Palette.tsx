@@ -4,9 +4,9 @@ import { onFind } from '../console/find'
 
 const OpenPalette = lazy(() => import('./OpenPalette').then((code) => ({ default: code.OpenPalette })))
 
-/** Ctrl-K: finds any object, page or action by a few letters. Changes require a confirmation, as everywhere. */
+/** Ctrl-K: finds any object, page or action by a few letters. Changes are confirmed first, as everywhere. */
 export function Palette() {
-  /** Null until first opened: then it is not even loaded. */
+  /** Null until first opened: until then its code is not loaded. */
   const [isOpen, setOpen] = useState<boolean | null>(null)
   useEffect(() => onFind(() => setOpen(true)), [])
   const close = useCallback(() => setOpen(false), [])

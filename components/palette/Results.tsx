@@ -3,7 +3,7 @@ import { cx } from '../ui/cx'
 import type { Entry, Group } from './entries'
 import { paletteWords as words } from './words'
 
-/** What was found, in groups. What is not permitted keeps its place and says why. */
+/** Results in groups. Unavailable entries keep their place and say why. */
 
 export const resultId = (list: string, index: number) => `${list}-${index}`
 
@@ -11,7 +11,7 @@ export function Results(props: {
   readonly id: string
   readonly groups: readonly Group[]
   readonly active: number
-  /** Something else was typed since. */
+  /** The text has changed since. */
   readonly busy: boolean
   readonly onPick: (entry: Entry) => void
 }) {

@@ -25,7 +25,7 @@ import { uiWords } from '../ui/words'
 import { addressOf } from '../view/query'
 import { paletteWords as words } from './words'
 
-// What the palette lists for what was typed. Pure: the answer of the search and the words in, entries in groups out.
+// Palette entries for the typed text. Pure: search response and words in, grouped entries out.
 
 export type PaletteAction =
   | { readonly do: 'go'; readonly href: string }
@@ -47,7 +47,7 @@ export interface Group {
   readonly entries: readonly Entry[]
 }
 
-/** A verb typed first is about what follows: `confirm web-1`. */
+/** A leading verb applies to what follows: `confirm web-1`. */
 export function readRequest(text: string): { readonly verb: string | null; readonly sought: string } {
   const [first = '', ...rest] = text.trim().split(/\s+/)
   const begun = first.toLowerCase()
@@ -85,7 +85,7 @@ export function groupsOf({ text, answer, ...own }: PaletteInput): readonly Group
     records = [],
     views = [],
   } = answer ?? {}
-  // With a verb every thing found is a candidate for it, otherwise only the best one's actions are near enough.
+  // With a verb, every result is a candidate for it; without one, only the best result's actions are relevant.
   const near = <T>(found: readonly T[]) => (verb === null ? found.slice(0, 1) : found)
   const actions = [
     ...near(migrations.filter(({ outcome }) => outcome === null)).flatMap(actionsOf),
@@ -211,7 +211,7 @@ const treeEntry = ({ id, name }: FoundTree): Entry => ({
   hint: uiWords.list([words.managedByNova, shortId(id)]),
   ...go(paths.provider(id)),
 })
-/** Where a record is shown: on its own page, or among the rows that its id leaves. */
+/** The page of a record, or the list filtered by its id. */
 const RECORD_AT: Readonly<Record<FoundRecord['noun'], (id: string) => string>> = {
   finding: (id) => paths.heal({ finding: id }),
   heal: paths.healPlan,

@@ -18,7 +18,7 @@ const permitted = { up: ok, down: ok, fenced: ok, lost: ok, enable: ok, disable:
 const host = { id: 'h', name: 'h-07', permitted } as HostDetail
 const ACTIONS = ['Drain…', 'Evacuate…', 'Host actions']
 
-/** What a host's page shows beside its map, over a server that has not answered yet. */
+/** The parts beside the map on a host's page, over a server that has not responded yet. */
 function show(searchParams: string) {
   const queries = new QueryClient()
   const client = createTRPCClient<AppRouter>({ links: [() => () => observable(() => {})] })

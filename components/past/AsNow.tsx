@@ -5,7 +5,7 @@ import { useAt } from './address'
 import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
-/** A part of a host's page that does not go back with its map: what it shows holds now, and it must say so. */
+/** A part of a past host's page that always shows the present, and says so. */
 export function AsNow({ children }: { children: ReactNode }) {
   return (
     <>
@@ -29,7 +29,7 @@ function NowBar() {
   )
 }
 
-/** Before badges and facts in the head of such a page. */
+/** Precedes badges and facts in the head of such a page. */
 export function NowMark() {
   const { at } = useAt()
   return at === null ? null : <span className="text-sm text-twice">{words.ofNow}</span>

@@ -8,7 +8,7 @@ import { readMoment } from './address'
 
 afterEach(cleanup)
 
-/** Every page of the console, read from its files, so that a new one is included. */
+/** All pages of the console, read from the file system, so that new ones are included. */
 const PAGES = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('page.tsx'))
   .map(
@@ -18,7 +18,7 @@ const PAGES = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' }
         .replace(/\/?page\.tsx$/, '')
         .replaceAll(/\[[^\]]+\]/g, 'x')}`,
   )
-/** These show how it was, and their own parts say so. */
+/** Pages that show the past; their own parts say so. */
 const GO_BACK = ['/claims', '/hosts', '/hosts/x', '/migrations']
 
 function said(path: string, at: string): string {

@@ -7,12 +7,12 @@ import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
 /**
- * Pages with history, or that mark the parts that have it. Every other page says here that it has none: a new page is
- * one of those until it is listed.
+ * Pages that show the past, or whose parts say which of them do. Every other page gets a notice that it has no history,
+ * including new pages until they are listed.
  */
 const WITH_HISTORY: readonly RegExp[] = [/^\/hosts$/, /^\/hosts\/[^/]+$/, /^\/migrations$/, /^\/claims$/]
 
-/** Over every page whose address names a time that the page does not show, and why it does not. */
+/** Above pages that do not show the time in their address, with the reason. */
 export function AtNotice() {
   const [text, setText] = useQueryState('at', parseAsString)
   const path = usePathname()

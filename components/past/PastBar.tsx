@@ -7,14 +7,14 @@ import { useRange } from './PastButton'
 import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
-const CLOCKS_DIFFER_MS = 60_000 // what the server takes for now as well
+const CLOCKS_DIFFER_MS = 60_000 // the server's tolerance for "now" as well
 
 interface PastProps {
   readonly at: number
   readonly onAt: (at: number | null) => void
 }
 
-/** A prominent mark over a page that shows a past time. */
+/** Above a page that shows the past: an unmistakable mark. */
 export function PastBar({ at, onAt }: PastProps) {
   const { data } = useRange()
   const from = data?.from
@@ -32,7 +32,7 @@ export function PastBar({ at, onAt }: PastProps) {
   )
 }
 
-/** Why nothing is known of that moment; the server refuses the question for the same reasons. */
+/** Why nothing is known for that time; the server refuses the query for the same reasons. */
 function WhyUnknown({ at, from }: { at: number; from: number }) {
   const now = useNow()
   const why = at < from ? words.unknownBefore(from) : at > now + CLOCKS_DIFFER_MS ? words.notYet : null

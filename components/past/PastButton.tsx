@@ -12,7 +12,7 @@ export const useRange = () => {
   return useQuery(trpc.past.range.queryOptions(undefined, { staleTime: 60_000 }))
 }
 
-/** In the head of a page that can show how it was: the way there. */
+/** In the head of a page that can show the past: opens it. */
 export function PastButton() {
   const { at, setAt } = useAt()
   const { data } = useRange()

@@ -24,7 +24,7 @@ export const pastHosts = wholeListOf(HOST_LIST, PAST_HOST_FILTERS)
 
 const NOT_KEPT = <span className="text-faint italic">{words.notKept}</span>
 
-/** The columns of now; the name leads to how the host was then, and when it last answered was not kept. */
+/** The present columns; the name links to the host at that time, and last contact was not kept. */
 export const columnsAt = (at: number): readonly Column<HostRow>[] =>
   hostColumns.map((column) => {
     if (column.id === 'name') return { ...column, cell: (row) => <HostLink host={row} at={at} /> }
@@ -32,7 +32,7 @@ export const columnsAt = (at: number): readonly Column<HostRow>[] =>
     return column
   })
 
-/** Every host as it was, to filter and sort as it is today. */
+/** All hosts at that time, to filter and sort as today. */
 export function PastHosts({ at }: { at: number }) {
   const trpc = useTRPC()
   const columns = useMemo(() => columnsAt(at), [at])

@@ -9,7 +9,7 @@ interface PastLineProps {
   readonly children?: ReactNode
 }
 
-/** What moment a part of the page is of, and the way back to now. */
+/** The time that a part of the page shows, and a button back to now. */
 export function PastLine({ title, more, onNow, children }: PastLineProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">

@@ -62,7 +62,7 @@ const columnsAt = (at: number): readonly Column<PastMove>[] => [
   },
 ]
 
-/** What was moving, and at which step. */
+/** Migrations in flight at that time, with their steps. */
 export function PastMoves({ at }: { at: number }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.migrations.queryOptions({ at }, { placeholderData: keepPreviousData, retry: false }))

@@ -10,7 +10,7 @@ const PastMoves = dynamic(() => import('./PastMoves').then((code) => code.PastMo
 
 const VIEWS = { hosts: PastHosts, moves: PastMoves } as const
 
-/** The page as it is, or, while the address names a moment, as it was. */
+/** The page as it is, or as it was at the time in the address. */
 export function PastOr({ of, children }: { of: keyof typeof VIEWS; children: ReactNode }) {
   const { at, setAt } = useAt()
   const Then = VIEWS[of]

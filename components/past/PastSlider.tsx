@@ -10,7 +10,7 @@ import { uiWords } from '../ui/words'
 import { PastLine } from './PastLine'
 import { pastWords as words } from './words'
 
-/** How long each moment is shown while it plays. */
+/** How long playback shows each time. */
 const SHOWN_MS = 900
 
 interface SliderProps {
@@ -19,7 +19,7 @@ interface SliderProps {
   readonly onAt: (at: number | null) => void
 }
 
-/** Replays a host: every time at which it changed, stepped by slider, keys or automatically. */
+/** Replays a host: every time at which its state changed, by slider, keys or playback. */
 export function PastSlider({ host, at, onAt }: SliderProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.past.moments.queryOptions({ host }, { enabled: at !== null }))
@@ -40,7 +40,7 @@ export function PastSlider({ host, at, onAt }: SliderProps) {
   )
 }
 
-/** The last moment that is not after `at`; before the first one there is none. */
+/** The last time not after `at`; before the first there is none. */
 function indexAt(moments: readonly PastMoment[], at: number): number {
   return moments.findLastIndex((moment) => moment.at <= at)
 }

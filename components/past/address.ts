@@ -2,7 +2,7 @@ import { createParser, useQueryState } from 'nuqs'
 import { useKey } from '../console/url'
 import { pastWords } from './words'
 
-// Only a whole time with its zone: `2026` or `yesterday` would be read as some unintended time.
+// Only a full time with its zone: `2026` or `yesterday` would be parsed as an unintended time.
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/
 
 /** Null when the text names no time. */
@@ -17,7 +17,7 @@ const moment = createParser({
   eq: (a: Date, b: Date) => a.getTime() === b.getTime(),
 })
 
-/** `?at=2026-11-21T05:00:00.000Z`: the moment a page shows, in ms; null is now. */
+/** `?at=2026-11-21T05:00:00.000Z`: the time a page shows, in ms; null is now. */
 export function useAt() {
   const [date, set] = useQueryState(useKey('at'), moment)
   return {
@@ -26,7 +26,7 @@ export function useAt() {
   }
 }
 
-/** Why nothing can be done from a page that shows how it was; null when it shows now. */
+/** Why no action is possible from a page that shows the past; null if it shows now. */
 export function useWhyNotInPast(): string | null {
   return useAt().at === null ? null : pastWords.whyNot
 }

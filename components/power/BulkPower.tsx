@@ -7,14 +7,14 @@ import { Menu } from '../ui/overlay/Menu'
 import type { PowerSubject } from './PowerDialog'
 import { powerActionWords, powerWords as words } from './words'
 
-// Loaded on first use.
+// Loaded when an action is requested.
 const PowerDialog = dynamic(() => import('./PowerDialog').then((code) => code.PowerDialog), { loading: () => null })
 
 export const POWER_ORDER: readonly PowerAction[] = ['start', 'stop', 'reboot', 'pause', 'resume']
 
-/** For the rows that are ticked; each entry says how many of them would take it. */
+/** For the selected rows; each entry shows how many of them would accept it. */
 export function BulkPower({ rows, onDone }: { rows: readonly PowerSubject[]; onDone: () => void }) {
-  // Rows change while the dialog is open; it applies to the rows selected when it opened.
+  // Rows change while the dialog is open, so it keeps the selection it was opened with.
   const [asked, setAsked] = useState<{ action: PowerAction; rows: readonly PowerSubject[] } | null>(null)
   if (rows.length === 0) return <Button why={words.pickFirst}>{words.change}</Button>
   return (

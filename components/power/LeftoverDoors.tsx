@@ -12,10 +12,10 @@ import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { leftoverWords as words } from './words'
 
-// Loaded on first adoption.
+// Loaded when adopting.
 const AdoptDialog = dynamic(() => import('./AdoptDialog').then((code) => code.AdoptDialog))
 
-/** Findings about a guest that stands where no record places it. */
+/** Findings about a guest on a host where no record places it. */
 const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
   'domain-unknown',
   'domain-leftover',
@@ -24,7 +24,7 @@ const KINDS: ReadonlySet<FindingDetail['kind']> = new Set([
   'quarantined-host-runs',
 ])
 
-/** The two doors of such a guest, each with its reason when it is not for now. */
+/** The two actions on such a guest, each with its reason if unavailable. */
 export function LeftoverDoors({ finding }: { finding: FindingDetail }) {
   const { host, instance, kind, closedAt } = finding
   if (!KINDS.has(kind) || host === null || instance === null || closedAt !== null) return null

@@ -9,12 +9,12 @@ const detailOf = (power: PowerView | null): string | null => {
   return reason && reason !== state && reason !== 'unknown' ? reason : null
 }
 
-/** What the hypervisor shows, beside what the records say. */
+/** The hypervisor's power state beside the recorded one. */
 export function PowerBadge({ power }: { power: PowerView | null }) {
   return <Badge look={powerLooks[power?.state ?? 'unknown']} detail={detailOf(power)} />
 }
 
-/** The same in a row. A guest that differs from its record has the shape and tone of what is wrong. */
+/** The same in a row. A guest that differs from its record has the shape and tone of the problem. */
 export function PowerCell({ power }: { power: PowerView | null }) {
   if (power === null) return dash
   const look = powerLooks[power.state]

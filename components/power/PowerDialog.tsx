@@ -18,10 +18,7 @@ export interface PowerSubject extends Ref {
   readonly permitted: Readonly<Record<PowerAction, Permit>>
 }
 
-/**
- * The effect and its number of instances, before the click. A refused one says why; of many, the permitted ones are
- * requested.
- */
+/** Effect and count before the click. A refused single request says why; of many, only permitted ones are sent. */
 export function PowerDialog(props: {
   readonly action: PowerAction
   readonly subjects: readonly PowerSubject[]

@@ -9,11 +9,11 @@ import { powerLooks, powerWords as words } from './words'
 
 interface PowerProps {
   readonly power: PowerView | null
-  /** What the records say of the instance; ready to print. */
+  /** The recorded state of the instance as text. */
   readonly recorded: string
 }
 
-/** All that is known about the power of one instance, with its age. */
+/** Everything known about the power of one instance, with its age. */
 export function PowerPanel({ power, recorded }: PowerProps) {
   return (
     <Panel title={words.title}>
@@ -44,7 +44,7 @@ export function PowerPanel({ power, recorded }: PowerProps) {
   )
 }
 
-/** What one must know before one acts: the last request failed, or records and hypervisor differ. */
+/** Warnings before acting: the last request failed, or records and hypervisor differ. */
 export function PowerNotes({ power, recorded }: PowerProps) {
   const failed = power?.request?.failed
   if (failed && power?.request) {

@@ -9,7 +9,7 @@ import { powerActionWords, powerWords } from './words'
 
 const words = powerWords.results
 
-/** Those that were refused first. */
+/** Refused ones first. */
 const rowsOf = (results: readonly PowerResult[]): readonly BulkResult[] =>
   results
     .map(({ instance, refusal }) => ({
@@ -18,7 +18,7 @@ const rowsOf = (results: readonly PowerResult[]): readonly BulkResult[] =>
     }))
     .sort((a, b) => Number(a.why === null) - Number(b.why === null))
 
-/** Shown when some were refused: each with its reason. */
+/** Shown if some were refused: each with its reason. */
 export function PowerResults(props: {
   readonly action: PowerAction
   readonly results: readonly PowerResult[]

@@ -10,7 +10,7 @@ import { powerWords } from './words'
 
 const words = powerWords.returned
 
-/** Whether the host automatically starts what ran there before. */
+/** Whether the host restarts by itself the guests that ran there before. */
 export function PowerRule({ host }: { host: Ref }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -13,12 +13,12 @@ import { tell } from '../ui/overlay/Toasts'
 import { uiWords } from '../ui/words'
 import { powerWords } from './words'
 
-// Loaded when some were refused.
+// Loaded if some were refused.
 const PowerResults = dynamic(() => import('./PowerResults').then((code) => code.PowerResults), { loading: () => null })
 
 const words = powerWords.returned
 
-/** After a host power cycle: how many guests are off, and the one button that starts them. Nothing when none is. */
+/** After a host's power cycle: how many guests are off, and one button that starts them. Empty if none are. */
 export function ReturnedGuests({ host }: { host: Ref }) {
   const trpc = useTRPC()
   const queries = useQueryClient()

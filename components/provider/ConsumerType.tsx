@@ -7,7 +7,7 @@ interface Typed {
   readonly swap?: ConsumerSwap | null
 }
 
-/** What its client said counts; where it said nothing, the request that swapped the two halves of a move. */
+/** The type its client reported; otherwise the role from the request that swapped the two halves of a migration. */
 const typeOf = ({ type, swap }: Typed): string | null => type ?? swap?.role.toUpperCase() ?? null
 
 export function consumerTypeText(typed: Typed): string {
@@ -15,10 +15,10 @@ export function consumerTypeText(typed: Typed): string {
   return type === null ? words.typeUnknown : (words.types[type] ?? type)
 }
 
-/** `instance f00dcafe`: the other half of its move. */
+/** `instance f00dcafe`: the other half of its migration. */
 export const swapText = ({ role, other }: ConsumerSwap): string => words.swappedWith[role](other.slice(0, 8))
 
-/** What a client of the Placement API said its consumer is, or what the pair implies. */
+/** The consumer type that its Placement API client reported, or that the pair implies. */
 export function ConsumerType(typed: Typed) {
   const type = typeOf(typed)
   if (type === null) return <span className="text-xs text-faint italic">{consumerTypeText(typed)}</span>

@@ -3,10 +3,10 @@ import { dash } from '../ui/dash'
 import { TextLink } from '../ui/Link'
 import { providerWords as words } from './words'
 
-/** So many are read at a glance; the others are in the tip and found by the filter. */
+/** As many as can be read at a glance; the others are in the tooltip and found by the filter. */
 const SHOWN = 3
 
-/** Traits as chips; each leads to what else has it. */
+/** Traits as chips; each links to the other providers that have it. */
 export function Traits({ traits, hrefOf }: { traits: readonly string[]; hrefOf: (trait: string) => string }) {
   if (traits.length === 0) return dash
   const more = traits.length - SHOWN

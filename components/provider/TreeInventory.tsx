@@ -16,7 +16,7 @@ export interface InventoryRow {
   readonly provider: TreeProviderView
   /** Null for a provider without inventory. */
   readonly inventory: TreeProviderView['inventories'][number] | null
-  /** The first row of its provider, which says what the provider is. */
+  /** The first row of its provider, which names the provider. */
   readonly isFirst: boolean
 }
 
@@ -122,10 +122,10 @@ export const inventoryList: WholeList<InventoryRow> = {
   sortColumns: [],
 }
 
-/** Providers under their parents, each with what it has and what is used of it. */
+/** Providers under their parents, each with its inventory and usage. */
 export function TreeInventory({ providers }: { providers: readonly TreeProviderView[] }) {
   const list = useWholeList(inventoryRows(providers), inventoryList)
-  // A row that is left alone by the filter still says which provider it is of.
+  // After filtering, the first remaining row of a provider names it.
   const rows = list.rows.map((row, at) => ({ ...row, isFirst: list.rows[at - 1]?.provider !== row.provider }))
   return (
     <ListTable

@@ -14,7 +14,7 @@ import { TreeEvents, TreeFits } from './TreeTables'
 import { Keeper } from './tree-columns'
 import { providerWords as words } from './words'
 
-/** One tree: what it has, who holds allocations in it, what would still fit, and who wrote it. */
+/** One tree: inventory, consumers, what would still fit, and who wrote it. */
 export function TreePage({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))

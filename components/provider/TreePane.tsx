@@ -11,10 +11,10 @@ import { Traits } from './Traits'
 import { Keeper, Use } from './tree-columns'
 import { providerWords as words } from './words'
 
-/** A pane is a preview; a tree of hundreds is read on its page, where only the rows in view are drawn. */
+/** The pane is a preview; a tree of hundreds belongs on its page, which renders only the rows in view. */
 const PROVIDERS_MOST = 40
 
-/** The tree that was chosen in the list: its providers under each other, with what each has and what is used of it. */
+/** The tree selected in the list: its providers with inventory and usage. */
 export function TreePane({ id }: { id: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.tree.queryOptions({ id }))

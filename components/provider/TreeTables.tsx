@@ -12,7 +12,7 @@ import { AbsoluteTime } from '../ui/time/zone'
 import { limitColumn, moreColumn } from './fit-columns'
 import { providerWords as words } from './words'
 
-// What a tree still takes, and who wrote it.
+// What still fits into a tree, and who wrote it.
 
 const fitColumns: readonly Column<TreeFit>[] = [
   {

@@ -15,7 +15,7 @@ import { providerWords as words } from './words'
 const rowKey = (row: TreeRowView) => row.id
 const rowName = (row: TreeRowView) => row.name
 
-/** Every provider tree; beside them, once one is chosen, its providers, which is in the address. */
+/** All provider trees; the selected one, kept in the address, shows its providers beside the list. */
 export function TreesPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.provider.trees.queryOptions(undefined, { refetchInterval: RECOUNT_MS }))
@@ -49,7 +49,7 @@ function Trees({ trees }: { trees: readonly TreeRowView[] }) {
   )
 }
 
-/** What every host has first, then the rest by name. */
+/** Classes that every host has come first, the rest by name. */
 const FIRST: readonly string[] = ['VCPU', 'MEMORY_MB', 'DISK_GB']
 
 function classesOf(trees: readonly TreeRowView[]): readonly string[] {

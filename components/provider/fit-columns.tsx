@@ -2,7 +2,7 @@ import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { providerWords as words } from './words'
 
-/** How many of something a tree still takes, and what it runs out of. */
+/** How many of something still fit into a tree, and which class runs out first. */
 interface Fit {
   readonly more: number
   readonly limit: string | null

@@ -18,10 +18,10 @@ export const Keeper = ({ keeper }: { keeper: TreeKeeper }) => (
   <Tag tone={keeper === 'nova' ? 'twice' : 'idle'}>{words.keepers[keeper]}</Tag>
 )
 
-/** Classes of every host; the others wait in the column picker, or a fleet with many devices would be all columns. */
+/** Classes of every host; others are in the column picker, or a fleet with many devices would be all columns. */
 const SHOWN: readonly string[] = ['VCPU', 'PCPU', 'MEMORY_MB', 'DISK_GB']
 
-/** A class has a column when some tree has it. */
+/** A class has a column if some tree has it. */
 export function treeColumns(classes: readonly string[]): readonly Column<TreeRowView>[] {
   return [
     {

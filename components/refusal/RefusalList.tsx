@@ -8,7 +8,7 @@ import { amountsText, placeText, refusalTitles, refusalWords } from './words'
 const holderHref = (holder: HolderRef) =>
   holder.kind === 'instance' ? paths.instance(holder.id) : paths.migration(holder.id)
 
-/** Every reason of a no: the rule, where, need, free, short by, and who holds the rest. */
+/** All reasons for a refusal: rule, location, need, free, shortfall, and who holds the rest. */
 export function RefusalList({ refusals, tone = 'bad' }: { refusals: readonly RefusalView[]; tone?: 'bad' | 'warn' }) {
   return (
     <ul className="m-0 flex list-none flex-col gap-1 p-0 text-sm">

@@ -2,7 +2,7 @@ import type { PartView, RefusalCauseView, SummaryView } from '@/server/api/expla
 import { count } from '../ui/format'
 import { quantity, summaryWords as words } from './words'
 
-// The sentence above the matrix, from the counts that the engine derives from the refusals.
+// The sentence above the matrix, from counts that the engine derives from the refusals.
 
 /** `Hosts with vGPUs are out of pinned CPUs.` Null when no host refuses. */
 export function summaryText({ fixable, hopeless }: SummaryView): string | null {
@@ -10,7 +10,7 @@ export function summaryText({ fixable, hopeless }: SummaryView): string | null {
   return hopeless.hosts > 0 ? partText(words.hosts, hopeless, true) : null
 }
 
-/** About the hosts that no change would help, beside those that the summary is about; null when there are none. */
+/** About hosts that no change would help, apart from those in the summary; null if there are none. */
 export function hopelessText({ fixable, hopeless }: SummaryView): string | null {
   return fixable.hosts > 0 && hopeless.hosts > 0 ? partText(words.others, hopeless, true) : null
 }
@@ -43,7 +43,7 @@ const thingsOf = (cause: RefusalCauseView) => ({
   none: cause.free === 0,
 })
 
-/** What the hosts of a cause do, as the rest of a sentence about them. */
+/** The predicate of a sentence about the hosts with this cause. */
 function causeText(cause: RefusalCauseView, isHopeless: boolean): string {
   const one = cause.hosts === 1
   const things = thingsOf(cause)

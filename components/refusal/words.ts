@@ -84,7 +84,7 @@ export const refusalWords = {
   more: (n: number) => `+${n} more`,
 } as const
 
-/** `have` of a thing that does not exist. */
+/** `have` for something that does not exist. */
 const NOTHING = 'nothing'
 
 /** Where on the host: `NUMA node 1, guest NUMA node 0, 1 GiB pages`. */
@@ -124,12 +124,12 @@ export function amountsText({ kind, need, free, have, shortBy, unit }: RefusalVi
   return parts.filter(Boolean).join(', ')
 }
 
-/** What the sentence about the hosts that refuse is about. */
+/** The subjects of a sentence about refusing hosts. */
 export interface CauseThings {
   readonly need: string
   readonly resource: string
   readonly pageKib: number | null
-  /** There is none of it at all. */
+  /** There is none at all. */
   readonly none: boolean
 }
 
@@ -167,7 +167,7 @@ const SHORT: Partial<Record<RefusalKind, Counted>> = {
   vpmem: () => 'matching vPMEM namespaces',
 }
 
-/** Every other rule that a host refuses by. */
+/** All other rules by which a host refuses. */
 const RULES: Partial<Record<RefusalKind, Phrase>> = {
   'amount-shape': (one, { need, resource }) =>
     `${does('allow')(one)} ${need || 'another amount of'} ${resource} for one instance`,
@@ -199,7 +199,7 @@ const RULES: Partial<Record<RefusalKind, Phrase>> = {
   'search-exhausted': (one) => `${is(one)} undecided: the search reached its limit`,
 }
 
-/** What hosts have that do not refuse by a rule. */
+/** Names hosts by what those that do not refuse by a rule have. */
 const SCOPES: Partial<Record<RefusalKind, Counted>> = {
   zone: ({ need }) => `hosts in zone ${need}`,
   'aggregate-missing': ({ need }) => `hosts in aggregate ${need}`,

@@ -8,7 +8,7 @@ import { PageHead, PanelPart } from '../ui/Panel'
 import { runbook, runbookKinds } from './runbook'
 import { runbookWords as words } from './words'
 
-/** One kind of finding, for the operator on call. */
+/** One kind of finding, for the on-call operator. */
 export function RunbookPage({ kind }: { kind: FindingKind }) {
   const entry = runbook[kind]
   return (

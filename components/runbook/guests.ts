@@ -1,6 +1,6 @@
 import type { RunbookEntry } from './entry'
 
-/** Findings that rest on what a hypervisor reports. */
+/** Findings that rest on hypervisor reports. */
 export const guestEntries = {
   'instance-runs-twice': {
     means: 'Two hypervisors report the same instance as running.',

@@ -6,7 +6,7 @@ import { moveEntries } from './moves'
 import { powerEntries } from './power'
 import { roomEntries } from './room'
 
-/** Total: a new kind of finding does not compile without its instructions. */
+/** Total: a new kind of finding does not compile until it has a runbook entry. */
 export const runbook: Readonly<Record<FindingKind, RunbookEntry>> = {
   ...roomEntries,
   ...claimEntries,

@@ -20,7 +20,7 @@ it.each([
   ['/\r/elsewhere.example', '/overview'],
   ['javascript:alert(1)', '/overview'],
   ['\u0001javascript:alert(1)', '/overview'],
-  // Normal for the parser, and another site for code that reads only what follows the host.
+  // Normal to the parser, but another site to code that reads only what follows the host.
   ['/.//elsewhere.example', `${ORIGIN}//elsewhere.example`],
 ])('after signing in, %j leads to %s', (next, expected) => expect(safeNext(next, ORIGIN)).toBe(expected))
 

@@ -13,7 +13,7 @@ import { refusedWords, sessionWords as words } from './words'
 export interface SignInFormProps {
   readonly next: string | undefined
   readonly doors: SignInDoors
-  /** Why a user who came back from a provider was refused. */
+  /** Why a user who returned from a provider was not signed in. */
   readonly problem: string | undefined
 }
 

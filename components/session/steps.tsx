@@ -7,8 +7,8 @@ import { TextField } from '../ui/field/Field'
 import { refusedWords, sessionWords as words } from './words'
 
 /**
- * Only URLs of this console: a link must not redirect a sign-in to another site. The browser's own parser judges, and
- * its result is where the browser goes: the URL is not parsed a second time in another way.
+ * Only addresses of this console: a link must not redirect a user to another site on sign-in. The browser's own parser
+ * decides, and its result is the redirect: the checked address is never parsed again in another way.
  */
 export function safeNext(next: string | undefined, origin: string): string {
   if (!next?.startsWith('/') || !URL.canParse(next, origin)) return paths.overview()
@@ -16,7 +16,7 @@ export function safeNext(next: string | undefined, origin: string): string {
   return url.origin === origin ? url.href : paths.overview()
 }
 
-/** What was typed or filled in before this code ran: it stands in the field that the server drew, and is not to be lost. */
+/** Text entered or filled in before this code ran, read from the server-rendered field so that it is not lost. */
 function typedAs(field: string): string {
   if (typeof document === 'undefined') return ''
   return document.querySelector<HTMLInputElement>(`input[name="${field}"]`)?.value ?? ''
@@ -27,7 +27,7 @@ export interface StepProps {
   readonly alert: ReactNode
 }
 
-/** One attempt at a time: its result, and the next step. */
+/** One attempt at a time: its result, and the next required input. */
 export function useEntry(next: string | undefined, onCode: () => void) {
   const [problem, setProblem] = useState<string | null>(null)
   const [pending, setPending] = useState(false)

@@ -27,7 +27,7 @@ export const sessionWords = {
   wrongCode: 'Wrong code. Enter the code that the app shows now.',
 } as const
 
-/** By the code that the server gives. */
+/** By the server's error code. */
 export const refusedWords: Readonly<Record<string, string>> = {
   'no-role': 'Your account has no role in Berth. Ask an admin which group gives access.',
   'name-taken': 'Another user in Berth has your username or email. Ask an admin to remove or rename that user.',

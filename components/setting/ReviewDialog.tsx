@@ -11,11 +11,11 @@ import { tell } from '../ui/overlay/Toasts'
 import { lastOf, type RuleSection } from './sections'
 import { ruleText, sectionWords, settingWords as words } from './words'
 
-/** The change as it will be written, and from when it holds. Whoever was first is not written over. */
+/** The change as it will be written, and when it takes effect. A concurrent change is not overwritten. */
 export function ReviewDialog(props: {
   readonly section: RuleSection
   readonly before: MoveRulesView
-  /** Only the rules that change. */
+  /** Only the changed rules. */
   readonly after: Partial<MoveRules>
   readonly onDone: () => void
   readonly onClose: () => void
@@ -31,7 +31,7 @@ export function ReviewDialog(props: {
         tell('ok', words.done(title))
         onDone()
       },
-      // Somebody else's rules are what the next try must start from.
+      // After a concurrent change, the next attempt must start from the new rules.
       onError: () => queries.invalidateQueries(trpc.setting.rules.queryFilter()),
     }),
   )

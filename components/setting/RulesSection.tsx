@@ -18,7 +18,7 @@ const isReadable = (rules: MoveRules) =>
   ![...Object.values(rules.limits), rules.confirmWindowMs].some((value) => Number.isNaN(value))
 
 export function RulesSection({ section, rules }: { section: RuleSection; rules: MoveRulesView }) {
-  // A draft is kept with the rules it began from: others may change them meanwhile.
+  // A draft keeps the rules it started from, because others may change them meanwhile.
   const [draft, setDraft] = useState<{ readonly from: MoveRulesView; readonly part: Partial<MoveRules> } | null>(null)
   const [round, setRound] = useState(0)
   const [reviewed, setReviewed] = useState(false)
@@ -44,7 +44,7 @@ export function RulesSection({ section, rules }: { section: RuleSection; rules: 
       )}
       <fieldset disabled={!rules.permit.ok} className="m-0 min-w-0 border-0 p-0">
         <section.Fields
-          // Fields hold what was typed; they begin again when that was saved or discarded, and when another value is set.
+          // Fields hold what was typed; they reset after saving, discarding, or a change by another user.
           key={`${round} ${lastOf(from, section.rules)?.at}`}
           value={value}
           defaults={rules.defaults}
@@ -78,7 +78,7 @@ export function RulesSection({ section, rules }: { section: RuleSection; rules: 
   )
 }
 
-/** Who changed it last and what would hold without; once something is typed, what to do with it. */
+/** Last author and default values; during an edit, save and discard. */
 function Foot(props: {
   readonly section: RuleSection
   readonly rules: MoveRulesView

@@ -15,10 +15,10 @@ const INDEX: readonly { readonly id: SectionId; readonly title: string }[] = [
   { id: 'server', title: words.serverTitle },
 ]
 
-/** A wide screen shows the sections in two columns of about one height. */
+/** On a wide screen the sections form two columns of about equal height. */
 const IN_FIRST_COLUMN = 3
 
-/** Sections with an index beside them; each is changed, reviewed and saved separately. */
+/** Sections with an index beside them; each is edited, reviewed and saved separately. */
 export function SettingsPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.setting.rules.queryOptions())

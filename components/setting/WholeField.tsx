@@ -4,8 +4,8 @@ import { TextField } from '../ui/field/Field'
 import { settingWords as words } from './words'
 
 /**
- * A whole number with its unit. Input is validated immediately and never corrected: a limit that silently turns into
- * another number is worse than a message. NaN means unreadable.
+ * An integer with its unit. Input is validated at once and never corrected automatically: a limit that silently becomes
+ * another number is worse than an error. NaN means unreadable input.
  */
 export function WholeField(props: {
   readonly label: string

@@ -7,7 +7,7 @@ import { RadioList } from '../ui/field/RadioList'
 import { WholeField } from './WholeField'
 import { approvalWords, foreignWords, policyWords, type sectionWords, settingWords as words } from './words'
 
-// The rules that are set together, and the fields to set them by.
+// Rules that are set together, with their fields.
 
 export interface FieldsProps {
   readonly value: MoveRules
@@ -30,7 +30,7 @@ export const RULE_SECTIONS: readonly RuleSection[] = [
   { id: 'placement', rules: ['foreignInstances'], Fields: ForeignFields },
 ]
 
-/** The latest change of these rules; null while their defaults hold. */
+/** The latest change of these rules; null while defaults apply. */
 export const lastOf = ({ changed }: MoveRulesView, rules: readonly (keyof MoveRules)[]) =>
   rules.flatMap((rule) => changed[rule] ?? []).sort((one, other) => other.at - one.at)[0] ?? null
 

@@ -78,7 +78,7 @@ export const sectionWords: Readonly<Record<Exclude<SectionId, 'server'>, Section
 
 const confirmText = (ms: number | null) => (ms === null ? 'off' : `after ${duration(ms)}`)
 
-/** What a rule is set to, in one line. */
+/** A rule's value in one line. */
 export const ruleText: { readonly [R in keyof MoveRules]: (value: MoveRules[R]) => string } = {
   policy: (policy) => policyWords[policy].label,
   limits: ({ perSource, perTarget, fleet }) => `${perSource} out of a host, ${perTarget} into a host, ${fleet} in all`,

@@ -7,10 +7,10 @@ const words = tabWords.stepTimes
 
 const WIDTH = 240
 const HEIGHT = 56
-/** A stretch in which all took the same would be a line of no height. */
+/** Minimum height: a bucket whose samples all took the same time would otherwise vanish. */
 const LEAST = 2
 
-/** One small picture: from the median up to p95, stretch by stretch. All of one operation share their axis of time. */
+/** One small chart: median to p95 by bucket. All charts of one operation share a time axis. */
 export function StepMultiple({ row, range }: { row: StepTimesView; range: { from: number; to: number } }) {
   const { label } = stepLooks[row.step]
   const top = Math.max(...row.buckets.map(({ p95Ms }) => p95Ms), 1)

@@ -19,7 +19,7 @@ import { operationWords, stepLooks } from './words'
 
 const words = tabWords.stepTimes
 
-/** How long each step of each operation took over the history: what "overdue" is measured by. */
+/** Historical durations of each operation's steps: the basis of "overdue". */
 export function StepTimes() {
   const trpc = useTRPC()
   const history = useQuery(trpc.migration.stepTimes.queryOptions())

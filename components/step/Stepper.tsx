@@ -16,7 +16,7 @@ import { type Tone, toneText, toneWash } from '../ui/tone'
 import { stepLooks } from './words'
 
 const ORDER: readonly Step[] = ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended']
-/** Operations that a person confirms have this step; the others pass it by. */
+/** Operations that an operator confirms have this step; others skip it. */
 const VERIFIED: ReadonlySet<string> = new Set(['cold-migrate', 'resize'])
 
 const borders: Readonly<Record<Tone, string>> = {
@@ -30,7 +30,7 @@ const borders: Readonly<Record<Tone, string>> = {
 
 interface Tile {
   readonly shape: Shape
-  /** Set for the step it is in. */
+  /** Set for the current step. */
   readonly tone: Tone | null
   readonly reached: boolean
   readonly label: string
@@ -43,7 +43,7 @@ function currentTone(move: MigrationDetail): Tone {
   return move.direction === 'source' || move.step === 'verify' ? 'warn' : 'flow'
 }
 
-/** How a step went the last time it was gone through; a step only passed on the way back says so. */
+/** The step's last pass; a step passed only while rolling back says so. */
 function tileOf(step: Step, move: MigrationDetail): Tile {
   const record = move.steps.findLast((each: StepView) => each.step === step)
   const back = record?.direction === 'source'
@@ -60,7 +60,7 @@ function tileOf(step: Step, move: MigrationDetail): Tile {
   }
 }
 
-/** The six steps and the end, with where the move is. Same width for all: it says where, the lanes say how long. */
+/** The six steps and the end, with the current position. All have the same width: the lanes show durations. */
 export function Stepper({ move }: { move: MigrationDetail }) {
   const passedVerify = move.steps.some((step) => step.step === 'verify')
   const steps = ORDER.filter((step) => step !== 'verify' || VERIFIED.has(move.operation) || passedVerify)

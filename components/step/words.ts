@@ -1,7 +1,7 @@
 import type { Operation, Step } from '@/server/engine/migration/state'
 import type { StateLook } from '../ui/Badge'
 
-// What every page shows about a migration, if only in the task bar: its operation and step. The rest is in migration/words.
+// What every page shows about a migration, if only in the task bar: operation and step. The rest is in migration/words.
 
 /** `verb` is on buttons, `noun` in rows, `done` in messages. */
 export const operationWords: Readonly<

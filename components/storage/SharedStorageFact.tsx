@@ -12,7 +12,7 @@ const StorageDialog = dynamic(() => import('./StorageDialog').then((code) => cod
   loading: () => null,
 })
 
-/** Where disks of the host's instances lie, and the way to change it. */
+/** Where disks of the host's instances are stored, with the edit dialog. */
 export function SharedStorageFact({ host }: { host: HostDetail }) {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.storage.list.queryOptions())

@@ -73,7 +73,7 @@ export function StorageDialog({ host, mine, all, onClose }: Props) {
 }
 
 interface StorageChange {
-  /** Null makes a new one. */
+  /** Null creates a new one. */
   readonly storage: string | null
   readonly name: string
   readonly gib: number
@@ -86,7 +86,7 @@ function useChange({ host, isJoined, onDone }: { host: Ref; isJoined: boolean; o
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async ({ storage, name, gib, reason }: StorageChange) => {
-      // One question, so that a host that may not join leaves no empty storage behind.
+      // One request, so that a host that may not join leaves no empty storage behind.
       if (storage === null)
         return client.storage.joinNew.mutate({ host: host.id, name: name.trim(), totalGib: gib, reason })
       const ask = { host: host.id, storage, reason }

@@ -14,7 +14,7 @@ import { taskWords as words } from './words'
 const SHOWN = 12
 const rowKey = (row: TaskView) => row.id
 
-/** The last requests: what, on what, by whom, since when, and the result. */
+/** Recent requests of all users: action, object, user, time and result. */
 export function RecentTasks() {
   const trpc = useTRPC()
   const query = useQuery(trpc.task.list.queryOptions({ limit: SHOWN }))

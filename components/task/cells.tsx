@@ -8,7 +8,7 @@ import { TextLink } from '../ui/Link'
 import { Elapsed } from '../ui/time/Clock'
 import { taskText, taskWords } from './words'
 
-/** The page where one sees more of it. */
+/** The page with details about it. */
 function taskHref({ migration, run, plan, action }: TaskView): string | null {
   if (migration) return paths.migration(migration)
   if (run) return paths.drain(run)
@@ -24,7 +24,7 @@ export function TaskName({ row }: { row: TaskView }) {
 
 export function TaskObject({ row: { instance, hosts, subject, operation } }: { row: TaskView }) {
   if (!instance && hosts.length === 0) return subject ?? dash
-  // Source and target are said of a migration; of many hosts, how many more.
+  // A migration shows source and target; for many hosts, the number of further ones.
   const shown = hosts.slice(0, 2)
   return (
     <span className="flex min-w-0 items-baseline gap-1.5">
@@ -48,7 +48,7 @@ export function TaskObject({ row: { instance, hosts, subject, operation } }: { r
 
 const UNDER_WAY: ReadonlySet<TaskView['result']> = new Set(['running', 'waiting'])
 
-/** Null where the end was not stored; for an active one, until `now` (ms). */
+/** Null if its end was not recorded; for a running task, up to `now` (ms). */
 export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number | null): number | null {
   const end = endedAt ?? (UNDER_WAY.has(result) ? now : null)
   return end === null ? null : end - requestedAt
@@ -56,7 +56,7 @@ export function tookMs({ requestedAt, endedAt, result }: TaskView, now: number |
 
 export function TaskDuration({ row }: { row: TaskView }) {
   const took = tookMs(row, null)
-  // A request recorded on completion has no duration: 0 ms would read as a measurement.
+  // Tasks recorded at request time have no duration: 0 ms would read as a measurement.
   if (took !== null) return took < 1000 ? taskWords.instant : duration(took)
   return UNDER_WAY.has(row.result) ? <Elapsed from={row.requestedAt} /> : dash
 }

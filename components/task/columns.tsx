@@ -78,7 +78,7 @@ const cells: Cells<TaskView, typeof TASK_LIST> = {
 const columns = columnsOf(TASK_LIST, cells)
 export const taskColumns: readonly Column<TaskView>[] = Object.values(columns)
 
-/** In a panel there is room for half of it: of a migration its instance, which its page says the hosts of. */
+/** A panel has space for half the columns: a migration shows only its instance, whose page names the hosts. */
 export const recentColumns: readonly Column<TaskView>[] = [
   columns.task,
   {

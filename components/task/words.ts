@@ -88,7 +88,7 @@ const tasks: Readonly<Record<string, string>> = {
   'token.revoked': 'Revoke token',
 }
 
-/** A task as the button says it that begins one; of a kind without a button of its own, as its record is called. */
+/** A task named as on the button that starts it; kinds without a button are named as their record. */
 export function taskText({
   action,
   operation,

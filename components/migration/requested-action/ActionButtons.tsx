@@ -7,12 +7,12 @@ import { Button, type ButtonLook } from '../../ui/Button'
 import { uiWords } from '../../ui/words'
 import { migrationWords, requestedActionWords } from '../words'
 
-// Loaded on first use.
+// Loaded when an action is requested.
 const ActionDialog = dynamic(() => import('./ActionDialog').then((code) => code.ActionDialog), { loading: () => null })
 
 const ORDER: readonly RequestedAction[] = ['confirm', 'revert', 'abort', 'force-complete', 'retry']
 
-/** All requested actions, always in the same place; those that are not permitted say why. */
+/** All requested actions, always in the same place; unavailable ones say why. */
 export function ActionButtons({ move }: { move: MigrationRow }) {
   const [asked, setAsked] = useState<RequestedAction | null>(null)
   const look = (requestedAction: RequestedAction): ButtonLook =>
@@ -58,9 +58,9 @@ interface BulkRequest {
   readonly rows: readonly MigrationRow[]
 }
 
-/** For the rows that are ticked; says how many of them would take it. */
+/** For the selected rows; shows how many of them would accept it. */
 export function BulkActions(props: { readonly rows: readonly MigrationRow[]; readonly onDone: () => void }) {
-  // Migrations leave the list while the dialog is open; it applies to the rows selected when it opened.
+  // Migrations leave the list while the dialog is open, so it keeps the selection it was opened with.
   const [asked, setAsked] = useState<BulkRequest | null>(null)
   const bulk: readonly RequestedAction[] = ['confirm', 'revert', 'abort']
   const [only] = asked?.rows.length === 1 ? asked.rows : []

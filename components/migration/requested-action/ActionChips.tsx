@@ -7,9 +7,9 @@ import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.actionTrail
 
-// A requested action goes requested → accepted → effective, each with its time. A pending stage is an outline.
+// A requested action goes asked → accepted → effective, each with its time. Stages not yet reached are outlines.
 
-/** `confirm: asked, accepted`: how far it came, for a file. */
+/** `confirm: asked, accepted`: its progress, for export. */
 export const actionText = ({ requestedAction, acceptedAt, effectiveAt, refused }: ActionTrail): string =>
   uiWords.labelled(
     requestedActionWords[requestedAction].noun,

@@ -8,7 +8,7 @@ import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.consequences
 
-/** What a request would do: how, what the adviser says of it, and what is given back and kept. */
+/** The effects of an action: method, the adviser's verdict, and what is released and kept. */
 export function ActionConsequences({ of }: { of: MoveConsequences }) {
   return (
     <div className="flex flex-col gap-3">
@@ -69,7 +69,7 @@ function Hosts(props: { title: string; hosts: readonly ConsequenceHost[]; none: 
   )
 }
 
-/** Of several migrations it says for how many. */
+/** For several migrations, states for how many. */
 function Adviser({ advice, of }: { advice: MoveConsequences['advice'][number]; of: number }) {
   return (
     <p className="m-0 flex items-baseline gap-2">

@@ -20,13 +20,13 @@ const ActionConsequences = lazy(() =>
 export interface ActionDialogProps {
   readonly requestedAction: RequestedAction
   readonly ids: readonly string[]
-  /** The instance's name for a single migration; typed for the most severe actions. */
+  /** The instance's name for a single migration; typed to confirm the worst actions. */
   readonly name: string | null
   readonly onClose: () => void
   readonly onDone?: () => void
 }
 
-/** Consequences in numbers before the click; the button says the verb and for how many. Then what came of each. */
+/** Consequences in numbers before the click; the button has the verb and the count. Afterwards, each result. */
 export function ActionDialog({ requestedAction, ids, name, onClose, onDone }: ActionDialogProps) {
   const trpc = useTRPC()
   const asked = useQuery(trpc.migration.consequences.queryOptions({ ids: [...ids], requestedAction }, { staleTime: 0 }))

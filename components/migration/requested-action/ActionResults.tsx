@@ -10,7 +10,7 @@ import { migrationWords, requestedActionWords } from '../words'
 
 const words = migrationWords.results
 
-/** What came of each move: those that were not even sent, because they would not take it, are among them. */
+/** Results by migration, including those not sent because they would refuse. */
 export function resultRows(asked: MoveConsequences, results: readonly ActionResult[]): readonly BulkResult[] {
   const sent = results.map(({ id, acceptedAt, refusal }): BulkResult => {
     const name = asked.permitted.find((move) => move.id === id)?.name ?? id
@@ -21,7 +21,7 @@ export function resultRows(asked: MoveConsequences, results: readonly ActionResu
   return all.sort((a, b) => Number(a.why === null) - Number(b.why === null) || (a.name < b.name ? -1 : 1))
 }
 
-/** The title already names the request. */
+/** The title already names the requested action. */
 function whyText(refusal: NonNullable<ActionResult['refusal']>): string {
   return uiWords.both(refusalTitles[refusal.kind], amountsText(refusal))
 }

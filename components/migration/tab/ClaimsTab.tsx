@@ -6,7 +6,7 @@ import { tabWords } from './words'
 
 const words = tabWords.claims
 
-/** What each side holds now, side by side. */
+/** The claims of both sides, side by side. */
 export function ClaimsTab({ move }: { move: MigrationDetail }) {
   return (
     <div className="flex flex-col gap-3">

@@ -12,11 +12,11 @@ const words = tabWords.transfer.result
 interface Line {
   readonly figure: string
   readonly estimate: string | undefined
-  /** Undefined while it is not known. */
+  /** Undefined if unknown. */
   readonly measured: string | undefined
 }
 
-/** What was expected when the migration was started beside what was measured. */
+/** The estimate at the start of the migration beside the measurement. */
 export function EstimateAndResult({ move }: { move: MigrationDetail }) {
   const { transferEstimate: estimate } = move
   if (estimate === null) return null
@@ -34,7 +34,7 @@ function linesOf(
   const transfer = steps.find(({ step, direction }) => step === 'transfer' && direction === 'target')
   const isDone = transfer?.result === 'done' && outcome !== 'aborted'
   const took = isDone && transfer.endedAt !== null ? duration(transfer.endedAt - transfer.startedAt) : undefined
-  // Until then it is what the hypervisor expects.
+  // Before that it is only the hypervisor's estimate.
   const final = isDone ? progress : null
   const downtimeMs = final?.downtimeMs ?? null
   const { duration: durationWord, downtime, dirty, bandwidth } = transferEstimateWords

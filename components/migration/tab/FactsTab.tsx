@@ -58,7 +58,7 @@ const columns: readonly Column<MoveFact>[] = [
   },
 ]
 
-/** Who says what about the guest, each with its age: the records, what is allocated, and both hypervisors. */
+/** Reports about the guest, each with its age: records, allocations and both hypervisors. */
 export function FactsTab({ id }: { id: string }) {
   const trpc = useTRPC()
   const facts = useQuery(trpc.migration.facts.queryOptions({ id }))

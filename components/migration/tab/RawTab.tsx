@@ -8,7 +8,7 @@ import { tabWords } from './words'
 
 const words = tabWords.raw
 
-/** Everything the API answers about the move, as it came: for who writes a script or a ticket. */
+/** The API's raw response for the migration, for scripts and tickets. */
 export function RawTab({ move }: { move: MigrationDetail }) {
   const text = useMemo(() => JSON.stringify(move, null, 2), [move])
   return (

@@ -19,7 +19,7 @@ import { tabWords } from './words'
 
 const words = tabWords.timeline
 
-/** Steps above, and under the same axis what each side holds and by whom (N1). */
+/** Steps above, and on the same axis what each side holds and for whom (N1). */
 export function TimelineTab({ move }: { move: MigrationDetail }) {
   const { clock } = useTimes()
   const { zone } = useClockZone()
@@ -48,7 +48,7 @@ export function TimelineTab({ move }: { move: MigrationDetail }) {
   )
 }
 
-/** Only what is in the picture. */
+/** Only marks present in the picture. */
 function Legend({ move }: { move: MigrationDetail }) {
   const marks = [
     ...(move.spans.length > 0

@@ -21,7 +21,7 @@ interface Limits {
   readonly limits: TransferLimitsView
 }
 
-/** What a live migration under way keeps to, and the way to change it. */
+/** Limits of a live migration in progress, with their edit dialog. */
 export function TransferLimits({ move, limits }: Limits) {
   const [isOpen, setOpen] = useState(false)
   const { now, permit } = limits
@@ -36,7 +36,7 @@ export function TransferLimits({ move, limits }: Limits) {
   )
 }
 
-/** An empty field is no number. */
+/** An empty field is not a number. */
 const numberOf = (value: number | null) => value ?? Number.NaN
 const figureOf = (typed: number) => (Number.isNaN(typed) ? null : typed)
 

@@ -16,14 +16,14 @@ import { EstimateAndResult } from './EstimateAndResult'
 import { TransferLimits } from './TransferLimits'
 import { tabWords } from './words'
 
-// It brings the code that draws charts, which no other tab needs.
+// It loads the chart code, which no other tab needs.
 const Convergence = dynamic(() => import('../Convergence').then((code) => code.Convergence), {
   loading: () => <Pending />,
 })
 
 const words = tabWords.transfer
 
-/** Remaining bytes against the rate at which the guest writes: whether it converges. */
+/** Remaining bytes against the guest's dirty rate: does it converge by itself? */
 export function TransferTab({ move }: { move: MigrationDetail }) {
   const { progress, progressHistory } = move
   const newestFirst = useMemo(() => progressHistory.filter(isCounted).reverse(), [progressHistory])
@@ -34,14 +34,14 @@ export function TransferTab({ move }: { move: MigrationDetail }) {
       {isCounted(progress) ? <Figures progress={progress} /> : null}
       {move.limits ? <TransferLimits move={move} limits={move.limits} /> : null}
       <EstimateAndResult move={move} />
-      {/* One moment is no line, and scales over nothing say nothing. */}
+      {/* One point is no line, and its scales would be meaningless. */}
       {newestFirst.length > 1 ? <Convergence move={move} /> : null}
       <Table label={words.table} columns={columns} rows={newestFirst} rowKey={rowKey} />
     </div>
   )
 }
 
-/** That it goes in circles is said over every tab. */
+/** That it does not converge is shown above every tab. */
 function Verdict({ move, progress }: { move: MigrationDetail; progress: Progress }) {
   const over = move.outcome !== null
   if (progress.postCopy) {

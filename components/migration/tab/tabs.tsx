@@ -2,7 +2,7 @@
 import dynamic from 'next/dynamic'
 import { Pending } from '../../console/Failure'
 
-// The tabs of a migration behind its timeline are loaded on first use.
+// The tabs of a migration behind its timeline load on first open.
 
 const loading = () => <Pending />
 
