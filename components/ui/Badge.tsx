@@ -3,14 +3,14 @@ import { cx } from './cx'
 import { Glyph, type Shape } from './Glyph'
 import { type Tone, toneText, toneWash } from './tone'
 
-/** How one state looks: shape, word and tone together. A noun keeps a total record of these, one per state. */
+/** The look of one state: shape, word and tone. Each noun keeps a total record of these, one per state. */
 export interface StateLook {
   readonly shape: Shape
   readonly tone: Tone
   readonly label: string
 }
 
-/** A state in a row: shape and word, no box, so that a column of them stays calm. */
+/** A state in a row: shape and word without a box, so that a column of them stays calm. */
 export function StateBadge({ look, detail, className }: { look: StateLook; detail?: ReactNode; className?: string }) {
   return (
     <span
@@ -27,7 +27,7 @@ export function StateBadge({ look, detail, className }: { look: StateLook; detai
   )
 }
 
-/** A state that stands alone, such as in a page head. */
+/** A state on its own, such as in a page head. */
 export function Badge({ look, detail }: { look: StateLook; detail?: ReactNode }) {
   return (
     <span

@@ -2,12 +2,12 @@
 import { Component, type ReactNode } from 'react'
 
 interface BoundaryProps {
-  /** What is shown instead of what could not be drawn. */
+  /** Shown instead of children that failed to render. */
   readonly instead: (error: Error, again: () => void) => ReactNode
   readonly children: ReactNode
 }
 
-/** Keeps a failure to draw inside the part that failed: what stands around it goes on. */
+/** Confines a render failure to the part that failed. */
 export class Boundary extends Component<BoundaryProps, { readonly error: Error | null }> {
   override state = { error: null }
 

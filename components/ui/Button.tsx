@@ -7,7 +7,7 @@ import { cx } from './cx'
 import { useTip } from './overlay/Tooltip'
 import { PressButton } from './PressButton'
 
-/** `warning` is the way to a dialog with a `danger` button: on a page that is read all day nothing should shout. */
+/** `warning` opens a dialog with a `danger` button: a page that is read all day should stay calm. */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'warning' | 'danger'
 
 const base =
@@ -27,7 +27,7 @@ export interface ButtonProps extends Omit<RacButtonProps, 'className' | 'childre
   readonly children: ReactNode
   readonly look?: ButtonLook
   readonly size?: keyof typeof sizes
-  /** Why it is unavailable. The button stays in the tab order and shows this: a hidden reason does not help. */
+  /** Why it is unavailable. It stays in the tab order and says so: a hidden reason helps nobody. */
   readonly why?: string | null
   readonly className?: string
   readonly ref?: Ref<HTMLButtonElement>
@@ -50,7 +50,7 @@ export function Button({ look = 'plain', size = 'md', why, className, children, 
   )
 }
 
-/** Enabled and disabled buttons are different elements: this keeps the keyboard focus on it. */
+/** Enabling or disabling replaces the button's element; this keeps the keyboard focus on it. */
 function useKeptFocus() {
   const had = useRef(false)
   return useCallback((element: HTMLButtonElement | null) => {
@@ -93,7 +93,7 @@ function IdleButton({ why, label, className, children, ref }: IdleButtonProps) {
   )
 }
 
-/** A square button whose word is in its label and its tip. */
+/** A square button with its text in the label and the tooltip. */
 export function IconButton({
   label,
   children,
@@ -105,7 +105,7 @@ export function IconButton({
   const { button, trigger, bubble, close } = useTip(label, { ref })
   const onKey: RacButtonProps['onKeyDown'] = (event) => {
     close()
-    // By default the library stops the key event from propagating.
+    // The library stops key events from propagating unless told otherwise.
     if (onKeyDown) onKeyDown(event)
     else event.continuePropagation()
   }

@@ -9,11 +9,11 @@ interface CopyableProps {
   readonly text: string
   readonly short?: string
   readonly label?: string
-  /** Wraps where there is no room, for text that may be read out. */
+  /** Wraps if there is no space, for text that may be read out. */
   readonly whole?: boolean
 }
 
-/** An id to read and to copy. Short on the screen, whole in the clipboard. */
+/** An id to read and to copy: short on screen, whole in the clipboard. */
 export function Copyable({ text, short, label, whole }: CopyableProps) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {

@@ -4,24 +4,24 @@ import { Glyph } from './Glyph'
 import { type Tone, toneText, toneWash } from './tone'
 import { uiWords } from './words'
 
-// What goes, what comes and what changes, line by line, each with its reason. Written for reading before a click.
+// Removed, added and changed lines, each with its reason. Written for reading before a click.
 
 export type DiffSign = '-' | '+' | '~'
 
 export interface DiffLine {
   readonly key: string
   readonly sign: DiffSign
-  /** On what: `PCPU of h-07 for web-1`. */
+  /** The subject: `PCPU of h-07 for web-1`. */
   readonly what: ReactNode
   readonly before?: string | null
   readonly after?: string | null
   readonly why?: string | null
-  /** It reads otherwise than when it was last shown. */
+  /** It has changed since it was last shown. */
   readonly marked?: boolean
 }
 
 const tones: Readonly<Record<DiffSign, Tone>> = { '-': 'bad', '+': 'ok', '~': 'warn' }
-/** The typed signs; a screen reader gets the word. */
+/** The signs in typographic form; a screen reader gets the word. */
 const shown: Readonly<Record<DiffSign, string>> = { '-': '−', '+': '+', '~': '~' }
 
 export function DiffLines({ label, lines }: { label: string; lines: readonly DiffLine[] }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx'
 
-// The shape that goes with every state. Ten pixels, drawn on one grid, distinguishable without colour.
+// The shape of every state: ten pixels, one grid, distinguishable without colour.
 
 export const SHAPES = [
   'dot',
@@ -24,7 +24,7 @@ export type Shape = (typeof SHAPES)[number]
 
 const stroke = { fill: 'none', stroke: 'currentColor', strokeWidth: 1.6, strokeLinecap: 'round' } as const
 
-/** What nearly every row has is a background: an SVG costs a list that scrolls a surface and a clip for each. */
+/** Shapes of nearly every row are backgrounds: each SVG costs a scrolling list a surface and a clip. */
 const BACKGROUNDS = { dot: 'glyph-dot', ring: 'glyph-ring' } as const
 type Background = keyof typeof BACKGROUNDS
 

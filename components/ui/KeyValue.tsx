@@ -4,7 +4,7 @@ import { uiWords } from './words'
 
 export interface Fact {
   readonly key: string
-  /** `undefined` is not known: it is said so, with what it would take. */
+  /** `undefined` is unknown and shown as such, with what it would take to know. */
   readonly value: ReactNode | undefined
   readonly needs?: string
 }
@@ -29,7 +29,7 @@ export function KeyValue({ facts, columns = 1 }: { facts: readonly Fact[]; colum
   )
 }
 
-/** What cannot be known is said, never left blank and never shown as zero. */
+/** An unknown is stated, never left blank and never shown as zero. */
 export function Unknown({ needs }: { needs?: string }) {
   return <span className="text-faint italic">{needs ? uiWords.unknownNeeds(needs) : uiWords.unknown}</span>
 }

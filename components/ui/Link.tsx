@@ -2,22 +2,22 @@
 import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext } from 'react'
 import { cx } from './cx'
 
-/** Client-side navigation; without it links are the browser's. */
+/** Follows links without reloading the page; without it the browser does. */
 export const LinkRouter = createContext<((href: string) => void) | null>(null)
 
-/** A click that the browser has no other use for, such as another tab. */
+/** A click without another meaning to the browser, such as a new tab. */
 const isPlain = (event: MouseEvent) =>
   event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 
 type PlainLinkProps = ComponentProps<'a'> & {
   readonly href: string
-  /** Leads out of the console, so the browser loads what is there. */
+  /** Leads out of the console, so the browser loads the target. */
   readonly leaves?: boolean
 }
 
 /**
- * A link inside the console; it opens in a new tab as any link. An anchor and no more, because long lists draw hundreds
- * of them in a second of scrolling, and the primitive library's link was a sixth of that time.
+ * A link inside the console; opens in a new tab like any link. A bare anchor, because long lists render hundreds of
+ * them per second of scrolling, and the primitive library's link took a sixth of that time.
  */
 export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) {
   const follow = useContext(LinkRouter)
@@ -26,7 +26,7 @@ export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) 
       {...props}
       href={href}
       onClick={(event) => {
-        // Who follows a link in a row has not picked the row.
+        // Following a link in a row must not pick the row.
         event.stopPropagation()
         if (!follow || leaves || !isPlain(event)) return
         event.preventDefault()
@@ -38,7 +38,7 @@ export function PlainLink({ href, children, leaves, ...props }: PlainLinkProps) 
   )
 }
 
-/** A link that looks like one. */
+/** A link styled as text. */
 export function TextLink(props: { href: string; children: ReactNode; className?: string; label?: string }) {
   return (
     <PlainLink
@@ -54,7 +54,7 @@ export function TextLink(props: { href: string; children: ReactNode; className?:
   )
 }
 
-/** A link that looks like a button. */
+/** A link styled as a button. */
 export function ButtonLink(props: {
   readonly href: string
   readonly children: ReactNode

@@ -3,9 +3,9 @@ import { StateBadge, type StateLook } from './Badge'
 import { duration } from './format'
 import { uiWords } from './words'
 
-// Whether the screen can be trusted right now. Always visible, in the same place.
+// Whether the screen is live. Always visible, in the same place.
 
-const SAID_FROM_MS = 1000 // a shorter silence is no figure yet
+const SAID_FROM_MS = 1000 // a shorter silence is not shown
 
 export type Liveness = 'live' | 'polling' | 'connecting' | 'stale' | 'offline'
 

@@ -5,7 +5,7 @@ import { Glyph, type Shape } from './Glyph'
 import { type Tone, toneText, toneWash } from './tone'
 import { uiWords } from './words'
 
-/** Nothing here, why that is fine, and what one could do. */
+/** Why there is nothing here and what to do about it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-1.5 py-4 text-center">
@@ -24,7 +24,7 @@ export interface ErrorFacts {
   readonly requestId?: string | null
 }
 
-/** An error says what happened, what was not changed, the next step, and an id to copy. */
+/** An error states what happened, what was not changed, the next step, and an id to copy. */
 export function ErrorState({ facts, action }: { facts: ErrorFacts; action?: ReactNode }) {
   return (
     <section role="alert" className="w-full max-w-3xl rounded-md border border-line bg-bad-wash px-3 py-2.5 text-sm">
@@ -52,7 +52,7 @@ function Line({ name, value }: { name: string; value: ReactNode }) {
   )
 }
 
-/** A remark on the page about its subject: why it waits, what is odd. */
+/** A note on the page's subject: why it waits, what is unusual. */
 export function Note({ tone, shape, children }: { tone: Tone; shape: Shape; children: ReactNode }) {
   return (
     <div className={cx('flex items-start gap-2 rounded-md px-3 py-2 text-sm', toneWash[tone])}>
@@ -62,7 +62,7 @@ export function Note({ tone, shape, children }: { tone: Tone; shape: Shape; chil
   )
 }
 
-/** Over what is still shown although it could not be read again. */
+/** Above data that are still shown although their refresh failed. */
 export function StaleLine({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <p role="status" className="m-0 flex min-h-7 flex-wrap items-center gap-2 pb-1 text-xs text-warn">

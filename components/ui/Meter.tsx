@@ -17,7 +17,7 @@ export interface Segment {
   readonly amount: number
 }
 
-/** A bar of parts of one whole. The numbers stand beside it: the bar is for comparing, not for reading. */
+/** A bar of parts of a whole. The numbers stand beside it: the bar is for comparing, not for reading. */
 export function Meter(props: {
   readonly label: string
   readonly text: string
@@ -51,10 +51,10 @@ export function Meter(props: {
   )
 }
 
-/** Percent of the bar's width: a pixel, so that little is not nothing. */
+/** Percent of the bar's width: one pixel, so that a small share is visible. */
 const LEAST_SHARE = 4.5
 
-/** In a table cell: how much of how much, and the bar. The bar says nothing that the figures do not, so it is silent. */
+/** In a table cell: used of total, and the bar. The bar repeats the figures, so it is hidden from screen readers. */
 export function ShareCell(props: {
   readonly used: number
   readonly total: number
@@ -66,7 +66,7 @@ export function ShareCell(props: {
   const share = Math.min(100, (100 * props.used) / props.total)
   const seen = share > 0 ? Math.max(LEAST_SHARE, share) : 0
   return (
-    // One element and a background: lists draw four of these a row while one scrolls.
+    // One element and a background: lists render four of these per row while scrolling.
     <span className="text-xs">
       <span aria-hidden="true" className="share-bar" style={{ backgroundSize: `${seen}%` }} />
       {withoutUnitOf(total, used)}

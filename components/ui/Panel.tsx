@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react'
 import { cx } from './cx'
 
-/** A part of a page with its name. */
+/** A named part of a page. */
 export function Panel(props: {
   readonly title: ReactNode
-  /** Beside the title, and no part of the name of the panel. */
+  /** Beside the title, but not part of the panel's name. */
   readonly detail?: string
   readonly aside?: ReactNode
   readonly children: ReactNode
@@ -34,7 +34,7 @@ export function Panel(props: {
 interface SidePanelProps {
   readonly label: string
   readonly narrow?: boolean
-  /** Opened by a row: on a narrow window it stays at the foot of the page, where the end of a long list would hide it. */
+  /** Opened by a row: in a narrow window it stays at the foot of the page, or the end of a long list would hide it. */
   readonly opened?: boolean
   readonly children: ReactNode
 }
@@ -56,7 +56,7 @@ export function SidePanel(props: SidePanelProps) {
   )
 }
 
-/** A part of a panel, under a small name of its own. */
+/** A part of a panel with its own small heading. */
 export const PanelPart = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
   <section>
     <h2 className="m-0 pb-1 text-xs font-medium text-soft">{title}</h2>
@@ -64,12 +64,12 @@ export const PanelPart = ({ title, children }: { title: ReactNode; children: Rea
   </section>
 )
 
-/** The name of a part of a page that has no frame of its own, such as a table. */
+/** The heading of a page part without a frame, such as a table. */
 export const SectionTitle = ({ children }: { children: ReactNode }) => (
   <h2 className="m-0 flex h-7 items-center text-sm font-semibold">{children}</h2>
 )
 
-/** Title, state and actions of a page, facts under them. The same on every page, so that going through them is calm. */
+/** Title, state and actions of a page, with facts below; the same on every page. */
 export function PageHead(props: {
   readonly title: ReactNode
   readonly state?: ReactNode

@@ -7,7 +7,7 @@ import { uiWords } from './words'
 export const PICTURE_VIEWS = ['picture', 'table'] as const
 export type PictureView = (typeof PICTURE_VIEWS)[number]
 
-/** A picture and the table that says the same; which of them is shown belongs to the address, so the caller holds it. */
+/** A picture and its equivalent table; the address holds which one is shown, so the caller controls it. */
 export function PictureOrTable(props: {
   readonly title: string
   readonly aside?: ReactNode

@@ -7,7 +7,7 @@ afterEach(cleanup)
 const HEIGHT = 28
 const POINTER = { pointerId: 1, pointerType: 'mouse', button: 0, clientX: 10, clientY: 10 }
 
-/** A button at the top of the page, and what brings it further down. */
+/** A button at the top of the page, and a function that pushes it further down. */
 function shown(onPress: () => void) {
   let top = 0
   render(

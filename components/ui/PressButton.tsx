@@ -13,10 +13,10 @@ interface PressButtonProps extends Omit<RacButtonProps, 'className' | 'children'
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-/** The library's button by its hooks: its component brings a progress bar and a formatter of numbers to every page. */
+/** Uses the library's hooks: its component adds a progress bar and a number formatter to every page. */
 export function PressButton({ children, className, isPending = false, ref: given, ...props }: PressButtonProps) {
   const ref = useObjectRef(given)
-  // What was sent is not sent again by another press, nor by Enter in a field of its form.
+  // A pending request is not sent again by another press, nor by Enter in a field of its form.
   const { buttonProps, isPressed } = useButton(
     isPending ? { ...props, onPress: undefined, type: 'button' } : props,
     ref,
@@ -41,8 +41,8 @@ export function PressButton({ children, className, isPending = false, ref: given
 const STILL_PX = 4
 
 /**
- * Also fires when the button moves from under a still pointer between down and up, as when content appears above it:
- * the browser delivers such a click to no element. A pointer that leaves the button still cancels the press.
+ * Presses the button even if it moves from under a still pointer between down and up, as when content appears above it:
+ * browsers drop such a click. A pointer that leaves the button itself still cancels the press.
  */
 function keepPress({ button, currentTarget, pointerId, clientX, clientY }: DownEvent<HTMLElement>): void {
   if (button !== 0) return
@@ -51,10 +51,10 @@ function keepPress({ button, currentTarget, pointerId, clientX, clientY }: DownE
     if (up.pointerId !== pointerId) return
     stop.abort()
     const isStill = Math.hypot(up.clientX - clientX, up.clientY - clientY) <= STILL_PX
-    // What opened over it at the first touch, such as its menu, has not moved it.
+    // Overlays opened by the touch, such as its menu, do not move the button.
     const { left, right, top, bottom } = currentTarget.getBoundingClientRect()
     const isGone = up.clientX < left || up.clientX > right || up.clientY < top || up.clientY > bottom
-    // After the library, which calls its own press off at this same event.
+    // After the library, which cancels its own press at this same event.
     if (up.type === 'pointerup' && isStill && isGone) setTimeout(() => currentTarget.click())
   }
   for (const type of ['pointerup', 'pointercancel'] as const)

@@ -19,7 +19,7 @@ interface TabsProps<Id extends string> {
   readonly onOpen: (id: Id) => void
 }
 
-/** Which tab is open belongs to the address, so the caller holds it. Keys and roles are those of the ARIA tabs pattern. */
+/** The address holds which tab is open, so the caller controls it. Keys and roles follow the ARIA tabs pattern. */
 export function Tabs<Id extends string>(props: TabsProps<Id>) {
   const { label, items, open } = props
   const scope = useId()
@@ -60,7 +60,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
   )
 }
 
-/** `panel` is what the tab has opened; null when it is not open. */
+/** `panel` is the content of an open tab; null if it is closed. */
 function TabButton<Id extends string>(props: {
   readonly id: string
   readonly item: TabItem<Id>
@@ -70,7 +70,7 @@ function TabButton<Id extends string>(props: {
   const { item, panel } = props
   const open = panel !== null
   const button = useRef<HTMLButtonElement>(null)
-  // On a phone not all tabs fit, and the open one must be among those that are seen.
+  // On a phone not all tabs fit; the open one must stay visible.
   useEffect(() => {
     if (open) button.current?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' })
   }, [open])
@@ -102,7 +102,7 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_at, last) => last,
 }
 
-/** One tab is in the tab order; the others are reached by arrows, Home and End, and open when they are. */
+/** One tab is in the tab order; arrows, Home and End reach the others and open them. */
 function walk<Id extends string>(event: KeyboardEvent<HTMLElement>, { items, onOpen }: TabsProps<Id>): void {
   const step = STEPS[event.key]
   if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
@@ -116,7 +116,7 @@ function walk<Id extends string>(event: KeyboardEvent<HTMLElement>, { items, onO
 
 const REACHED = 'a[href],button:not(:disabled),input:not(:disabled),select,textarea,summary,[tabindex]'
 
-/** A panel without anything to reach by Tab is reached itself, so that it can be scrolled. */
+/** A panel without focusable content is focusable itself, so that it can be scrolled. */
 function useNothingToReach(panel: RefObject<HTMLElement | null>, open: string): boolean {
   const [nothing, setNothing] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another tab has another panel

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { contrast, EYES, type Eye, lightOf, seenBy } from './colour'
 
-// The roles of globals.css: text can be read on every ground it may stand on, in both themes and by every eye; and what can
-// be used has an outline.
+// The roles of globals.css: text is legible on every background it may stand on, in both themes and for all colour
+// vision; and controls have an outline.
 
 const css = readFileSync(path.join(import.meta.dirname, '../../app/globals.css'), 'utf8')
 const THEMES = ['light', 'dark'] as const
@@ -43,7 +43,7 @@ const TEXT = [
 const OUTLINES = [
   ...on(['edge', 'accent'], GROUNDS),
   ...on(['map-held', 'map-held-alt', 'map-incoming', 'map-outgoing'], ['map-free']),
-  // The red of a danger button is dark to some eyes; the button is known by its words.
+  // To some eyes the red of a danger button is dark; its text identifies the button.
   ...on(['accent-fill'], ['canvas', 'surface']),
 ]
 

@@ -1,5 +1,5 @@
-// Colours as numbers, to test that the roles can be read: OKLCH to light, contrast after WCAG 2, and what a colour-blind
-// eye makes of it (Machado, Oliveira, Fernandes 2009, full severity).
+// Colours as numbers, to test the contrast of roles: OKLCH to linear light, contrast by WCAG 2, and colour blindness as
+// simulated by Machado, Oliveira, Fernandes 2009, full severity.
 
 /** Red, green and blue as linear light from 0 to 1. */
 export type Light = readonly [number, number, number]

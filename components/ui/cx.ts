@@ -1,4 +1,4 @@
-/** Class names joined, what is false left out. */
+/** Joins class names and omits falsy ones. */
 export function cx(...names: readonly (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

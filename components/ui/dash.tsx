@@ -1,2 +1,2 @@
-/** Stands where there is nothing to say: it does not apply, or there is none. What cannot be known is `Unknown`. */
+/** Stands for a value that does not apply or does not exist. An unknown value is `Unknown`. */
 export const dash = <span className="text-faint">–</span>

@@ -1,4 +1,4 @@
-// Numbers for display. Everything a claim holds is a whole number; only rates and sizes are shortened.
+// Numbers for reading. Everything a claim holds is a whole number; only rates and sizes are shortened.
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
@@ -23,23 +23,23 @@ function scaled(value: number, step: number, units: readonly string[]): string {
   return `${(left >= 100 ? whole : short).format(left)} ${units[at]}`
 }
 
-/** Binary, as Berth's records count: 1,024 MiB is 1 GiB. */
+/** Binary, as in Berth's records: 1,024 MiB is 1 GiB. */
 export const mib = (value: number) => scaled(value, 1024, ['MiB', 'GiB', 'TiB'])
 export const gib = (value: number) => scaled(value, 1024, ['GiB', 'TiB', 'PiB'])
 export const bytes = (value: number) => scaled(value, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB'])
 export const rate = (bytesPerS: number) => `${bytes(bytesPerS)}/s`
 export const pageSize = (kib: number) => scaled(kib, 1024, ['KiB', 'MiB', 'GiB'])
 
-/** ` GiB` of `382 GiB`, with the space before it; nothing of a bare count. */
+/** ` GiB` of `382 GiB`, including the space; empty for a bare count. */
 export const unitOf = (text: string) => text.slice(text.search(/\s|$/))
 
-/** `264 GiB` beside `382 GiB` is said as 264: a column of figures has no room to say its unit twice. */
+/** `264 GiB` beside `382 GiB` becomes 264: a column of figures has no space for the unit twice. */
 export function withoutUnitOf(total: string, used: string): string {
   const unit = unitOf(total)
   return unit && used.endsWith(unit) ? used.slice(0, -unit.length) : used
 }
 
-/** `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units and no more. */
+/** `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units at most. */
 export function duration(ms: number): string {
   const s = Math.max(0, ms) / 1000
   if (s < 1) return `${Math.round(Math.max(0, ms))} ms`
@@ -56,14 +56,14 @@ type Part = readonly [amount: number, unit: string]
 const pair = ([large, largeUnit]: Part, [small, smallUnit]: Part) =>
   small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 
-/** `2026-11-21 01:06:56` in UTC; every clock of the fleet is compared in it. */
+/** `2026-11-21 01:06:56` in UTC, the common zone for comparing the fleet's clocks. */
 export const utc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 export const utcClock = (ms: number) => new Date(ms).toISOString().slice(11, 19)
 
-/** `17:49:41.2`: a time of the clock, where more of them lie within a second. */
+/** `17:49:41.2`: a clock time, if several fall within a second. */
 export const withTenths = (clock: string, ms: number) => `${clock}.${Math.floor((ms % 1000) / 100)}`
 
-/** Runs in the notation of CPU lists: `0-3,8,10-11`. */
+/** Ranges in the notation of CPU lists: `0-3,8,10-11`. */
 export function ranges(numbers: readonly number[]): string {
   const sorted = [...numbers].sort((a, b) => a - b)
   const runs: [number, number][] = []

@@ -1,6 +1,6 @@
-// What a colour means. Screens choose a tone, never a colour, and every tone travels with a shape and a word.
+// The meaning of a colour. Screens choose a tone, never a colour, and every tone comes with a shape and a word.
 
-/** idle: nothing to do. ok: as it should be. flow: under way. warn: needs attention. bad: broken. twice: held doubly. */
+/** idle: nothing to do. ok: as it should be. flow: under way. warn: needs attention. bad: broken. twice: held twice. */
 export const TONES = ['idle', 'ok', 'flow', 'warn', 'bad', 'twice'] as const
 export type Tone = (typeof TONES)[number]
 

@@ -5,7 +5,7 @@ import { RightsPanel } from './RightsPanel'
 import { TokensPanel } from './TokensPanel'
 import { UsersPanel } from './UsersPanel'
 
-/** Who may come in, by which door, and what they may do there. */
+/** Users and tokens, and what each role may do. */
 export function AccessPage() {
   const trpc = useTRPC()
   const session = useQuery(trpc.session.me.queryOptions())

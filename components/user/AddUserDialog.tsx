@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { failed, RoleField, useDone } from './parts'
 import { userWords as words } from './words'
 
-/** Nobody signs up: an admin makes the account, with a first password. */
+/** There is no sign-up: an admin creates the account with an initial password. */
 export function AddUserDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const done = useDone(onClose)

@@ -3,11 +3,11 @@ import { Button } from '../ui/Button'
 import { Panel } from '../ui/Panel'
 
 interface AdminPanelProps {
-  /** Undefined while nobody knows who asks. */
+  /** Undefined until the user is known. */
   readonly isAdmin: boolean | undefined
   readonly words: { readonly title: string; readonly add: string; readonly about: string; readonly onlyAdmins: string }
   readonly onAdd: () => void
-  /** What only an admin may see. */
+  /** Visible to admins only. */
   readonly list: ReactNode
   readonly children: ReactNode
 }

@@ -15,7 +15,7 @@ interface Props {
   readonly onChange: (grants: readonly string[]) => void
 }
 
-/** Higher roles in parts of the fleet: those that there are, and one more. */
+/** Higher roles in parts of the fleet: the present ones, and a field to add another. */
 export function GrantsField({ value, onChange }: Props) {
   const trpc = useTRPC()
   const scopes = useQuery(trpc.user.scopes.queryOptions())
@@ -23,7 +23,7 @@ export function GrantsField({ value, onChange }: Props) {
   const [scope, setScope] = useState<string | null>(null)
   const add = () => {
     if (scope === null) return
-    // One role in each part: adding another replaces it.
+    // One role per part: adding another replaces it.
     onChange([...value.filter((grant) => !grant.endsWith(`@${scope}`)), `${role}@${scope}`])
   }
   return (

@@ -41,7 +41,7 @@ const columns: readonly Column<RightView>[] = [
     value: ({ capability }) => capabilityWords[capability],
   },
   {
-    // Says on a phone what the columns of the roles say where they fit.
+    // On a phone replaces the role columns, which do not fit.
     ...{ id: 'from', head: words.from, width: 112, keep: true },
     value: ({ roles }) => ROLES.flatMap((role) => (roles.includes(role) ? [roleWords[role].label] : []))[0] ?? words.no,
   },

@@ -13,7 +13,7 @@ import { failed, type UserProps, useDone } from './parts'
 import { sessionColumns } from './session-columns'
 import { sessionListWords as words } from './words'
 
-/** Where somebody is signed in, and the way to end it. */
+/** A user's sessions, with a button to end them. */
 export function SessionsDialog({ person, onClose }: UserProps) {
   const trpc = useTRPC()
   const query = useQuery(trpc.user.sessions.queryOptions({ id: person.id }))

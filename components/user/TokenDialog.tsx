@@ -19,7 +19,7 @@ import { tokenWords as words } from './words'
 const DAYS = 90
 const DAYS_MAX = 3_650
 
-/** Asks, then shows the token: whoever closes the second dialog without copying it has to make another. */
+/** Asks, then shows the token once: if the second dialog is closed without copying it, a new one is needed. */
 export function AddTokenDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const done = useDone(() => {})

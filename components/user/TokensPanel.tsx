@@ -19,7 +19,7 @@ const AddTokenDialog = dynamic(() => import('./TokenDialog').then((code) => code
 })
 const RevokeDialog = dynamic(() => import('./TokenDialog').then((code) => code.RevokeDialog), { loading: () => null })
 
-/** Tokens of programs, for admins. */
+/** API tokens, for admins. */
 export function TokensPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [open, setOpen] = useState<'add' | TokenView | null>(null)
   const close = () => setOpen(null)

@@ -18,7 +18,7 @@ import { grantsLabel, grantWords, roleWords, sessionListWords, userWords as word
 
 const UserDialog = dynamic(() => import('./UserDialog').then((code) => code.UserDialog), { loading: () => null })
 
-/** Who may sign in. Admins alone see it: addresses of colleagues are nobody else's business. */
+/** Users who may sign in. Only admins see it, because it has colleagues' addresses. */
 export function UsersPanel({ isAdmin }: { isAdmin: boolean | undefined }) {
   const [action, setAction] = useState<UserAction | null>(null)
   return (

@@ -8,7 +8,7 @@ import { RadioList } from '../ui/field/RadioList'
 import { tell } from '../ui/overlay/Toasts'
 import { roleWords, userWords as words } from './words'
 
-// What the dialogs about users and tokens share.
+// Shared by the dialogs about users and tokens.
 
 export interface UserProps {
   readonly person: UserView

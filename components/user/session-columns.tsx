@@ -37,7 +37,7 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
   },
   {
     ...{ id: 'actions', head: head.actions, width: 120, keep: true },
-    // The one in use ends by signing out.
+    // The current session ends by signing out.
     cell: (row) =>
       row.isThis ? null : (
         <Button size="sm" onPress={() => onEnd(row)}>
@@ -47,7 +47,7 @@ export const sessionColumns = (onEnd: (session: OpenSessionView) => void): reado
   },
 ]
 
-/** The browser and system of a user agent, as people call them; null where neither is known. */
+/** Browser and system of a user agent by their common names; null if neither is known. */
 function browserText(agent: string | null): string | null {
   if (agent === null) return null
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1]
@@ -55,7 +55,7 @@ function browserText(agent: string | null): string | null {
   return browser === undefined ? agent.split(' ', 1)[0] || null : uiWords.list([browser, system])
 }
 
-/** Those that name others to be let in stand first: Edge says Chrome, and Chrome says Safari. */
+/** Browsers that also name others come first: Edge includes Chrome, and Chrome includes Safari. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['Firefox/', 'Firefox'],

@@ -16,7 +16,7 @@ export const roleWords: Readonly<Record<Role, RoleWords>> = {
   admin: { label: 'Admin', detail: 'Also manages settings, the catalog and users.' },
 }
 
-/** What a role may do, in the order of the table. */
+/** The capabilities of a role, in the order of the table. */
 export const capabilityWords: Readonly<Record<Capability, string>> = {
   read: 'Read hosts, instances, migrations and tasks',
   keep: 'Save views and end sessions of their own',
@@ -84,7 +84,7 @@ export function grantLabel(grant: string): string {
   return grantWords.label(roleWords[role as Role]?.label ?? role, at)
 }
 
-/** Null without any. */
+/** Null if empty. */
 export const grantsLabel = (grants: readonly string[]): string | null => grants.map(grantLabel).join(', ') || null
 
 export const rolesLabel = (role: string, grants: readonly string[]): string =>

@@ -14,7 +14,7 @@ import { viewWords as words } from './words'
 const ManageViews = dynamic(() => import('./ManageViews').then((code) => code.ManageViews), { loading: () => null })
 const SaveView = dynamic(() => import('./SaveView').then((code) => code.SaveView), { loading: () => null })
 
-/** The saved views of this page, and the way to save what it shows now. */
+/** Saved views of this page, and a button to save the current one. */
 export function ViewsMenu() {
   const trpc = useTRPC()
   const path = usePathname()
@@ -23,7 +23,7 @@ export function ViewsMenu() {
   const { data, error } = useQuery(trpc.view.list.queryOptions({ path }))
   const views = data?.views ?? []
   const save = data?.permitted.save
-  // While nobody knows, the dialog opens as soon as somebody does.
+  // Until the right is known, the dialog opens as soon as it is.
   const why = save ? (save.ok ? null : save.why) : error ? words.failed : null
   const close = () => setOpen(null)
   return (

@@ -1,8 +1,8 @@
-// What of an address belongs to a saved view. A drawer that happens to be open does not.
+// The part of an address that belongs to a saved view. An open drawer does not.
 
 const KEPT = ['tab', 'view', 'by', 'q', 'sort', 'cols'] as const
 
-/** Always in the same order, so that the same view is the same text. */
+/** In a fixed order, so that equal views have equal text. */
 export function viewQuery(params: { get(key: string): string | null }): string {
   const kept = new URLSearchParams()
   for (const key of KEPT) {

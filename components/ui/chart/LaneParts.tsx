@@ -4,7 +4,7 @@ import { duration, withTenths } from '../format'
 import { useTimes } from '../time/zone'
 import { type Axis, type Bar, share, type Track } from './gantt'
 
-// What lanes are made of: bars that can be chosen, bands that go through all of them, and the axis under them.
+// Parts of lanes: selectable bars, bands across all lanes, and the axis below them.
 
 export interface LaneBar extends Bar {
   readonly label: string
@@ -15,7 +15,7 @@ export interface LaneBar extends Bar {
 export interface Lane extends Track<LaneBar> {
   readonly label: string
 }
-/** A stretch or a moment that goes through all lanes. */
+/** A period or a time marked across all lanes. */
 export interface Band {
   readonly key: string
   readonly from: number
@@ -23,7 +23,7 @@ export interface Band {
   readonly className: string
 }
 
-/** Percent of the axis under which a label would be cut to nothing. */
+/** Percent of the axis below which a label would be cut to nothing. */
 const WIDE_ENOUGH = 4
 
 interface BarButtonProps {
@@ -90,7 +90,7 @@ export function Ticks({ axis }: { axis: Axis }) {
             suppressHydrationWarning
             className={cx(
               'absolute top-1',
-              // A phone has room for the ends alone.
+              // A phone has space only for the two ends.
               index === 0
                 ? ''
                 : index === axis.ticks.length - 1

@@ -4,14 +4,14 @@ import { useNow } from '../time/Clock'
 import { axisOf, type Bar, placeOf, spotAfter } from './gantt'
 import { type Band, Bands, BarButton, type Lane, Ticks } from './LaneParts'
 
-// Bars on one time axis: what happened, and under it who held what meanwhile. One bar is in the tab order and arrows
-// walk the rest; what a bar stands for is read beside the picture, where the room for it is kept.
+// Bars on one time axis: what happened, and below it who held what meanwhile. One bar is in the tab order and arrows
+// walk the rest; the selected bar's text is beside the picture, where its space is reserved.
 
 export interface LanesProps {
   readonly label: string
   readonly lanes: readonly Lane[]
   readonly bands?: readonly Band[]
-  /** Read while no bar is chosen. */
+  /** Shown while no bar is selected. */
   readonly hint: string
   readonly legend?: ReactNode
 }

@@ -16,7 +16,7 @@ export interface LineChartProps {
   /** For series of the right scale. */
   readonly formatRight?: (value: number) => string
   readonly marks?: readonly Mark[]
-  /** What is read of one moment when keys or the pointer choose it. */
+  /** The text for one point selected by keys or pointer. */
   readonly read: (index: number) => string
   readonly hint: string
   readonly height?: number
@@ -33,8 +33,8 @@ const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
 }
 
 /**
- * Lines over time on a canvas, for one figure per second. Arrow keys or the pointer select a time, and its figures are
- * shown under the chart. New figures are added to the same plot, so nothing jumps.
+ * Lines over time on a canvas, for figures that arrive every second. Arrow keys or the pointer select a point, whose
+ * figures are shown below the chart. New figures go into the same plot: nothing is rebuilt, so nothing jumps.
  */
 export function LineChart(props: LineChartProps) {
   const { times, series, format, formatRight = null, marks = NO_MARKS, label, height = 160 } = props
@@ -79,7 +79,7 @@ interface Plotting {
   readonly onCursor: (index: number | null) => void
 }
 
-/** One plot for the lifetime of the chart; data are added to it, and only another theme, clock or size redraws it. */
+/** One plot for the chart's lifetime; data go into it, and only a new theme, clock or size rebuilds it. */
 function usePlot(host: React.RefObject<HTMLDivElement | null>, plotting: Plotting) {
   const plot = useRef<uPlot | null>(null)
   const now = useRef(plotting)

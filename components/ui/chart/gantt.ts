@@ -1,4 +1,5 @@
-// Where bars lie on a time axis, and which bar an arrow key goes to. Times in ms, places in percent of the axis.
+// Positions of bars on a time axis, and the bar that an arrow key selects. Times in ms, positions in percent of the
+// axis.
 
 export interface Bar {
   readonly key: string
@@ -21,8 +22,8 @@ const TICKS = 6
 const STEPS_S = [0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400]
 
 /**
- * An axis that ends at a whole number of ticks. While something still runs, its bars then grow under an axis that
- * stands still, instead of everything shrinking every second. Null when there is nothing to draw.
+ * An axis that ends at a whole number of ticks. Running bars then grow under a fixed axis, instead of everything
+ * shrinking every second. Null if there is nothing to draw.
  */
 export function axisOf(tracks: readonly Track[], now: number): Axis | null {
   const bars = tracks.flatMap(({ bars }) => bars)
@@ -39,7 +40,7 @@ export function axisOf(tracks: readonly Track[], now: number): Axis | null {
 
 export const share = (axis: Axis, at: number): number => (100 * (at - axis.from)) / (axis.to - axis.from)
 
-/** Bars that last an instant keep a width one can see; their true length is in the table beside. */
+/** Instantaneous bars keep a visible width; the table beside has their true duration. */
 const LEAST_WIDTH = 0.4
 
 export function placeOf(bar: Bar, axis: Axis, now: number): { readonly left: number; readonly width: number } {
@@ -53,7 +54,7 @@ export interface Spot {
   readonly bar: number
 }
 
-/** Left and right walk one track; up and down go to the bar of the next track that lies under the same time. */
+/** Left and right walk one track; up and down select the next track's bar at the same time. */
 export function spotAfter(key: string, at: Spot, tracks: readonly Track[]): Spot | null {
   const bars = tracks[at.track]?.bars ?? []
   switch (key) {

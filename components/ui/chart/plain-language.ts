@@ -1,5 +1,5 @@
-// To be imported before uPlot, which makes a number format of the browser's language while it is loaded. A Chromium on a
-// system without a locale calls its language `en-US@posix`; that is no language tag, and the whole page would fail.
+// Must be imported before uPlot, which creates a number format for the browser's language on load. A Chromium on a
+// system without a locale reports `en-US@posix`; that is no language tag, and the whole page would fail.
 
 export function isLanguageTag(language: string): boolean {
   try {

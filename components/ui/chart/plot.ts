@@ -3,7 +3,7 @@ import './plain-language'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
-// How lines over time are drawn on a canvas: two scales from zero, marks and bands under the lines.
+// Draws lines over time on a canvas: two scales from zero, marks and bands below the lines.
 
 export interface Series {
   readonly label: string
@@ -11,10 +11,10 @@ export interface Series {
   readonly role: string
   readonly dash?: readonly number[]
   readonly values: readonly (number | null)[]
-  /** The right scale has its own unit and its own height. */
+  /** The right scale has its own unit and height. */
   readonly scale?: 'right'
 }
-/** A moment or a stretch behind the lines; without an end it is one upright line. ms. */
+/** A time or a period behind the lines; without an end it is one vertical line. ms. */
 export interface Mark {
   readonly at: number
   readonly to?: number
@@ -36,7 +36,7 @@ export const dataOf = (times: readonly number[], series: readonly Series[]): uPl
   ...series.map((line) => [...line.values]),
 ]
 
-/** Roles are pairs of light and dark; only an element that uses one knows which it is now. */
+/** Roles are pairs of light and dark; only an element that uses one knows its current value. */
 function paint(element: HTMLElement, role: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${role})`
@@ -46,12 +46,12 @@ function paint(element: HTMLElement, role: string): string {
   return color
 }
 
-/** Amounts of bytes, so that an axis has whole KiB, MiB and GiB on it. */
+/** Steps in bytes, so that an axis shows whole KiB, MiB and GiB. */
 const STEPS = Array.from({ length: 53 }, (_, power) => 2 ** power)
 
 const FONT = '11px "Inter Variable", sans-serif'
 
-// From zero: a line that only trembles must not look like a mountain. The room above is for the names of marks.
+// From zero: small fluctuations must not look like peaks. The space above is for the names of marks.
 const fromZero: uPlot.Scale = { range: (_, __, max) => [0, max * 1.2 || 1] }
 
 function axesOf(element: HTMLElement, { clock, format, formatRight }: Drawing): uPlot.Axis[] {
@@ -68,7 +68,7 @@ function axesOf(element: HTMLElement, { clock, format, formatRight }: Drawing): 
   return [times, left, { ...right, values: (_, values) => values.map(formatRight) }]
 }
 
-/** `marks` is called on each draw, so that new ones need no new plot. */
+/** `marks` is called on each draw, so that new marks need no new plot. */
 export function optionsFor(element: HTMLElement, drawing: Drawing, marks: () => readonly Mark[]): uPlot.Options {
   return {
     width: element.clientWidth,
@@ -111,7 +111,7 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, element: HTMLElement, marks: 
     ctx.fillRect(x, bbox.top, width, bbox.height)
     ctx.globalAlpha = 1
     const end = x + ctx.measureText(label).width + 8 * devicePixelRatio
-    // A name that would lie over the one before, or over the edge, is left out; its line is there.
+    // Skips a name that would overlap the previous one or the edge; its line is still drawn.
     if (x < free || end > bbox.left + bbox.width) continue
     ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 2 * devicePixelRatio)
     free = end

@@ -2,14 +2,14 @@
 import { cx } from '../cx'
 import { Glyph } from '../Glyph'
 
-/** The browser's own box: its keys, focus and states are right without any code of ours. */
+/** The browser's own checkbox: its keys, focus and states need no code. */
 export function Checkbox(props: {
   readonly label: string
   readonly isSelected: boolean
   readonly isIndeterminate?: boolean
   readonly onChange: (selected: boolean) => void
   readonly hideLabel?: boolean
-  /** Whoever sets it says the reason beside it. */
+  /** The caller shows the reason beside it. */
   readonly isDisabled?: boolean
 }) {
   const { label, hideLabel, isIndeterminate = false, isDisabled = false } = props

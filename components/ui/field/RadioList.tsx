@@ -1,7 +1,7 @@
 'use client'
 import { useId } from 'react'
 
-/** One of a few, each with what it means: the browser's own radio buttons, one under another. */
+/** One of a few options, each with an explanation: the browser's own radio buttons, stacked. */
 export function RadioList<Id extends string>(props: {
   readonly label: string
   readonly value: Id

@@ -59,11 +59,11 @@ export function Select<Id extends string>({ inline, ...props }: Props<Id> & { re
 
 interface ComboBoxProps<Id extends string> extends Omit<Props<Id>, 'choices'> {
   readonly choices: readonly Choice<Id>[] | undefined
-  /** What the value is called, for as long as its choice has not come. */
+  /** The value's label until its choice has loaded. */
   readonly called?: string | null
 }
 
-/** Undefined choices are still loading: text typed meanwhile is matched when they arrive. */
+/** Without choices they are still loading; text typed meanwhile is matched when they arrive. */
 export function ComboBox<Id extends string>({ choices, ...props }: ComboBoxProps<Id>) {
   return (
     <RacComboBox

@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import { cx } from '../cx'
 
-/** One of a few, all seen at once: the browser's own radio buttons, each as large as its label. */
+/** One of a few options, all visible: the browser's own radio buttons, each as large as its label. */
 export function ToggleGroup<Id extends string>(props: {
   readonly label: string
   readonly value: Id

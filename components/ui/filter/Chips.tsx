@@ -5,7 +5,7 @@ import { uiWords } from '../words'
 import { formatTerm } from './grammar'
 import type { Judged } from './judge'
 
-/** The finished terms of a filter. Each is one button that takes it away; what is not applied is crossed. */
+/** The finished terms of a filter. Each is a button that removes it; terms not applied are crossed out. */
 export function FilterChips(props: {
   readonly chips: readonly Judged[]
   readonly onRemove: (index: number) => void

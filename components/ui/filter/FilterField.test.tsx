@@ -28,9 +28,9 @@ const field = () => screen.getByRole('searchbox', { name: 'Name or id' })
 const options = () => screen.queryAllByRole('option').map((option) => option.textContent)
 const chips = () => screen.queryAllByRole('button', { name: /^Remove filter/ }).map((chip) => chip.textContent)
 
-// However busy the machine is.
+// Generous, for busy machines.
 configure({ asyncUtilTimeout: 20_000 })
-// A menu is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+// A menu loads on first open; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await import('../overlay/MenuList')))
 afterEach(() => {
   cleanup()

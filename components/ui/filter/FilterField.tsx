@@ -11,7 +11,7 @@ import { formatTerm } from './grammar'
 import type { FilterKey, Judged } from './judge'
 import { OptionList, optionId } from './OptionList'
 
-/** A filter that is typed: finished terms are chips, and what could come next is listed while one types. */
+/** A text filter: finished terms are chips, and completions are listed while typing. */
 export function FilterField(props: FilterFieldProps) {
   const state = useFilterField(props)
   const { typed, chips, listId, completions, open, active } = state

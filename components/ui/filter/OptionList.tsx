@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { cx } from '../cx'
 import { popClasses } from '../overlay/pop-classes'
 
-/** What a field offers below it. The field keeps the focus and names the active option. */
+/** Options below a field. The field keeps the focus and names the active option. */
 
 export interface ListOption {
   readonly id: string

@@ -1,15 +1,15 @@
 import { formatTerm, parseFilter } from './grammar'
 import { type FilterKey, keyNamed } from './judge'
 
-// What could come next in a filter: keys while a word is begun, values once the key is there.
+// Completions of a filter: keys while a word is started, values once the key is there.
 
 export interface Completion {
-  /** What the draft becomes. */
+  /** The new draft. */
   readonly text: string
-  /** What is chosen, as the list shows it. */
+  /** The option's label in the list. */
   readonly label: string
   readonly hint: string | null
-  /** The term is whole: it becomes a chip. A key alone still waits for its value. */
+  /** The term is complete and becomes a chip. A key alone still waits for its value. */
   readonly whole: boolean
 }
 

@@ -1,18 +1,18 @@
 import { formatFilter, formatTerm, isQuoteOpen, parseFilter, type Term } from './grammar'
 
-// A filter while it is typed: terms that are finished, and the text that still has the cursor.
+// A filter being typed: finished terms, and the text that still has the cursor.
 
 export interface Typed {
   readonly terms: readonly Term[]
   readonly draft: string
 }
 
-/** The text of both, which is the list's query. */
+/** The text of both, which filters the list. */
 export function textOf({ terms, draft }: Typed): string {
   return [formatFilter(terms), draft].filter((part) => part !== '').join(' ')
 }
 
-/** Splits a text that came from elsewhere: its last plain word stays in the field, where it was typed. */
+/** Splits a text from elsewhere: its last plain word stays in the field as a draft. */
 export function typedOf(text: string): Typed {
   const terms = parseFilter(text)
   const last = terms.at(-1)
@@ -20,7 +20,7 @@ export function typedOf(text: string): Typed {
   return { terms: terms.slice(0, -1), draft: formatTerm(last) }
 }
 
-/** The draft while it still matches the text; otherwise the text was changed elsewhere. */
+/** The typed state if it still matches the text; otherwise the text was changed elsewhere. */
 export function typedIn(text: string, draft: string): Typed {
   const rest = text.slice(0, text.length - draft.length)
   const same = text.endsWith(draft) && !isQuoteOpen(rest) && (rest === '' || draft === '' || /\s$/.test(rest))
@@ -41,7 +41,7 @@ export function without({ terms, draft }: Typed, index: number): Typed {
   return { terms: terms.filter((_, at) => at !== index), draft }
 }
 
-/** The last finished term goes back into the field. */
+/** Returns the last finished term to the field. */
 export function reopened({ terms, draft }: Typed): Typed {
   const last = terms.at(-1)
   return last && draft === '' ? { terms: terms.slice(0, -1), draft: formatTerm(last) } : { terms, draft }

@@ -4,7 +4,7 @@ import { finished, reopened, type Typed, textOf, typedIn, typedOf, withDraft, wi
 import { parseFilter } from './grammar'
 import { type FilterKey, judge } from './judge'
 
-// What the filter field does: the draft, the list of what could come next, and the keys that walk it.
+// The filter field's logic: the draft, the list of completions, and the keys that walk it.
 
 export interface FilterFieldProps {
   readonly label: string
@@ -22,7 +22,7 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
   const typed = typedIn(value, draft)
   const completions = completionsOf(typed.draft, keys)
   const chips = judge(typed.terms, keys)
-  // A value that is still being typed is no mistake as long as something could come of it.
+  // An unfinished value is no mistake while it has completions.
   const late = completions.length === 0 ? judge(parseFilter(typed.draft), keys) : []
   const set = (next: Typed) => {
     setDraft(next.draft)
@@ -52,7 +52,7 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
     begin: (key: FilterKey) => {
       edit({ ...finished(typed), draft: `${key.id}:` })
       list.offer()
-      // The menu gives the focus back to its button when it has closed.
+      // The menu returns the focus to its button after closing.
       setTimeout(() => input.current?.focus())
     },
     remove: (index: number) => edit(without(typed, index)),
@@ -68,7 +68,7 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
 const caretAtStart = ({ currentTarget: { selectionStart, selectionEnd } }: KeyboardEvent<HTMLInputElement>) =>
   selectionStart === 0 && selectionEnd === 0
 
-/** Whether the list of completions is wanted, and which of them the arrows are on. */
+/** Whether the list of completions is open, and which one is active. */
 function useList() {
   const [wanted, setWanted] = useState(false)
   const [active, setActive] = useState(-1)
@@ -92,7 +92,7 @@ interface KeyContext {
   readonly caret: boolean
 }
 
-/** Answers whether the key meant something here. */
+/** Returns whether the key was handled. */
 function onFilterKey(key: string, { typed, completions, open, list, set, accept, caret }: KeyContext): boolean {
   const chosen = open ? completions[list.active] : undefined
   switch (key) {

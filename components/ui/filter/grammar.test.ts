@@ -46,7 +46,7 @@ const term: fc.Arbitrary<Term> = fc.oneof(
   fc.record({ key: fc.constant(null), values: fc.tuple(word), not: fc.boolean() }),
   fc.record({
     key: fc.constantFrom('host', 'state', 'v-m', 'x'),
-    // One empty value is written as a pair of quotes, none as nothing.
+    // One empty value is written as a pair of quotes, no value as nothing.
     values: fc.array(word, { maxLength: 4 }),
     not: fc.boolean(),
   }),

@@ -1,12 +1,12 @@
-// Filter input as terms: `host:h-0* state:waiting,failed -zone:a "free text"`. Pure: text in, terms out, and back
-// again. The list defines what a key means and which values it takes (`judge.ts`).
+// Filter text as terms: `host:h-0* state:waiting,failed -zone:a "free text"`. Pure: text to terms and back. The list
+// defines the meaning of a key and its values (`judge.ts`).
 
 export interface Term {
   /** Lower case; null is free text. */
   readonly key: string | null
-  /** Any of these. Free text has exactly one; a key that nothing follows has none. */
+  /** Any of these. Free text has exactly one; a key without a value has none. */
   readonly values: readonly string[]
-  /** A minus in front: everything but this. */
+  /** A leading minus: everything but this. */
   readonly not: boolean
 }
 
@@ -14,12 +14,12 @@ export interface Term {
 const KEY = /^([a-z][a-z-]*):/i
 const SPACE = /\s/
 
-/** Terms in the order they were typed. Every text is a filter: a quote that is never closed ends with the text. */
+/** Terms in typing order. Every text is a valid filter: an unclosed quote ends with the text. */
 export function parseFilter(text: string): readonly Term[] {
   return tokensOf(text).map(termOf)
 }
 
-/** The text of the terms, such that parsing it gives them again. */
+/** The text of the terms, such that parsing it returns them. */
 export function formatFilter(terms: readonly Term[]): string {
   return terms.map(formatTerm).join(' ')
 }
@@ -72,7 +72,7 @@ function splitValues(text: string): readonly string[] {
   return [...values, text.slice(start)]
 }
 
-/** The value without its quotes; inside them a backslash takes the next letter as it is. */
+/** The value without its quotes; inside them a backslash escapes the next character. */
 function bare(text: string): string {
   let value = ''
   let open = false

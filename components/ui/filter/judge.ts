@@ -1,21 +1,21 @@
 import type { Term } from './grammar'
 
-// Which of the typed terms a list understands. What it does not understand is not applied and is reported, with what it
-// would understand; the rest of the filter stands.
+// Which typed terms a list understands. The others are not applied and are reported with what would be understood; the
+// rest of the filter applies.
 
 export interface FilterKey {
   readonly id: string
-  /** What it is about, in the list of keys. */
+  /** Its description in the list of keys. */
   readonly label: string
-  /** Other words for the same key. */
+  /** Aliases of the key. */
   readonly also?: readonly string[]
-  /** The only values there are. A wildcard stands for all that it fits. */
+  /** The only valid values. A wildcard stands for all that it matches. */
   readonly values?: readonly string[]
-  /** Values that are known, of a key that takes any. */
+  /** Known values of a key that takes any. */
   readonly known?: readonly string[]
 }
 
-/** A condition of a list: any of the values, or none of them. `text` is free text. */
+/** A list's condition: any of the values, or none of them. `text` is free text. */
 export interface Condition {
   readonly key: string
   readonly any: readonly string[]
@@ -43,14 +43,14 @@ export function judge(terms: readonly Term[], keys: readonly FilterKey[]): reado
   })
 }
 
-/** A quote that was just opened says nothing yet. */
+/** A quote that was just opened. */
 const isEmpty = ({ key, values }: Term) => key === null && values.every((value) => value === '')
 
 export function keyNamed(keys: readonly FilterKey[], name: string): FilterKey | undefined {
   return keys.find(({ id, also }) => id === name || also?.includes(name))
 }
 
-/** Case does not matter; `*` stands for any letters, or none. */
+/** Case does not matter; `*` matches any characters, or none. */
 export function fits(value: string, pattern: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 'is').test(value)

@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ConfirmDialog, type ConfirmDialogProps } from './ConfirmDialog'
 
-// However busy the machine is.
+// Generous, for busy machines.
 configure({ asyncUtilTimeout: 20_000 })
-// What opens is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+// Overlays load on first open; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await Promise.all([import('./overlays'), import('./ConfirmForm')])))
 afterEach(cleanup)
 

@@ -6,12 +6,12 @@ export interface ConfirmDialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
-  /** The verb, with the number it is done to: `Release 8 cores on h-07`. */
+  /** The verb with its count: `Release 8 cores on h-07`. */
   readonly verb: string
-  /** Consequences in numbers. `null` while loading: the button waits for them. */
+  /** Consequences in numbers. `null` while they load: the button waits for them. */
   readonly consequences: ReactNode | null
   readonly danger?: boolean
-  /** The most severe ones require the typed name. */
+  /** The name to type before the worst actions. */
   readonly typedName?: string | null
   readonly needsReason?: boolean
   /** Given at an earlier step of the same flow: shown and passed on, not requested again. */

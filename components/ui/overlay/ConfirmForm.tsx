@@ -14,7 +14,7 @@ function blocked(props: ConfirmDialogProps, typed: string, reason: string): stri
   return null
 }
 
-/** What is in a ConfirmDialog. */
+/** The content of a ConfirmDialog. */
 export function ConfirmForm(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
@@ -46,7 +46,7 @@ export function ConfirmForm(props: ConfirmDialogProps) {
   )
 }
 
-/** The room of the sentences that say what would happen. */
+/** Placeholder of the consequences. */
 const Awaited = () => (
   <div aria-busy="true" className="flex flex-col gap-[18px] py-2">
     <span className="sr-only">{uiWords.loading}</span>

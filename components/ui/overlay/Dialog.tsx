@@ -1,8 +1,8 @@
 'use client'
 import { lazy, type ReactNode, Suspense } from 'react'
 
-// What opens over a page is loaded when it opens first, so that no page waits for it: focus, scroll and what is behind
-// are kept by code that is as large as a small page.
+// Overlays load on first open, so that no page waits for them: the code that handles focus, scrolling and the
+// background is as large as a small page.
 
 export interface DialogProps {
   readonly isOpen: boolean
@@ -15,7 +15,7 @@ export interface DialogProps {
 }
 
 export interface DrawerProps extends Omit<DialogProps, 'role' | 'wide'> {
-  /** `look` leaves the names of the list behind it to be read; `menu` comes from the left. */
+  /** `look` keeps the names in the list behind it legible; `menu` opens from the left. */
   readonly wide?: 'narrow' | 'look' | 'work' | 'menu'
 }
 
@@ -34,12 +34,12 @@ export function Dialog(props: DialogProps) {
   return <Suspense fallback={null}>{props.isOpen ? <DialogOverlay {...props} /> : null}</Suspense>
 }
 
-/** A dialog that is all content, named by a label instead of a heading. */
+/** A dialog without a heading, named by a label. */
 export function Modal(props: ModalProps) {
   return <Suspense fallback={null}>{props.isOpen ? <ModalOfLabel {...props} /> : null}</Suspense>
 }
 
-/** A panel from the right for work that needs room: the page behind stays readable. */
+/** A panel from the right for work that needs space: the page behind stays legible. */
 export function Drawer(props: DrawerProps) {
   return <Suspense fallback={null}>{props.isOpen ? <DrawerOverlay {...props} /> : null}</Suspense>
 }

@@ -8,7 +8,7 @@ export interface MenuEntry {
   readonly danger?: boolean
   readonly href?: string
   readonly checked?: boolean
-  /** Stays readable and reachable, and says why it would do nothing. */
+  /** Why it would do nothing; it stays legible and focusable. */
   readonly why?: string | null
   readonly onAction?: () => void
 }
@@ -24,7 +24,7 @@ interface TriggerProps {
 const MenuList = lazy(() => import('./MenuList').then((code) => ({ default: code.MenuList })))
 const OPENING_KEYS: Readonly<Record<string, 'first' | 'last'>> = { ArrowDown: 'first', ArrowUp: 'last' }
 
-/** `trigger` is a Button. What is behind it is loaded when it opens first. */
+/** `trigger` is a Button. The menu's code loads on first open. */
 export function Menu({
   trigger,
   entries,

@@ -7,12 +7,12 @@ import { uiWords } from '../words'
 import type { MenuEntry } from './Menu'
 import { itemClasses, popClasses } from './pop-classes'
 
-/** An open menu below its button. It has the focus, and gives it back when it closes. */
+/** An open menu below its button. It takes the focus, and returns it on closing. */
 export function MenuList(props: {
   readonly label: string
   readonly entries: readonly MenuEntry[]
   readonly trigger: RefObject<HTMLButtonElement | null>
-  /** Which entry has the focus at first. */
+  /** The entry focused at first. */
   readonly focus: 'first' | 'last'
   readonly onClose: () => void
 }) {

@@ -3,7 +3,7 @@ import type { HTMLAttributes, ReactNode, RefObject } from 'react'
 import { Tooltip, TooltipTriggerStateContext } from 'react-aria-components'
 import type { TooltipTriggerState } from 'react-stately/useTooltipTriggerState'
 
-/** An open tip beside its button. */
+/** An open tooltip beside its button. */
 export function TipBubble(props: {
   /** The id by which the button refers to it. */
   readonly named: HTMLAttributes<HTMLElement>

@@ -2,8 +2,8 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Tone } from '../tone'
 
-// Requests and their results. Toasts inform, they never ask; anything important is also on the page. Their code is
-// loaded with the first one.
+// Requests and their results. Toasts inform and never ask; anything important is also on the page. Their code loads
+// with the first one.
 
 export interface Toast {
   readonly tone: Tone

@@ -5,15 +5,15 @@ import { useObjectRef } from 'react-aria/useObjectRef'
 import { useTooltipTrigger } from 'react-aria/useTooltipTrigger'
 import { useTooltipTriggerState } from 'react-stately/useTooltipTriggerState'
 
-// A tip repeats or explains; nothing may be known from a tip alone, because touch screens have none. What places it
-// beside its button is loaded while the pointer rests on the first one.
+// A tooltip repeats or explains; no fact may be in a tooltip alone, because touch screens have none. The code that
+// places it loads while the pointer rests on the first one.
 
 const loadBubble = () => import('./TipBubble').then((code) => ({ default: code.TipBubble }))
 const TipBubble = lazy(loadBubble)
 
 const DELAY_MS = 350
 
-/** What a button with a tip is given, and the tip, which is there while it is open. */
+/** The props of a button with a tooltip, and the tooltip while it is open. */
 export function useTip(tip: ReactNode, { delay = DELAY_MS, ref }: { delay?: number; ref?: Ref<HTMLButtonElement> }) {
   const button = useObjectRef(ref)
   const state = useTooltipTriggerState({ delay, closeDelay: 60 })

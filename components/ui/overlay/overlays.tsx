@@ -6,7 +6,7 @@ import { cx } from '../cx'
 import { uiWords } from '../words'
 import type { DialogProps, DrawerProps, ModalProps } from './Dialog'
 
-// The overlays themselves. They come with the first one that opens: see Dialog.tsx.
+// The overlays themselves, loaded with the first one that opens: see Dialog.tsx.
 
 const veil = 'fixed inset-0 z-40 bg-[oklch(0.1_0.01_258/0.45)]'
 
@@ -77,7 +77,7 @@ interface SheetProps extends Pick<DialogProps, 'title' | 'onClose' | 'foot' | 'r
   readonly className: string
 }
 
-/** Title, what scrolls, and what is done with it. */
+/** Title, scrolling content, and footer with actions. */
 function Sheet({ title, onClose, foot, role, className, children }: SheetProps) {
   return (
     <RacDialog role={role} className={cx('flex flex-col outline-none', className)}>

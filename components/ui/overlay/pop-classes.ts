@@ -1,4 +1,4 @@
-// What every list that opens over the page looks like: menus, selects, suggestions of a filter.
+// The look of every list that opens over the page: menus, selects, suggestions of a filter.
 
 export const popClasses =
   'z-50 min-w-44 overflow-auto rounded-md border border-line bg-raised p-1 shadow-pop outline-none'

@@ -2,10 +2,7 @@ import { Button } from '../Button'
 import { uiWords } from '../words'
 import type { Steady } from './steady'
 
-/**
- * Rows added and removed since the table was frozen. Nothing moves until the user applies them here, or leaves the
- * table.
- */
+/** Rows added and removed while rows are held. Nothing moves until it is requested here or the table is left. */
 export function Arrived<Row>({ steady, onShow }: { steady: Steady<Row>; onShow: () => void }) {
   const { arrived, gone } = steady
   if (arrived === 0 && gone.size === 0) return null

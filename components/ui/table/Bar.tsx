@@ -6,7 +6,7 @@ import { uiWords } from '../words'
 import type { AllRows, Column } from './column'
 import { Export } from './Export'
 
-/** Above a table: the caller's filters, then how many rows, columns, export. */
+/** Above a table: the caller's filters, then row count, columns, export. */
 export function Bar<Row>(props: {
   readonly label: string
   readonly filters?: ReactNode
@@ -15,10 +15,10 @@ export function Bar<Row>(props: {
   readonly onHidden: (hidden: ReadonlySet<string>) => void
   readonly rows: readonly Row[]
   readonly total: number | null
-  /** Nobody knows how many there are. */
+  /** The number of rows is unknown. */
   readonly failed?: boolean
   readonly allRows?: AllRows<Row>
-  /** What waits to be shown. */
+  /** Rows waiting to be shown. */
   readonly arrived: ReactNode
 }) {
   const { columns, hidden, rows } = props

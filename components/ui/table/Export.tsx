@@ -17,7 +17,7 @@ interface ExportProps<Row> {
   readonly allRows?: AllRows<Row>
 }
 
-/** All rows of the query, not only those scrolled to, with the visible columns. */
+/** Exports all rows of the query, not only those scrolled to, with the visible columns. */
 export function Export<Row>(props: ExportProps<Row>) {
   const { progress, start, stop } = useExport(props)
   if (progress) {
@@ -59,7 +59,7 @@ function useExport<Row>({ label, columns, rows, total, allRows }: ExportProps<Ro
     try {
       const onProgress = (done: number, of: number) => setProgress({ done, total: of })
       const all = allRows ? await allRows({ onProgress, signal: abort.signal }) : rows
-      // Exports are rare, so the code is loaded on demand.
+      // Few users export, and everyone would wait for the code.
       const { download, WRITERS } = await import('./csv')
       if (!abort.signal.aborted) download(label, kind, WRITERS[kind](columns, { rows: all, now }))
     } catch {

@@ -10,7 +10,7 @@ const cellBase = 'sticky top-0 z-10 h-7 border-b border-line bg-sunken px-2 text
 export function Head<Row extends object>(props: {
   readonly model: TableModel<Row>
   readonly columns: readonly Column<Row>[]
-  /** Of all rows at once; null where none can be ticked. */
+  /** Selects all rows at once; null if none can be selected. */
   readonly ticks: {
     readonly allTicked: boolean
     readonly someTicked: boolean
@@ -45,7 +45,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
   const sorted = own?.getIsSorted() || false
   const several = model.state.sorting.length > 1
   const place = sorted && several ? (own?.getSortIndex() ?? 0) + 1 : null
-  // Assistive technology knows one sorted column; the others say their place in words.
+  // Assistive technology supports one sorted column; the others state their position in words.
   const aria = sorted && (place ?? 1) === 1 ? (sorted === 'asc' ? 'ascending' : 'descending') : undefined
   return (
     <th
@@ -57,7 +57,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
       {own?.getCanSort() ? (
         <button
           type="button"
-          // Shift and a click, or Shift and Enter, sorts by one column more.
+          // Shift and a click, or Shift and Enter, adds a sort column.
           onClick={(event) => own.toggleSorting(undefined, event.shiftKey)}
           className={cx(
             'inline-flex max-w-full cursor-default items-center gap-1 rounded-sm align-middle hover:text-ink',
@@ -75,7 +75,7 @@ function HeadCell<Row extends object>({ column, model }: { column: Column<Row>; 
   )
 }
 
-// The mark keeps its room when the column is not sorted, so that sorting moves nothing.
+// The mark keeps its space in an unsorted column, so that sorting moves nothing.
 function SortMark({ sorted, place }: { sorted: false | 'asc' | 'desc'; place: number | null }) {
   const Icon = sorted === 'desc' ? ArrowDown : ArrowUp
   return (

@@ -3,13 +3,13 @@ import { cx } from '../cx'
 
 interface RowOpenerProps {
   readonly label?: string
-  /** Without it the click falls through to the row, which picks itself. */
+  /** If omitted, the click falls through to the row, which picks itself. */
   readonly onOpen?: () => void
   readonly mono?: boolean
   readonly children: ReactNode
 }
 
-/** Opens what a row is about. Enter on the row presses it (`data-open`, keys.ts). */
+/** Opens the row's object. Enter on the row presses it (`data-open`, keys.ts). */
 export function RowOpener({ label, onOpen, mono, children }: RowOpenerProps) {
   return (
     <button

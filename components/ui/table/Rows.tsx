@@ -33,7 +33,7 @@ export function Rows<Row>(props: RowsProps<Row>) {
     reveal.current = revealRow
   })
   useEffect(() => {
-    // What is drawn whole is at its end from the beginning.
+    // A table rendered whole is at its end from the start.
     if (!part || last >= rows.length - NEAR_END) onNearEnd?.()
   }, [part, last, rows.length, onNearEnd])
   return (
@@ -72,12 +72,12 @@ function flags<Row>(props: RowsProps<Row>, key: string, focusable: boolean) {
   }
 }
 
-/** Distance to the end at which the next rows are fetched: fast scrolling outruns the answer. */
+/** The next rows are requested this many rows before the end: a fast scroll outruns the response. */
 const NEAR_END = 150
 
 const shownBy = <Row,>({ cell, value }: Column<Row>, row: Row) => (cell ? cell(row) : (value?.(row) ?? dash))
 
-/** What is cut off is in the tip. */
+/** Text for the tooltip of a cell that is cut off. */
 const textOf = (value: string | number | null | undefined) => (typeof value === 'string' ? value : undefined)
 
 function Spacer({ height, columns }: { height: number; columns: number }) {
@@ -95,7 +95,7 @@ interface TableRowProps<Row> extends ReturnType<typeof flags<Row>> {
   readonly row: Row
 }
 
-// Only rows whose data or flags changed draw again: one event in a list of thousands costs one row.
+// Only rows whose data or flags changed rerender: one event in a list of thousands costs one row.
 const TableRow = memo(DrawnRow) as typeof DrawnRow
 
 function DrawnRow<Row>(props: TableRowProps<Row>) {

@@ -28,9 +28,9 @@ const shown = () =>
     .slice(1)
     .map((row) => within(row).getByRole('link').textContent)
 
-// However busy the machine is.
+// Generous, for busy machines.
 configure({ asyncUtilTimeout: 20_000 })
-// A menu is loaded when it opens first; here it is loaded before, so that no test waits for the disk.
+// A menu loads on first open; preloaded here so that no test waits for the disk.
 beforeAll(async () => void (await import('../overlay/MenuList')))
 afterEach(() => {
   cleanup()
@@ -41,7 +41,7 @@ const picking = { label: 'Hosts', columns, rows: hosts(1), rowKey }
 
 function Sorting({ rows }: { rows: readonly Host[] }) {
   const [sorts, setSorts] = useState<readonly Sort[]>([])
-  // As a server would: the caller sorts.
+  // As with a server: the caller sorts.
   const sorted = [...rows].sort((a, b) => {
     for (const { by, dir } of sorts) {
       const [x, y] = by === 'cpus' ? [a.cpus, b.cpus] : [a.id, b.id]
@@ -53,7 +53,7 @@ function Sorting({ rows }: { rows: readonly Host[] }) {
   return <Table label="Hosts" columns={sortable} rows={sorted} rowKey={rowKey} sorts={sorts} onSorts={setSorts} />
 }
 
-/** What the page would have saved. */
+/** Files that the page would have saved. */
 function filesSaved(): Blob[] {
   const files: Blob[] = []
   vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {

@@ -113,7 +113,7 @@ function MoreColumns({ hasMore, wantsAll, setWantsAll }: ReturnType<typeof useTa
   )
 }
 
-/** Rows as they will stand: what comes takes their place and moves nothing. */
+/** Placeholder rows; real rows replace them and move nothing. */
 function Waiting() {
   return (
     <div aria-hidden="true" className="appear-late" style={{ height: ROW_HEIGHT * 6 }}>

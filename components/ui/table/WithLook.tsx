@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { uiWords } from '../words'
 
-// Drawn here and once: an icon of the library is made anew for every row that scrolls into view.
-// And not painted before it is wanted: what is only transparent costs as much as what is seen.
+// Rendered here once: the library's icon is recreated for every row that scrolls into view. Not painted until needed:
+// a transparent element costs as much as a visible one.
 const mark = (
   <svg
     viewBox="0 0 14 14"
@@ -15,7 +15,7 @@ const mark = (
   </svg>
 )
 
-/** The preview button stands behind the name; it is seen when the row is pointed at or has the keyboard, and by touch. */
+/** The preview button stands behind the name; visible when the row is pointed at or focused, and on touch screens. */
 export function WithLook({ name, onLook, children }: { name: string; onLook: () => void; children: ReactNode }) {
   return (
     <span className="flex items-center gap-1">

@@ -1,46 +1,48 @@
 import type { ReactNode } from 'react'
 import type { uiWords } from '../words'
 
-/** What a table shows of a row. */
+/** A table column. */
 export interface Column<Row> {
   readonly id: string
   readonly head: string
-  /** Without it, `value` as it is, and a dash where that is null. */
+  /** If omitted, `value` as it is, or a dash if that is null. */
   readonly cell?: (row: Row) => ReactNode
-  /** What it sorts by, and what is exported unless `exported` says it. Without it, neither, unless the caller sorts. */
+  /** The sort key, and the exported value unless `exported` is set. If omitted, neither, unless the caller sorts. */
   readonly value?: (row: Row) => string | number | null
   /**
-   * What a file says in place of `value`: words as on the screen, moments in ISO 8601 and UTC, numbers in `exportUnit`.
-   * `now` is ms by the server's clock, for what still lasts. Null is an empty cell.
+   * The exported value in place of `value`: words as on the screen, times in ISO 8601 and UTC, numbers in `exportUnit`.
+   * `now` is ms by the server's clock, for periods that still last. Null is an empty cell.
    */
   readonly exported?: (row: Row, now: number) => string | number | null
-  /** `value` is ms since the epoch: a file says it in ISO 8601 and UTC. */
+  /** `value` is ms since the epoch: exported as ISO 8601 in UTC. */
   readonly moment?: true
-  /** What the cell shows is several values: a file has a column for each, with one number a cell. */
+  /** The cell shows several values: an export has a column for each, with one number per cell. */
   readonly parts?: readonly ExportPart<Row>[]
-  /** The id behind the name in the cell: a file has it in a column of its own. */
+  /** The id behind the cell's name: an export has it in its own column. */
   readonly exportId?: (row: Row) => string | null
-  /** In what the exported numbers are, where the cell on the screen says it; a file says it once, in the head. */
+  /** Unit of exported numbers, if the cell shows one on screen; an export has it once, in the head. */
   readonly exportUnit?: keyof typeof uiWords.exportUnits
-  /** Pixels; a column without a width shares what is left. */
+  /** Pixels; a column without a width shares the remaining space. */
   readonly width?: number
-  /** Of a column without a width; where it has less than all of these together, the last are left out. */
+  /** For a column without a width; if there is less space than the sum of these, the last columns are dropped. */
   readonly minWidth?: number
   readonly align?: 'end'
-  /** What it shows is never wider than the column, such as a state or a share: cells that may be cut cost a scroll. */
+  /**
+   * Its content is never wider than the column, such as a state or a share: cells that may be cut slow down scrolling.
+   */
   readonly fits?: boolean
-  /** Sentences, shown whole over several lines; a list so long that only a part is drawn has rows of one height, and cuts. */
+  /** Sentences, wrapped over several lines; a list long enough to be virtual has rows of one height, and cuts. */
   readonly wraps?: boolean
   readonly sortable?: boolean
-  /** Columns that tell rows apart cannot be hidden. */
+  /** Columns that identify rows cannot be hidden. */
   readonly fixed?: boolean
-  /** Shown before the columns to its left where not all fit, such as a state or the button of the row. */
+  /** Kept before columns to its left if not all fit, such as a state or the row's button. */
   readonly keep?: boolean
   readonly hidden?: boolean
   readonly help?: string
 }
 
-/** One column of a file, of a cell that shows several values. */
+/** One export column of a cell with several values. */
 export interface ExportPart<Row> extends Pick<Column<Row>, 'id' | 'head' | 'exportUnit' | 'moment'> {
   readonly value: (row: Row, now: number) => string | number | null
 }
@@ -50,7 +52,7 @@ export interface Sort {
   readonly dir: 'asc' | 'desc'
 }
 
-/** Fetches every row of the query; reports progress, and can be aborted. */
+/** Fetches all rows of the query; reports progress and can be aborted. */
 export type AllRows<Row> = (options: {
   readonly onProgress: (done: number, total: number) => void
   readonly signal: AbortSignal
@@ -66,7 +68,7 @@ const FIGURES_REST = 6 // figures end a little before their column does
 const headWidth = (head: string) =>
   [...head].reduce((sum, letter) => sum + (/[A-Z]/.test(letter) ? CAPITAL : SMALL_LETTER), HEAD_PADDING)
 
-/** Pixels, wide enough for the head to be read whole; undefined shares what is left. */
+/** Width in pixels at which the head is not cut; undefined shares the remaining space. */
 export function columnWidth<Row>({ width, head, align, value, sortable }: Column<Row>): number | undefined {
   if (width === undefined) return undefined
   const mark = value || sortable ? SORT_MARK : 0
@@ -75,5 +77,5 @@ export function columnWidth<Row>({ width, head, align, value, sortable }: Column
 
 const VIRTUAL_FROM = 200
 
-/** In a list of this many rows only the visible ones are in the document. */
+/** A list with this many rows keeps only those in view in the document. */
 export const isLong = (rows: number) => rows >= VIRTUAL_FROM

@@ -3,12 +3,12 @@ import type { Column, ExportPart } from './column'
 
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value)
-  // A cell that starts like a formula would be run by a spreadsheet.
+  // A spreadsheet would run a cell that starts like a formula.
   const safe = /^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The columns of a file: a cell of several values is several columns, and a name is followed by its id. */
+/** The columns of an export: a cell with several values becomes several columns, and a name is followed by its id. */
 function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPart<Row>[] {
   return columns.flatMap((column): readonly ExportPart<Row>[] => {
     const { id, head, exportUnit, moment, value, exported, parts, exportId } = column
@@ -20,7 +20,7 @@ function exportColumns<Row>(columns: readonly Column<Row>[]): readonly ExportPar
   })
 }
 
-/** What a file says of one row in this column; `now` is ms by the server's clock. */
+/** The exported value of a row in this column; `now` is ms by the server's clock. */
 function exportedOf<Row>({ value, moment }: ExportPart<Row>, row: Row, now: number): string | number | null {
   const said = value(row, now)
   return moment && typeof said === 'number' ? new Date(said).toISOString() : said
@@ -39,24 +39,24 @@ const KEY_ENDS = {
   percent: 'Percent',
 } as const satisfies Record<NonNullable<Column<never>['exportUnit']>, string>
 
-/** `twiceForSeconds`: programs read the unit where people do. */
+/** `twiceForSeconds`: the unit is in the key for programs, as it is in the head for readers. */
 const exportKey = <Row>({ id, exportUnit }: ExportPart<Row>): string =>
   exportUnit ? `${id}${KEY_ENDS[exportUnit]}` : id
 
 interface CsvSource<Row> {
   readonly rows: readonly Row[]
-  /** ms by the server's clock: what still lasts has lasted until then. */
+  /** ms by the server's clock: periods that still last are exported up to it. */
   readonly now: number
 }
 
-/** Rows as comma separated values, in the order and with the columns that are shown. */
+/** Rows as comma-separated values, with the visible columns in their order. */
 export function csvOf<Row>(columns: readonly Column<Row>[], { rows, now }: CsvSource<Row>): string {
   const shown = exportColumns(columns)
   const lines = rows.map((row) => shown.map((column) => field(exportedOf(column, row, now))).join(','))
   return [shown.map((column) => field(exportHead(column))).join(','), ...lines].join('\n')
 }
 
-/** Rows as a list of objects, under the ids of the columns that are shown, each with its unit if it has one. */
+/** Rows as a list of objects, keyed by the ids of the visible columns, with the unit if there is one. */
 export function jsonOf<Row>(columns: readonly Column<Row>[], { rows, now }: CsvSource<Row>): string {
   const shown = exportColumns(columns)
   const objects = rows.map((row) =>

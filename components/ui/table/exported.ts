@@ -1,9 +1,9 @@
 import { uiWords } from '../words'
 import type { ExportPart } from './column'
 
-// What a file says of a cell. A screen says `2 h ago` and `4 / 12`; a spreadsheet sorts and sums what stands here.
+// Exported values of cells. A screen shows `2 h ago` and `4 / 12`; a spreadsheet sorts and sums these values.
 
-/** A duration for a column whose `exportUnit` is seconds. Never below nothing: rows may be newer than the clock. */
+/** A duration for a column whose `exportUnit` is seconds. Never negative: rows may be newer than the clock. */
 export const wholeSeconds = (ms: number | null): number | null =>
   ms === null ? null : Math.max(0, Math.round(ms / 1000))
 
@@ -14,11 +14,11 @@ interface Share {
 
 interface ShareColumn<Row> extends Pick<ExportPart<Row>, 'id' | 'head' | 'exportUnit'> {
   readonly of: (row: Row) => Share | null
-  /** Heads of the two, where they are not held and total. */
+  /** Heads of the two columns, if they are not held and total. */
   readonly heads?: { readonly used: string; readonly total: string }
 }
 
-/** Of a share both numbers, each in its own column; nothing of a thing that is not there. */
+/** Both numbers of a share, each in its own column; empty for something that does not exist. */
 export function shareParts<Row>({ id, head, exportUnit, of, heads }: ShareColumn<Row>): readonly ExportPart<Row>[] {
   const named = heads ?? uiWords.exportedShare
   return (['used', 'total'] as const).map((key) => ({

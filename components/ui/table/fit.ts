@@ -1,16 +1,16 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { type Column, columnWidth } from './column'
 
-// A list keeps the columns that fit, the first ones first, so that nobody scrolls sideways to find out what is wrong, and
-// says how many it leaves out.
+// A list keeps the columns that fit, first ones first, so that no one scrolls sideways to find a problem, and states
+// how many it drops.
 
-/** Pixels of a column that shares what is left. */
+/** Width in pixels of a column that shares the remaining space. */
 const SHARED_WIDTH = 150
 export const SELECT_WIDTH = 32
 
 export const leastWidth = <Row>(column: Column<Row>): number => columnWidth(column) ?? column.minWidth ?? SHARED_WIDTH
 
-/** Ids of the columns that have no room; those that must stay take theirs before the others. */
+/** Ids of the columns without space; columns that must stay are placed before the others. */
 export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: number): ReadonlySet<string> {
   const stays = columns.filter(({ fixed, keep }) => fixed || keep)
   let left = stays.reduce((rest, column) => rest - leastWidth(column), room)
@@ -26,13 +26,13 @@ export function columnsWithoutRoom<Row>(columns: readonly Column<Row>[], room: n
   )
 }
 
-/** Share of its width that each column gets where even those that stay have no room; 1 where they do. */
+/** Factor by which each column shrinks if even those that stay do not fit; 1 if they do. */
 export function shrinkTo<Row>(columns: readonly Column<Row>[], room: number): number {
   const least = columns.reduce((sum, column) => sum + leastWidth(column), 0)
   return room > 0 && least > room ? room / least : 1
 }
 
-/** `dropped` is empty while somebody wants all columns; only then is a table wider than its place. */
+/** `dropped` is empty while all columns are requested; only then is a table wider than its container. */
 export function useFit<Row>(
   scroller: RefObject<HTMLElement | null>,
   columns: readonly Column<Row>[],

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 
-// j and k (or the arrows) walk the rows, Enter opens, Space previews, x selects, / goes to the filter. A letter typed in a field
-// inside a row stays a letter.
+// j and k (or the arrows) walk the rows, Enter opens, Space previews, x selects, / focuses the filter. A letter typed
+// in a field inside a row stays a letter.
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1, PageDown: 12, PageUp: -12 }
 

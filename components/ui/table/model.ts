@@ -10,7 +10,7 @@ import {
 import { useMemo, useState } from 'react'
 import type { Column, Sort } from './column'
 
-// TanStack Table owns the order of the rows; which are ticked and which columns are shown is kept in sets.
+// TanStack Table owns the row order; sets hold the selection and the visible columns.
 
 const clientFeatures = tableFeatures({
   rowSortingFeature,
@@ -22,7 +22,7 @@ export interface ModelInput<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** Given together, the caller sorts; otherwise the table sorts what it has. */
+  /** Given together, the caller sorts; otherwise the table sorts its rows. */
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
   /** The same for callers that sort by several columns, first by the first. */
@@ -45,12 +45,12 @@ export function useTableModel<Row extends object>(input: ModelInput<Row>) {
         accessorFn: (row: Row) => column.value?.(row) ?? undefined,
         enableSorting: column.sortable ?? (!manual && column.value !== undefined),
         sortUndefined: 'last' as const,
-        // Figures are looked at for the most, names for their place; nothing known yet is no figure.
+        // Figures sort largest first, names alphabetically; unknown values are no figures.
         sortDescFirst: isFigure(column, rows),
       })),
     [columns, manual, rows],
   )
-  // Who orders the rows needs no object of the library for each of thousands.
+  // A caller that sorts needs no library object for each of thousands of rows.
   const model = useTable({
     features: clientFeatures,
     columns: definitions,
@@ -75,7 +75,7 @@ const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
     .map((row) => column.value?.(row) ?? null)
     .find((value) => value !== null) === 'number'
 
-/** More columns than this nobody can follow. */
+/** More sort columns than this cannot be followed. */
 const SORTS_MOST = 4
 
 type Sorting = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts' | 'sortsItself'>

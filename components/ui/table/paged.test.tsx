@@ -48,7 +48,7 @@ function scrollTo(row: number): HTMLElement {
   return scroller
 }
 
-/** The screen gives every element room for so many rows. */
+/** Gives every element space for this many rows. */
 const roomFor = (rows: number) =>
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(rows * ROW_HEIGHT)
 
@@ -66,7 +66,7 @@ describe('a list that comes in pages', () => {
       const more = vi.fn()
       render(pages(200, more))
       expect(screen.getAllByRole('row').length).toBeGreaterThan(visible)
-      // Nor was any drawn that is not there any more.
+      // Nor was any rendered that has since been removed.
       expect(drawn.size).toBeLessThan(visible + 20)
       expect(more).not.toHaveBeenCalled()
       cleanup()
@@ -102,7 +102,7 @@ describe('a list that comes in pages', () => {
         Number(each.getAttribute('data-row')),
       )
       expect(stops).toHaveLength(1)
-      // What is still drawn keeps the keyboard.
+      // A row that is still rendered keeps the focus.
       if (row > 10) expect(stops[0]).toBeGreaterThanOrEqual(row)
       expect(stops[0]).toBeLessThan(row + 20)
     }

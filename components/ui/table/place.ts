@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 
-// Who goes back to a list finds it where they left it. The browser keeps that for a page that scrolls; a table scrolls by
-// itself, and its rows may have to come again.
+// Restores scroll position on back/forward navigation. Browsers do so for a scrolling page; a table scrolls by itself,
+// and its rows may have to load again.
 
-/** A step back or forward whose page takes longer than this is not waited for. */
+/** Back or forward navigation slower than this is not restored. */
 const BACK_MS = 5_000
 
 /** By address and table: pixels from the top. */
@@ -15,7 +15,7 @@ globalThis.window?.addEventListener('popstate', () => {
 
 const placeOf = (label: string) => `${location.pathname}${location.search} ${label}`
 
-/** Keeps how far the table is scrolled, and scrolls there again when somebody comes back to its address. */
+/** Remembers a table's scroll position and restores it when its address is revisited. */
 export function usePlace(scroller: RefObject<HTMLElement | null>, label: string, rows: number): void {
   const wanted = useRef<number | null>(null)
   useLayoutEffect(() => {
@@ -37,7 +37,7 @@ export function usePlace(scroller: RefObject<HTMLElement | null>, label: string,
       for (const kind of HANDS) window.removeEventListener(kind, letGo)
     }
   }, [scroller, label])
-  // The end of what is there asks for the rows that come next: so it goes on until the place is reached.
+  // Reaching the end of the loaded rows requests the next ones, so this repeats until the position is reached.
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element || wanted.current === null || rows === 0) return
@@ -46,5 +46,5 @@ export function usePlace(scroller: RefObject<HTMLElement | null>, label: string,
   }, [scroller, rows])
 }
 
-/** Whoever moves on meanwhile is not pulled back. */
+/** Input that cancels the restore, so that the user is not pulled back. */
 const HANDS = ['wheel', 'pointerdown', 'keydown'] as const

@@ -18,12 +18,12 @@ import { useTableModel } from './model'
 import { usePlace } from './place'
 import { useSteadyRows } from './steady'
 
-// What a table is given, and what it keeps while it is on the screen.
+// Props of a table, and its state while mounted.
 
 export interface TableProps<Row extends object> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** `undefined` while nothing is known yet: the table keeps its room. */
+  /** `undefined` while loading: the table keeps its space. */
   readonly rows: readonly Row[] | undefined
   readonly rowKey: (row: Row) => string
   readonly rowName?: (row: Row) => string
@@ -33,31 +33,31 @@ export interface TableProps<Row extends object> {
   readonly sorts?: readonly Sort[]
   readonly onSorts?: (sorts: readonly Sort[]) => void
   readonly sortsItself?: boolean
-  /** Ids of the columns that are shown; null shows those the table shows at first. Without `onShown` it keeps them itself. */
+  /** Ids of visible columns; null means the defaults. Without `onShown` the table keeps them itself. */
   readonly shown?: readonly string[] | null
   readonly onShown?: (shown: readonly string[] | null) => void
-  /** Every row of the question, also those that are not loaded yet; without it the export takes what is there. */
+  /** All rows of the query, including those not loaded yet; if omitted, the export uses the loaded rows. */
   readonly allRows?: AllRows<Row>
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (keys: ReadonlySet<string>) => void
-  /** Why a row cannot be selected; null when it can. It is listed all the same, with the reason on its box. */
+  /** Why a row cannot be selected; null if it can. It is listed all the same, with the reason on its checkbox. */
   readonly whyNotSelect?: (row: Row) => string | null
   readonly onNearEnd?: () => void
-  /** Names the question the rows answer, so that another filter starts a fresh table. */
+  /** Names the query of the rows, so that another filter starts a fresh table. */
   readonly question?: string
   readonly filters?: ReactNode
   readonly empty?: ReactNode
-  /** Why there are no rows: they could not be read. Filter and columns stay, so that one can ask otherwise. */
+  /** Why the rows could not be read. Filter and columns stay, so that the query can be changed. */
   readonly failure?: ReactNode
-  /** Takes the height that is left instead of its rows' height. */
+  /** Takes the remaining height instead of its rows' height. */
   readonly fill?: boolean
   readonly bare?: boolean
-  /** Inside a panel, which has a frame already. */
+  /** Inside a panel, which already has a frame. */
   readonly frameless?: boolean
-  /** A row can be picked for a panel beside the table; Enter or a click picks it. */
+  /** The row picked for a panel beside the table; Enter or a click picks. */
   readonly picked?: string | null
   readonly onPick?: (row: Row) => void
-  /** Opens a look at the thing of the row, over the list; Space does, and a button in the row's first cell. */
+  /** Opens a preview over the list; Space does, and a button in the row's first cell. */
   readonly onLook?: (row: Row) => void
 }
 
@@ -127,7 +127,7 @@ export function useTableState<Row extends object>(props: TableProps<Row>) {
   }
 }
 
-/** Which columns are not shown, kept here or by the caller. */
+/** Hidden columns, kept here or by the caller. */
 function useHidden<Row extends object>({ columns, shown, onShown }: TableProps<Row>) {
   const [own, setOwn] = useState<ReadonlySet<string>>(() => hiddenAtFirst(columns))
   const hidden = useMemo(() => (onShown ? hiddenBy(columns, shown ?? null) : own), [columns, shown, onShown, own])
@@ -141,7 +141,7 @@ function useHidden<Row extends object>({ columns, shown, onShown }: TableProps<R
 }
 
 function hiddenBy<Row>(columns: readonly Column<Row>[], shown: readonly string[] | null): ReadonlySet<string> {
-  // A choice that names no column of this table is another table's.
+  // A selection that names no column of this table belongs to another table.
   if (!columns.some(({ id }) => shown?.includes(id))) return hiddenAtFirst(columns)
   return new Set(columns.filter(({ id, fixed }) => !fixed && !shown?.includes(id)).map(({ id }) => id))
 }
@@ -149,7 +149,7 @@ function hiddenBy<Row>(columns: readonly Column<Row>[], shown: readonly string[]
 const hiddenAtFirst = (columns: readonly { readonly id: string; readonly hidden?: boolean }[]) =>
   new Set(columns.filter((column) => column.hidden).map((column) => column.id))
 
-/** Which row has the keyboard. One row is in the tab order at a time; the rest are reached by j and k. */
+/** The focused row. One row is in the tab order at a time; j and k reach the rest. */
 function useRowFocus(count: number) {
   const scroller = useRef<HTMLDivElement>(null)
   const reveal = useRef<((index: number) => void) | null>(null)
@@ -158,7 +158,7 @@ function useRowFocus(count: number) {
   const focusRow = useCallback((index: number) => {
     setActive(index)
     reveal.current?.(index)
-    // The row may have to be drawn first.
+    // The row may have to be rendered first.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const row = scroller.current?.querySelector<HTMLElement>(`tr[data-row="${index}"]`)
@@ -174,7 +174,7 @@ function useRowFocus(count: number) {
   return { scroller, reveal, active, focusRow, onFocus }
 }
 
-/** Another filter or order is read from its top, also when its rows are there in the same moment. */
+/** Another filter or order starts at the top, even if its rows arrive in the same render. */
 function useTopOf(scroller: RefObject<HTMLElement | null>, question: string): void {
   const shown = useRef(question)
   useLayoutEffect(() => {
@@ -184,8 +184,8 @@ function useTopOf(scroller: RefObject<HTMLElement | null>, question: string): vo
   }, [scroller, question])
 }
 
-// Who is busy with a table keeps its rows where they are: by the pointer over it, by a row that has the keyboard, or by
-// having scrolled away from its top. `round` counts how often somebody asked to see the rows that came meanwhile.
+// A table in use keeps its rows in place: while the pointer is over it, while a row has the focus, or while it is
+// scrolled away from its top. `round` counts the requests to show rows that arrived meanwhile.
 
 function useHold() {
   const [by, setBy] = useState({ pointer: false, keyboard: false, scroll: false })
@@ -201,7 +201,7 @@ function useHold() {
     showAll: () => setRound((times) => times + 1),
     onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && set({ pointer: true }),
     onPointerLeave: () => set({ pointer: false }),
-    // A click leaves the focus behind too; only who came by keys is still there when the pointer has gone.
+    // A click leaves the focus behind too; only keyboard focus remains in use after the pointer has left.
     onFocus: ({ target }: FocusEvent<HTMLElement>) =>
       set({ keyboard: target.closest('tbody') !== null && target.matches(':focus-visible') }),
     onBlur: () => set({ keyboard: false }),

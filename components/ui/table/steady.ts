@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react'
 
 // Rows must not jump under the pointer: while it is over the table, rows keep their places and only their contents
-// change. Rows that left stay, marked; rows that came wait until the pointer leaves, unless they come after all others.
+// change. Removed rows stay, marked; new rows wait until the pointer leaves, unless they come after all others.
 
 export interface Steady<Row> {
   readonly rows: readonly Row[]
@@ -16,9 +16,9 @@ export function settle<Row>(
   last: readonly Row[] | null,
   keyOf: (row: Row) => string,
 ): Steady<Row> {
-  // Where nothing is left nothing can jump, and what is not there any more must not look as if it were.
+  // An empty list cannot jump, and removed rows must not look present.
   if (!last || last.length === 0 || next.length === 0) return { rows: next, gone: NONE, arrived: 0 }
-  // Nor is it where all kept their places, as when another page of a long list came while one scrolls.
+  // Nor can one whose rows all kept their places, as when scrolling loads another page of a long list.
   const kept = (row: Row, place: number) => row === next[place] || keyOf(row) === keyOf(next[place] as Row)
   if (last.length <= next.length && last.every(kept)) return { rows: next, gone: NONE, arrived: 0 }
   const fresh = new Map(next.map((row) => [keyOf(row), row]))
@@ -37,7 +37,7 @@ export interface SteadyInput<Row> {
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
   readonly held: boolean
-  /** Names what was asked; another question is another table and starts anew. */
+  /** Names the query; another query is another table and starts fresh. */
   readonly question: string
 }
 

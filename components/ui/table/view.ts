@@ -2,11 +2,12 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isLong, ROW_HEIGHT } from './column'
 
-// Of a long table only the rows in view are in the document. All rows have one height, so which they are is a division.
+// Only the rows of a long table that are in view are in the document. All rows have one height, so a division finds
+// them.
 
-/** Rows beyond the view, so that a scroll does not outrun the drawing. */
+/** Rows beyond the view, so that a scroll does not outrun rendering. */
 const AROUND = 10
-/** A scroll draws again when it has passed this many rows, not at each of them. */
+/** A scroll rerenders after this many rows, not at each one. */
 const STEP = 4
 const HEAD_HEIGHT = 28
 
@@ -15,9 +16,9 @@ interface View {
   readonly height: number
 }
 
-/** What is drawn at first. The table is measured before it is painted: so few, then, that none is drawn for nothing. */
+/** The initial view. The table is measured before it is painted, so few rows avoid wasted rendering. */
 const UNMEASURED: View = { top: 0, height: 6 * ROW_HEIGHT }
-/** What no screen shows yet has no height. It is drawn as if it stood on a tall screen. */
+/** An unmeasured table has no height; it is rendered as if on a tall screen. */
 const UNSEEN_HEIGHT = 60 * ROW_HEIGHT
 
 export interface Range {
@@ -26,14 +27,14 @@ export interface Range {
 }
 
 export function rowsInView({ top, height }: View, count: number): Range {
-  // What is scrolled to may be gone since.
+  // The scroll position may be past the end by now.
   const from = Math.min(top, Math.max(0, count * ROW_HEIGHT - height)) / ROW_HEIGHT
   const first = Math.floor((from - AROUND) / STEP) * STEP
   const last = Math.ceil((from + height / ROW_HEIGHT + AROUND) / STEP) * STEP
   return { first: Math.max(0, first), last: Math.min(count - 1, last) }
 }
 
-/** The row that Tab and j come to: the one that had the keyboard last, or one in view when that is not drawn any more. */
+/** The row that Tab and j reach: the last focused one, or one in view if that is no longer rendered. */
 export const stopOf = (active: number, { first, last }: Range): number =>
   active >= first && active <= last ? active : Math.min(last, first + AROUND + STEP - 1)
 
@@ -43,8 +44,8 @@ const sameRows = (one: View, other: View, count: number) => {
 }
 
 /**
- * Which of `count` rows are drawn in `body`, and how to bring one into view that may not be; null when all of them are
- * drawn. What scrolls is found from within: its own ref is not set yet when the rows are there and can be measured.
+ * Which of `count` rows are rendered in `body`, and how to scroll to one that may not be; null if all are rendered.
+ * Finds the scroller from within: its own ref is not set yet when the rows can be measured.
  */
 export function useRowsInView(body: RefObject<HTMLElement | null>, count: number) {
   const long = isLong(count)
@@ -61,7 +62,7 @@ export function useRowsInView(body: RefObject<HTMLElement | null>, count: number
         const next = viewOf(element)
         return sameRows(old, next, count) ? old : next
       })
-    // Drawn in the frame of the scroll, or the frame would show nothing where rows are to come.
+    // Rendered within the scroll's frame, or the frame would show blank rows.
     const onScroll = () => flushSync(look)
     const sizes = new ResizeObserver(look)
     sizes.observe(element)

@@ -4,7 +4,7 @@ import { duration } from '../format'
 import { uiWords } from '../words'
 import { useTimes } from './zone'
 
-// One clock for the screen: everything that shows an age ticks together, by the server's time and not the browser's.
+// One clock for the screen: all ages tick together, by the server's time and not the browser's.
 
 const Now = createContext<number | null>(null)
 
@@ -33,7 +33,7 @@ function age(at: number, now: number): string {
 
 /** Relative on the screen, absolute in the chosen zone on hover, and in UTC for machines. */
 export function RelativeTime({ at, happened }: { at: number; happened?: boolean }) {
-  // What has happened is not ahead: a page that took seconds to come has a clock that lags by them.
+  // A past event cannot lie ahead: the clock of a page that took seconds to load lags by them.
   const tick = useNow()
   const now = happened ? Math.max(at, tick) : tick
   const { named } = useTimes()

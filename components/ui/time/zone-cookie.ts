@@ -1,4 +1,4 @@
-// Read by the server too, so that the first paint is in the chosen zone.
+// Also read by the server, so that the first paint is in the chosen zone.
 
 export const ZONES = ['utc', 'local'] as const
 export type Zone = (typeof ZONES)[number]

@@ -4,8 +4,8 @@ import { utc, utcClock } from '../format'
 import { uiWords } from '../words'
 import { ZONE_COOKIE, type Zone } from './zone-cookie'
 
-// In which zone times are written: UTC, by which the clocks of a fleet are compared, or the reader's own. The choice
-// is a cookie, and everything that shows a time follows it at once.
+// The zone of displayed times: UTC, common to the clocks of a fleet, or the reader's own. The choice is a cookie, and
+// all displayed times follow it at once.
 
 interface ClockZone {
   readonly zone: Zone
@@ -44,7 +44,7 @@ export interface Times {
   readonly full: (ms: number) => string
   /** `01:06:56` */
   readonly clock: (ms: number) => string
-  /** The same with the name of the zone, where nothing beside it says so. */
+  /** The same with the name of the zone, if nothing beside it names it. */
   readonly named: (ms: number) => string
 }
 
@@ -57,10 +57,10 @@ const TIMES: Readonly<Record<Zone, Times>> = {
   },
 }
 
-/** How times are written now. */
+/** Formatters for the current zone. */
 export const useTimes = (): Times => TIMES[useClockZone().zone]
 
-/** A moment by the clock alone, where the day is plain. */
+/** A time without its date, where the day is obvious. */
 export function ClockTime({ at }: { at: number }) {
   const { clock, named } = useTimes()
   return (
@@ -70,7 +70,7 @@ export function ClockTime({ at }: { at: number }) {
   )
 }
 
-/** A moment, absolute. */
+/** An absolute time. */
 export function AbsoluteTime({ at, className }: { at: number; className?: string }) {
   const { full, named } = useTimes()
   return (
