@@ -21,7 +21,7 @@ export const metadata: Metadata = {
   },
 }
 
-/** `--canvas` of globals.css, in a form that every browser's frame can read. */
+/** `--canvas` of globals.css, in a form that the chrome of every browser supports. */
 export const viewport: Viewport = {
   themeColor: [
     { media: '(prefers-color-scheme: light)', color: '#f4f6f8' },
@@ -37,7 +37,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
-        {/* React Aria gives it to the styles that it adds. */}
+        {/* React Aria puts it on the styles that it adds. */}
         <meta property="csp-nonce" nonce={nonce} />
       </head>
       <body>

@@ -3,7 +3,7 @@ import { redirect } from 'next/navigation'
 import { running } from '@/server/api/running'
 import type { Person } from '@/server/auth/auth'
 
-/** Who opens the page; whoever has no valid session is sent to sign in. For layouts. */
+/** The signed-in user; without a valid session redirects to sign-in. For layouts. */
 export async function requirePerson(): Promise<Person> {
   const sent = await headers()
   const person = (await running()?.doors?.person(new Headers(sent))) ?? null
@@ -17,7 +17,7 @@ export function lastEvent(): string | undefined {
   return running()?.doors?.lastEvent()
 }
 
-/** Ms since the epoch, by the clock of the server; 0 before it is up, when no page is made either. */
+/** Ms since the epoch by the server's clock; 0 before it is up, when no page is rendered either. */
 export function serverTime(): number {
   return running()?.doors?.now() ?? 0
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { config } from '../proxy'
 
-// What a browser, a phone or a crawler asks for by its name, before anybody has signed in.
+// Files that browsers, phones and crawlers request by name before any sign-in.
 
 const PUBLIC = path.join(import.meta.dirname, '../public')
 const files = fs.readdirSync(PUBLIC)

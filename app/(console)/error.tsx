@@ -3,7 +3,7 @@ import { DrawFailure } from '@/components/console/frame/Drawn'
 import { consoleWords } from '@/components/console/words'
 import { PageHead } from '@/components/ui/Panel'
 
-/** A page that could not be drawn. The frame around it stays, with the live mark and the moves. */
+/** A page that failed to render. The frame around it stays, with the live mark and the migrations. */
 export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <>

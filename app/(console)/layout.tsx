@@ -10,7 +10,7 @@ import { lastEvent, requirePerson, serverTime } from '../page-session'
 export const dynamic = 'force-dynamic'
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  // Before anything is asked: what happens from here on comes over the event stream of the page.
+  // Read before any query: later events arrive over the page's event stream.
   const [serverNow, serverSeq] = [serverTime(), lastEvent()]
   const { name, email } = await requirePerson()
   return (

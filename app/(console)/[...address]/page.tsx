@@ -4,7 +4,7 @@ import { consoleWords } from '@/components/console/words'
 
 export const metadata: Metadata = { title: consoleWords.error.notFound }
 
-/** Every address that no page has, so that the console's own frame answers and not a page without one. */
+/** Catches all unknown addresses, so that the not-found page appears inside the console's frame. */
 export default function Page(): never {
   notFound()
 }
