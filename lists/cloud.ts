@@ -2,7 +2,7 @@ import type { CloudDriftRow } from '@/server/api/cloud/drift'
 import type { CloudFindingRow, CloudHostRow, CloudInstanceRow, CloudMigrationRow } from '@/server/api/cloud/view'
 import type { MemoryList } from './list'
 
-// Lists of what a cloud says, in the words of Nova and Placement.
+// Lists of a cloud's reports, in the words of Nova and Placement.
 
 const YES_NO = ['yes', 'no']
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']

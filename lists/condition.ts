@@ -1,8 +1,8 @@
-// One condition of a filter, as it goes from the screen over the API to memory or to the database.
+// One condition of a filter, as passed from the screen over the API to memory or the database.
 
 /**
- * The field fits any of the patterns, or with `not` none of them. Case does not matter, `*` stands for any letters, and
- * the field is compared whole; `text` is looked for anywhere in names, and as the start of an id.
+ * The field matches any of the patterns, or with `not` none. Case does not matter, `*` matches any characters, and the
+ * whole field is compared; `text` matches anywhere in names, and the start of an id.
  */
 export interface Condition<Key extends string = string> {
   readonly key: Key
@@ -11,5 +11,5 @@ export interface Condition<Key extends string = string> {
 }
 
 export const FREE_TEXT = 'text'
-/** Shorter than this, what looks like the start of an id is more likely a number in a name. */
+/** Below this length, an apparent id prefix is more likely a number in a name. */
 export const ID_START = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i

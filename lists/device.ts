@@ -5,7 +5,7 @@ export const DEVICE_STATES = ['free', 'held', 'blocked', 'missing'] as const sat
 export const DEVICE_KINDS = ['pci', 'vgpu', 'vpmem'] as const satisfies DeviceRow['kind'][]
 const ROLES = ['pf', 'vf', 'card', 'gpu', 'vgpu', 'region', 'namespace'] as const satisfies DeviceRow['role'][]
 
-/** A unit is named with its kind or, as on the screen, without. */
+/** A unit may be named with its kind or, as on the screen, without. */
 const bare = (unit: string) => [unit, unit.slice(unit.indexOf(':') + 1)]
 
 export const DEVICE_LIST = {

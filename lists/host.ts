@@ -8,7 +8,7 @@ const SILENT = 'silent' satisfies HostRow['contact']
 const NEVER = 'never-answered' satisfies HostRow['contact']
 const YES_NO = ['yes', 'no']
 
-/** Nothing but an import says that a host is up which never answered. */
+/** A host that never answered is up only because an import recorded it so. */
 const statusOf = ({ status, contact }: HostRow): string => (contact === NEVER ? contact : status)
 const share = ({ used, total }: Share) => (total === 0 ? 0 : used / total)
 const yesNo = (yes: boolean) => [yes ? 'yes' : 'no']
@@ -86,13 +86,13 @@ export const HOST_LIST = {
 export type HostColumn = ColumnOf<typeof HOST_LIST>
 export type HostSort = SortOf<typeof HOST_LIST>
 
-/** As it was: when a host last answered was not kept, so of the past nobody can ask for it. */
+/** Filters of the past: last contact was not kept, so it cannot be filtered by. */
 export const PAST_HOST_FILTERS = {
   state: { label: 'status or scheduling', values: [...HOST_STATUSES, ...HOST_SCHEDULING] },
   status: { values: HOST_STATUSES },
 }
 
-/** The most pressing first; a host that is merely disabled was disabled by somebody. */
+/** Most urgent first; a host that is merely disabled was disabled on purpose. */
 const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
   ({ status, contact }) => status === 'down' || contact === SILENT,
   ({ status, instances }) => status !== 'up' && instances > 0,
@@ -105,13 +105,13 @@ const TROUBLES: readonly ((row: HostRow) => boolean)[] = [
   ({ scheduling }) => scheduling === 'disabled',
 ]
 
-/** The order of a list that nobody sorted: hosts in trouble first. */
+/** The default order: hosts in trouble first. */
 export function troubleOf(row: HostRow): number {
   const rank = TROUBLES.findIndex((test) => test(row))
   return rank < 0 ? TROUBLES.length : rank
 }
 
-/** One-click filters over the list; the API counts by them, the screen types them. A host can be among several. */
+/** One-click filters over the list; the API counts by them, the screen inserts them. A host can match several. */
 export const HOST_QUICK_FILTERS = {
   up: [
     { key: 'status', any: ['up'] },

@@ -1,28 +1,28 @@
-// What a list has, said once. The API takes from it by what may be sorted and what a filter means, the screen takes
-// heads, hints and the values that a filter knows. How a cell is drawn is the screen's, which expression of the database
-// a column is the store's; the compiler asks both for every column.
+// The single definition of a list. The API takes from it the sort keys and the meaning of filters, the screen takes
+// heads, hints and known values. The screen defines how a cell is rendered, the store which database expression a
+// column is; the compiler requires both for every column.
 
-/** Its id is in addresses, in the API and in files that were exported. */
+/** Its id is used in addresses, in the API and in exported files. */
 export interface ListColumn<Sort> {
   readonly head: string
-  /** Stands over the column where `head` is too long for it. */
+  /** The head shown if `head` is too long for the column. */
   readonly short?: string
-  /** Without it nobody can sort by the column. */
+  /** If omitted, the column cannot be sorted. */
   readonly sort?: Sort
 }
 
 export interface ListFilter {
-  /** What it is about, in the list of keys. */
+  /** Its description in the list of keys. */
   readonly hint: string
-  /** Other words for the same key. */
+  /** Aliases of the key. */
   readonly also?: readonly string[]
-  /** The only values there are. */
+  /** The only valid values. */
   readonly values?: readonly string[]
-  /** Values that are known, of a key that takes any. */
+  /** Known values of a key that takes any. */
   readonly known?: readonly string[]
 }
 
-/** What a row says under a key. Without a value it fits no pattern, so it is among what a `not` leaves. */
+/** A row's values for a key. A row without a value matches no pattern, so `not` keeps it. */
 export type Said = readonly (string | null | undefined)[]
 
 /** Rows come from the database, which filters and sorts them. */
@@ -31,17 +31,17 @@ export interface DatabaseList {
   readonly filters: Readonly<Record<string, ListFilter>>
 }
 
-/** All rows are here. */
+/** All rows are in memory. */
 export interface MemoryList<Row> {
   readonly columns: Readonly<Record<string, ListColumn<(row: Row) => string | number>>>
   readonly filters: Readonly<Record<string, ListFilter & { readonly says: (row: Row) => Said }>>
-  /** What free text is looked for in. */
+  /** Fields that free text searches. */
   readonly text: (row: Row) => Said
-  /** Ids whose start is free text as well. */
+  /** Ids whose prefix free text also matches. */
   readonly ids: (row: Row) => Said
 }
 
-/** What both have, of any row. */
+/** Common to both, for any row. */
 export interface List {
   readonly columns: Readonly<Record<string, ListColumn<unknown>>>
   readonly filters: Readonly<Record<string, ListFilter>>
@@ -63,7 +63,7 @@ export const sortsOf = <L extends List>({ columns }: L): AtLeastOne<SortOf<L>> =
 export const fieldsOf = <L extends List>({ filters }: L): AtLeastOne<FieldOf<L>> =>
   ['text', ...Object.keys(filters)] as unknown as AtLeastOne<FieldOf<L>>
 
-/** What a row of the list says under each key, and under `text`. */
+/** A row's values for each key, and for `text`. */
 export const saidBy = <Row>({ filters, text, ids }: MemoryList<Row>): RowSays<Row> => ({
   fields: { text, ...Object.fromEntries(Object.entries(filters).map(([id, { says }]) => [id, says])) },
   ids,

@@ -1,10 +1,10 @@
 import { type Condition, FREE_TEXT, ID_START } from './condition'
 import type { MemoryList, RowSays } from './list'
 
-// Filters and orders of rows that are in memory, of the API as of the screen. A condition means here what
-// `server/store/database/condition.ts` means in SQL.
+// Filters and sorts rows in memory, for the API and the screen. A condition means the same here as in SQL in
+// `server/store/database/condition.ts`.
 
-/** The rows that every condition fits. Free text is also the start of one of the row's ids. */
+/** The rows that match every condition. Free text also matches the start of a row's ids. */
 export function whereRows<Row>(
   rows: readonly Row[],
   where: readonly Condition[] | undefined,
@@ -33,7 +33,7 @@ function pattern(text: string, anywhere: boolean): RegExp {
 
 const BY_NAME = new Intl.Collator('en', { numeric: true })
 
-/** Names are compared the way people count: `h-2` before `h-10`. */
+/** Names are compared numerically: `h-2` before `h-10`. */
 export function compareValues(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : BY_NAME.compare(String(a), String(b))
 }
@@ -43,7 +43,7 @@ export interface RowOrder {
   readonly dir: 'asc' | 'desc'
 }
 
-/** By the first column, then by the next; equal rows by `last`, then as they were. */
+/** By the first column, then by the next; ties by `last`, then in the given order. */
 export function orderRows<Row>(
   rows: readonly Row[],
   order: readonly RowOrder[],
@@ -68,7 +68,7 @@ export function orderRows<Row>(
   return placed.map(({ row }) => row)
 }
 
-/** Comparing names is dear and most of them come many times, so each is compared once and then goes by its place. */
+/** Comparing names is slow and most repeat, so each is compared once and then sorted by its rank. */
 function ranksOf(values: readonly (string | number)[]): readonly number[] {
   const ranks = new Map<string | number, number>()
   let rank = 0
