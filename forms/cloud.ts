@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// A cloud as somebody adds it: the text of clouds.yaml and secure.yaml, and what is chosen of them. The texts hold
-// passwords: they are sent when the cloud is probed and added, and neither kept by the browser nor answered.
+// Adding a cloud: the text of clouds.yaml and secure.yaml, and the choices made in them. The texts hold passwords: they
+// are sent when the cloud is probed and added, and neither stored by the browser nor returned.
 
 const FILE_MAX = 100_000
 const CHOICE_MAX = 200
@@ -24,9 +24,9 @@ export const CLOUD_INTERFACES = ['public', 'internal', 'admin'] as const
 export const cloudUpload = z.strictObject({
   clouds: file('clouds.yaml').min(1, 'expected the text of clouds.yaml'),
   secure: file('secure.yaml').nullable(),
-  /** PEM; in place of a file that `cacert` names. */
+  /** PEM; replaces a file that `cacert` names. */
   ca: file('the CA').nullable(),
-  /** Null: the only one of the file. */
+  /** Null: the only one in the file. */
   cloud: choice('the name of a cloud in clouds.yaml'),
   /** Null: as the file says. */
   region: choice('the name of a region'),

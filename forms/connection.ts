@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-// How a libvirt daemon is reached, as parts that the form of the console fills, the API takes and the driver reads again.
-// There is no free URI anywhere: libvirt's can run programs (`qemu+ext://?command=…`, `qemu+ssh://?netcat=…`). TCP without
-// TLS is not among the transports: without authentication it is root on the host.
+// How a libvirt daemon is reached, as parts that the console's form fills, the API takes and the driver reads back.
+// There is no free-form URI: libvirt's can run programs (`qemu+ext://?command=…`, `qemu+ssh://?netcat=…`). TCP without
+// TLS is not a transport: without authentication it is root on the host.
 
-/** An unknown key is a mistake that would otherwise be silently without effect. */
+/** An unknown key is a mistake that would otherwise be silently ignored. */
 const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) =>
@@ -14,7 +14,7 @@ const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
 const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i
 const NO_HOST = 'expected the name or the IP address of a host, such as hv1.example.org'
 
-/** A name or an address as a network knows it, an IPv6 address without brackets. */
+/** A network name or address, an IPv6 address without brackets. */
 export const hostAddress = z.union(
   [
     z.string().regex(HOST_NAME),
@@ -28,7 +28,7 @@ export const hostAddress = z.union(
 )
 
 const NO_POOL = 'expected the name of a storage pool, of letters, digits, dots, dashes and underscores'
-/** A storage pool as libvirt names it; `virsh` takes none of these for an option. */
+/** A storage pool's libvirt name; `virsh` cannot mistake any of these for an option. */
 export const poolName = z.string({ error: NO_POOL }).regex(/^[a-z0-9_][a-z0-9_.-]{0,99}$/i, NO_POOL)
 
 const NO_PORT = 'expected a port from 1 to 65535'
@@ -38,7 +38,7 @@ const USER_NAME = /^[a-z_][a-z0-9_.-]{0,31}$/i
 const NO_USER = 'expected the name of a user, such as berth'
 const user = z.string({ error: NO_USER }).regex(USER_NAME, NO_USER)
 
-// `#` and `?` would end a path inside a URI; they are encoded there. Control characters have no business in a path.
+// `#` and `?` would end a path inside a URI; they are encoded there. Control characters are never valid in a path.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const PLAIN_PATH = /^(\/(?!\.{1,2}(\/|$))[^/\u0000-\u001f\u007f]+)+$/
 const PATH_MAX = 1_000
@@ -48,7 +48,7 @@ const path = (what: string) => {
   return z.string({ error: message }).max(PATH_MAX, message).regex(PLAIN_PATH, message)
 }
 
-/** Longest path of a socket that the kernel takes (unix(7), sun_path). */
+/** Longest socket path that the kernel accepts (unix(7), sun_path). */
 const SOCKET_PATH_MAX = 107
 const isShort = (text: string) => new TextEncoder().encode(text).length <= SOCKET_PATH_MAX
 
@@ -75,7 +75,7 @@ export const transport = z.discriminatedUnion(
       host: hostAddress,
       port,
       user: user.nullable(),
-      /** Private key; null: the agent's, or the user's own. */
+      /** Private key; null: the agent's key or the user's default. */
       keyPath: path('a key').nullable(),
     }),
   ],
@@ -83,11 +83,11 @@ export const transport = z.discriminatedUnion(
 )
 export type Transport = z.infer<typeof transport>
 
-/** The port that a transport has where none is said. */
+/** The default port of each transport. */
 export const USUAL_PORT = { tls: 16_514, ssh: 22 } as const
 
 const DAEMONS = ['system', 'session'] as const
-/** Which daemon answers: that of the system, or that of the user who asks. */
+/** The daemon to connect to: the system's, or the connecting user's. */
 const daemon = z.enum(DAEMONS, { error: `expected one of ${DAEMONS.join(', ')}` })
 
 export const daemonAddress = strict({ transport, daemon })
@@ -96,7 +96,7 @@ export type DaemonAddress = z.infer<typeof daemonAddress>
 const NO_NAME = 'expected a name of 1 to 63 letters, digits, dots and dashes'
 const NO_CPUS = 'expected a list of CPUs, such as 2-15,^8'
 
-/** What is to be added, and what it was previewed as. */
+/** The host to add, with the state it was previewed in. */
 export const hostAddition = strict({
   address: daemonAddress,
   fingerprint: z.string({ error: 'expected the fingerprint of a preview' }).max(100),
@@ -106,14 +106,14 @@ export const hostAddition = strict({
     .string({ error: NO_CPUS })
     .max(1_000, NO_CPUS)
     .regex(/^[\d,^\s-]*$/, NO_CPUS),
-  /** Null: Berth only reads, and the daemon refuses whatever would change something. */
+  /** Null: Berth only reads, and the daemon refuses any change. */
   control: strict({
-    /** How the daemons of other hosts reach it; null: no live migration comes here. The folder lies on them. */
+    /** How other hosts' daemons reach it; null: no live migrations to this host. The folder is on those hosts. */
     peer: strict(tls).nullable(),
-    /** Takes the memory of migrations; null: the address that its daemon names. */
+    /** Address for migrated memory; null: the address that its daemon reports. */
     dataAddress: hostAddress.nullable(),
-    /** Where Berth makes root disks; null: nowhere. */
-    pool: poolName.nullable().default(null), // programs from before there were pools say nothing of one
+    /** Where Berth creates root disks; null: nowhere. */
+    pool: poolName.nullable().default(null), // older clients do not send one
   }).nullable(),
 })
 export type HostAddition = z.infer<typeof hostAddition>

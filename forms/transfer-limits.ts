@@ -1,8 +1,9 @@
 import { z } from 'zod'
 
-// What an operator may limit of a live migration that is under way, for the dialog, the API and the driver that keeps to it.
+// Limits that an operator may set on a running live migration, for the dialog, the API and the driver that applies
+// them.
 
-/** The most of each. */
+/** The maximum of each. */
 export const MOST = { bandwidthMibPerS: 1_000_000, maxDowntimeMs: 60_000 } as const
 
 const figure = (most: number) => {
@@ -11,9 +12,9 @@ const figure = (most: number) => {
 }
 
 export const transferLimits = z.object({
-  /** Null: as fast as it goes. */
+  /** Null: unlimited. */
   bandwidthMibPerS: figure(MOST.bandwidthMibPerS),
-  /** Longest time for which the guest may stand still at the switch; null: the hypervisor's own. */
+  /** Longest pause of the guest at the switch; null: the hypervisor's default. */
   maxDowntimeMs: figure(MOST.maxDowntimeMs),
 })
 export type TransferLimits = Readonly<z.infer<typeof transferLimits>>
