@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-// Seeds are independent, so processes take them in batches and whoever is done takes the next.
+// Seeds are independent: processes take them in batches, and an idle process takes the next batch.
 
 export interface SeedBatch {
   readonly from: number
@@ -10,11 +10,11 @@ export interface SeedBatch {
 
 export interface SeedRuns<Tally> extends SeedBatch {
   readonly workers: number
-  /** The module of a process: it answers each batch that it is sent with a tally. */
+  /** The worker process's module: it replies to each batch with a tally. */
   readonly worker: URL
   /** Small enough for a lively progress line, large enough that messages cost nothing. */
   readonly batch: number
-  /** What a process is told beside the seeds. */
+  /** Sent to a process along with the seeds. */
   readonly orders?: object
   readonly empty: Tally
   readonly add: (a: Tally, b: Tally) => Tally
@@ -44,7 +44,7 @@ interface Work<Tally> {
   readonly done: (part: Tally) => void
 }
 
-// Processes, not threads: Node 20 does not carry a TypeScript loader into a thread.
+// Processes, not threads: Node 20 does not pass a TypeScript loader to a thread.
 function work<Tally>({ module, take, done }: Work<Tally>): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(module), { execArgv: ['--import', 'tsx'] })

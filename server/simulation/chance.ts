@@ -1,5 +1,5 @@
-// All chance of a simulation comes from here, so that a seed is the whole run. The generator is mulberry32: 32 bits of
-// state are plenty for a few thousand draws, and it is the same on every machine.
+// The only source of randomness of a simulation, so that a seed determines the whole run. The generator is mulberry32:
+// 32 bits of state suffice for a few thousand draws, and it is the same on every machine.
 
 export class Chance {
   #state: number
@@ -23,7 +23,7 @@ export class Chance {
     return Math.floor((this.#next() / 0x100000000) * n)
   }
 
-  /** True so many times in a thousand. */
+  /** True with a probability of `n` in a thousand. */
   permille(n: number): boolean {
     return this.below(1000) < n
   }

@@ -7,14 +7,14 @@ import type { Fault } from './faults'
 import type { Asking } from './ledger/ledger'
 import { perform, type SimulationState } from './world'
 
-// Conductors that live, stand still in the middle of a turn, and die. A dead one leaves nothing but its lease; its
-// place is taken by the next turn of anybody.
+// Conductors that run, freeze in the middle of a turn, and die. A dead one leaves only its lease; any conductor's next
+// turn takes over.
 
 export interface LiveTurn {
   readonly turn: Turn
   readonly about: MigrationId | InstanceId
   pending: Effect
-  /** Stands still until then, while its lease runs out and others take over. */
+  /** Frozen until then, while its lease expires and others take over. */
   frozenUntil: number
 }
 
@@ -23,7 +23,7 @@ export interface Conductor {
   turns: LiveTurn[]
 }
 
-/** Meddles with what passes between turns and world. Only the mutation check does; see `mutants.ts`. */
+/** Tampers with messages between turns and world. Used only by the mutation check; see `mutants.ts`. */
 export interface Meddler {
   readonly effect?: (effect: Effect) => Effect
   readonly answer?: (effect: Effect, answer: unknown) => unknown
@@ -50,7 +50,7 @@ export interface Stepping {
   readonly meddler: Meddler
 }
 
-/** Makes one effect of one turn true, with whatever goes wrong on the way. */
+/** Applies one effect of one turn, with any fault on the way. */
 export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping): Asking<void> {
   const effect = meddler.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
@@ -67,8 +67,7 @@ export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping):
   yield* goOn({ world, conductor, live, meddler }, heard)
 }
 
-// Time, fresh ids and proofs are asked and answered within one micro-step: nothing can come between that anybody could
-// see.
+// Time, new ids and proofs are requested and answered within one micro-step: nothing observable can happen in between.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
 type Going = Pick<Stepping, 'world' | 'conductor' | 'live' | 'meddler'>
 

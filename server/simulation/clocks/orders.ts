@@ -1,10 +1,10 @@
-// What the clock storm and its server processes say to each other.
+// Messages between the clock storm and its server processes.
 
 export interface ClockOrders {
   readonly databaseUrl: string
-  /** How wrong the clock of its machine is. */
+  /** Offset of its machine's clock. */
   readonly aheadMs: number
-  /** Its ms in one of ours, of the wall clock and of the monotonic one. */
+  /** Its ms per real ms, for both the wall clock and the monotonic clock. */
   readonly rate: number
   readonly taskSpeed: number
 }

@@ -1,7 +1,7 @@
 import { start } from '../../wiring'
 import type { ClockOrders, ClockSays } from './orders'
 
-// A whole server but for the console, on a machine whose clock is wrong, in a process that is there to be killed.
+// A whole server without the console, on a machine whose clock is wrong, in a process meant to be killed.
 
 process.on('message', (orders: ClockOrders) => void serve(orders))
 process.on('disconnect', () => process.exit(1))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../boot/test-database'
 import { clockStorm } from './storm'
 
-// A short one of the storms that `npm run simulate -- --clocks` makes.
+// A short version of the storms of `npm run simulate -- --clocks`.
 
 test('servers an hour ahead, an hour behind and drifting, one killed, break no law and leave no task silent', async () => {
   const report = await clockStorm({ freshDatabase, seed: 1, moves: 7, killEvery: 4, progress: () => {} })

@@ -15,14 +15,14 @@ import { answerOf, killed, makeProcesses } from '../processes'
 import type { ClockOrders, ClockSays } from './orders'
 import { type TasksSeen, watchTasks } from './task-watch'
 
-// Whole servers on one database, each on a machine whose clock is wrong in its own way, killed in turn while guests move.
-// No law may break, no periodic task fall silent, no audit be discarded: the database's clock decides.
+// Whole servers on one database, each on a machine with a different clock error, killed in turn while instances
+// migrate. No law may break, no periodic task stop, no audit be discarded: the database's clock decides.
 
 export interface StormOptions {
   freshDatabase(): Promise<FreshDatabase>
   readonly seed: number
   readonly moves: number
-  /** Moves between two kills. */
+  /** Migrations between two kills. */
   readonly killEvery: number
   readonly progress: (moves: number) => void
 }
@@ -47,7 +47,7 @@ const SIMULATOR_SPEED = 40
 const HOSTS = 5
 const GUESTS = 12
 const AT_ONCE = 6
-/** Beyond it a task has fallen silent. */
+/** A task silent for longer has stopped. */
 export const MOST_INTERVALS = 3
 
 export async function clockStorm(options: StormOptions): Promise<StormReport> {
@@ -122,7 +122,9 @@ async function rage(storm: Storm) {
   return { seen, broken: atRest ? [atRest] : broken, counts: { moves, completed, kills: crew.kills() } }
 }
 
-/** One server of each clock; the next one in turn is killed and, while the others go on, replaced by one of its kind. */
+/**
+ * One server per clock; the next in turn is killed and, while the others run on, replaced by one with the same clock.
+ */
 function makeCrew(servers: ClockServers, databaseUrl: string) {
   const crew: ClockServer[] = []
   let kills = 0
@@ -143,19 +145,19 @@ function makeCrew(servers: ClockServers, databaseUrl: string) {
 }
 
 interface ClockServer {
-  /** SIGKILL; answers when it is gone. */
+  /** SIGKILL; resolves when it has exited. */
   kill(): Promise<void>
 }
 
 interface ClockServers {
-  /** Answers when it serves. */
+  /** Resolves when it serves. */
   start(orders: ClockOrders): Promise<ClockServer>
   stop(): Promise<void>
 }
 
 const SOURCE = path.join(import.meta.dirname, 'server.ts')
 
-/** Processes with the whole server in one file. `onFailure` hears of those that ended without being killed. */
+/** Processes with the whole server in one file. `onFailure` is called for those that exit without being killed. */
 async function makeClockServers(simulatorSpeed: number, onFailure: (what: string) => void): Promise<ClockServers> {
   const processes = await makeProcesses(SOURCE)
   return {

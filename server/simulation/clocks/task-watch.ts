@@ -1,11 +1,11 @@
 import type { Database } from '../../store/database/database'
 
-/** What was seen of the periodic tasks while servers came and went. */
+/** Observations of the periodic tasks while servers are killed and replaced. */
 export interface TasksSeen {
-  /** Longest time between the beginnings of two rounds, in intervals of that task. */
+  /** Longest time between the starts of two rounds, in intervals of that task. */
   readonly longestSilence: { readonly task: string; readonly intervals: number }
   readonly audits: number
-  /** Rounds of the audit that ended well and recorded nothing. */
+  /** Audit rounds that succeeded but recorded nothing. */
   readonly discarded: number
 }
 
@@ -19,13 +19,13 @@ interface Row {
   readonly sequence: string
 }
 
-/** Looks at the rows of the tasks until it is stopped; by the database's clock, as the tasks themselves. */
+/** Polls the rows of the tasks until stopped; by the database's clock, as the tasks do. */
 export function watchTasks({ pool }: Database): { stop(): Promise<TasksSeen> } {
   let longestSilence = { task: '', intervals: 0 }
   let [audits, discarded, stopped] = [0, 0, false]
   let last: Pick<Row, 'endedAt' | 'sequence'> | null = null
   const look = async () => {
-    // A task that comes hourly does not come in a storm of minutes.
+    // An hourly task does not run during a storm of minutes.
     const { rows } = await pool.query<Row>(
       `select l.name, l.every_ms as "everyMs", extract(epoch from clock_timestamp() - l.began_at)::float8 * 1000 as "silentMs",
         l.ended_at::text as "endedAt", a.sequence::text as sequence

@@ -2,8 +2,8 @@ import { boot, type CloudState, drop, hold, hostOf, type ServerRow, write } from
 import { written } from '../../cloud/testing/replayed-writes'
 import type { Chance } from '../chance'
 
-// What a cloud does by itself: other people's instances come, move and go, and now and then something breaks that an audit
-// has to find. What is wrong at a moment is read from the state of the cloud alone.
+// The autonomous events of a cloud: other users' instances are created, migrate and are deleted, and occasionally
+// something breaks that an audit must find. What is wrong at a moment is derived from the cloud's state alone.
 
 export interface Life {
   readonly state: CloudState
@@ -28,7 +28,7 @@ const ENDED = new Set(['completed', 'confirmed', 'reverted', 'cancelled', 'error
 export const isThere = ({ status }: ServerRow): boolean => status !== 'DELETED'
 const isOpen = ({ status }: CloudState['migrations'][number]) => !ENDED.has(String(status))
 
-/** Nothing is in progress or waits, and its nova-compute works. */
+/** Nothing is in progress or waiting, and its nova-compute works. */
 function resting(state: CloudState): readonly ServerRow[] {
   const moving = new Set(state.migrations.filter(isOpen).map(({ instance_uuid }) => instance_uuid))
   return state.servers.filter(
@@ -36,7 +36,7 @@ function resting(state: CloudState): readonly ServerRow[] {
   )
 }
 
-/** Whose migrations still need nova-compute of that host. */
+/** Whether migrations still need the nova-compute of that host. */
 const isBusy = (state: CloudState, host: string): boolean =>
   state.migrations.some((row) => isOpen(row) && [row.source_compute, row.dest_compute].includes(host)) ||
   state.servers.some((row) => isThere(row) && row[TASK] !== null && hostOf(row) === host)
@@ -47,7 +47,7 @@ export function happen({ state, chance }: Life): LifeEvent {
   return kind
 }
 
-/** Nothing that is broken stays so by chance: a later event mends or removes it. */
+/** No breakage lasts by chance: a later event repairs or removes it. */
 const HAPPENINGS: Readonly<Record<LifeEvent, (life: Life) => void>> = {
   boot: ({ state, chance }) => {
     const host = chance.pick([...state.services].filter(([, row]) => row.isAlive && row.status === 'enabled'))
@@ -69,7 +69,7 @@ const HAPPENINGS: Readonly<Record<LifeEvent, (life: Life) => void>> = {
     })
   },
   clock: ({ state, chance }) => {
-    // Nova works on by the monotonic clock: what is due is due as before.
+    // Nova schedules by the monotonic clock: due work stays due.
     const stepMs = chance.below(2) === 0 ? HOUR_MS : -HOUR_MS
     state.clockMs += stepMs
     const shifted = state.pending.map((work) => ({ ...work, at: work.at + stepMs }))
@@ -114,11 +114,11 @@ const aliveOf = ({ services }: CloudState): number => [...services.values()].fil
 const heldOn = (state: CloudState, { id }: Pick<ServerRow, 'id'>): readonly string[] =>
   state.providers.filter(({ allocations }) => allocations.has(id)).map(({ name }) => name)
 
-/** Whole and at rest. */
+/** Intact and at rest. */
 const holding = (state: CloudState): readonly ServerRow[] =>
   resting(state).filter((row) => heldOn(state, row).join() === hostOf(row) && row[POWER] === 1)
 
-/** Nova would wait for a nova-compute that is dead, and a broken instance is left to whoever repairs it. */
+/** Nova would wait for a dead nova-compute, and a broken instance is left to the repair. */
 function mayAct(state: CloudState, row: ServerRow): boolean {
   const record = state.migrations.findLast(({ instance_uuid }) => instance_uuid === row.id)
   const hosts = [hostOf(row), ...(record && isOpen(record) ? [String(record.source_compute)] : [])]
@@ -135,11 +135,11 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   shelved_offloaded: [{ unshelve: null }],
 }
 
-/** A migration that is over has what its instance should have. */
+/** An ended migration has the allocations that its instance should have. */
 const holdsSource = (state: CloudState, { uuid, ...record }: CloudState['migrations'][number], row: ServerRow) =>
   ENDED.has(record.status) && heldOn(state, { id: uuid }).includes(hostOf(row))
 
-/** `kind object` of everything that is wrong. */
+/** `kind object` of every fault. */
 export function wrongIn(state: CloudState): ReadonlySet<string> {
   const wrong = new Set<string>()
   const there = state.servers.filter(isThere)
@@ -152,7 +152,7 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
   for (const row of there) {
     const held = heldOn(state, row)
     if (row['OS-EXT-SRV-ATTR:host'] === null || row[TASK] !== null) continue
-    // Of a host whose nova-compute is down the power states are old.
+    // The power states of a host whose nova-compute is down are stale.
     const isTold = state.services.get(hostOf(row))?.isAlive
     if (isTold && row[STATE] === 'active' && row[POWER] === 4) wrong.add(`instance-shut-down ${row.id}`)
     if (held.length > 0) continue
@@ -171,7 +171,7 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
   return wrong
 }
 
-/** Those of whom nothing is wrong. */
+/** Those without a fault. */
 export function rightIn(state: CloudState, consumers: readonly string[]): readonly string[] {
   const wrong = [...wrongIn(state)]
   const swapped = state.migrations.filter((row) => wrong.includes(`allocations-swapped ${row.instance_uuid}`))

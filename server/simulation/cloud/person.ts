@@ -21,7 +21,7 @@ import type { CloudState } from '../../watch/parts'
 import type { Chance } from '../chance'
 import type { SimulatedClock, Wire } from './wire'
 
-// Whoever sits before the console: asks for actions and repairs of what the last look shows, while somebody else allows and
+// The operator at the console: requests actions and repairs from the last snapshot, while another user allows and
 // forbids acting at any time.
 
 interface PersonParts {
@@ -35,7 +35,7 @@ interface PersonParts {
 interface Followed extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
-  /** By which Nova works on it, whether it said so or not; null: the call did not come there. */
+  /** The id under which Nova works on it, reported or not; null: the call did not arrive. */
   readonly request: string | null
 }
 
@@ -54,7 +54,7 @@ export class Person {
     return this.#followed
   }
 
-  /** Ends what the look says is over. A law that is broken, or null. */
+  /** Ends what the snapshot shows as over. Returns a broken law, or null. */
   follow(snapshot: CloudSnapshot, begunAt: number): string | null {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
     const open: Followed[] = []
@@ -73,7 +73,7 @@ export class Person {
     return null
   }
 
-  /** A law that is broken, or null. */
+  /** Returns a broken law, or null. */
   async act(state: CloudState): Promise<string | null> {
     const { chance } = this.#parts
     if (chance.below(3) > 0) return null
@@ -136,7 +136,7 @@ export class Person {
     }
   }
 
-  /** Sends them as the console does; acting is allowed or not at each call. */
+  /** Sends them as the console does; acting is allowed or forbidden at each call. */
   async #send(
     snapshot: CloudSnapshot,
     calls: readonly CloudCall[],
@@ -185,5 +185,5 @@ export class Person {
   }
 }
 
-/** An evacuation needs a host that somebody attested, a reset overwrites what is true. */
+/** An evacuation needs an attested host; a reset overwrites the true state. */
 const NOT_ASKED: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

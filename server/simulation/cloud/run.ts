@@ -10,9 +10,10 @@ import { happen, isThere, wrongIn } from './life'
 import { Person } from './person'
 import { Wire, wireSettings } from './wire'
 
-// One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and following of actions, over a
-// wire on which everything can go wrong. Laws: what is found is true; nothing is written that was not allowed; an action is
-// not told to be over while Nova works on it; once the cloud rests, what is shown is what it is, and what is wrong is found.
+// One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
+// wire on which everything can go wrong. Laws: every finding is true; nothing is written that was not allowed; no
+// action is reported as over while Nova works on it; once the cloud rests, the view matches it and every fault is
+// found.
 
 export interface CloudRun {
   readonly seed: number
@@ -28,7 +29,7 @@ const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
 const MOST_LOOKS = 8
-/** Of a thousand turns of the wire, so many see the cloud change. */
+/** How many of a thousand turns of the wire change the cloud. */
 const LIVELY_PERMILLE = 25
 
 class Broken extends Error {
@@ -107,18 +108,18 @@ class Run {
     }
   }
 
-  /** Everything that Nova accepted is done, nothing new begins, and every answer comes. */
+  /** Everything that Nova accepted completes, nothing new starts, and every response arrives. */
   async rest(): Promise<void> {
     this.#isResting = true
     this.#wire.faultPermille = 0
-    // What came there late is begun after the first, and done after the second.
+    // Late requests start after the first pass and complete after the second.
     for (let passes = 0; passes < 2; passes++) this.#wire.pass(150_000)
     runPending(this.#state)
     this.#noteWrong()
     let state = null
     for (let looks = 0; looks < 8; looks++) {
       state = (await this.#lookOnce()) ?? state
-      // What somebody released behind Nova's back is seen once each provider had its turn.
+      // Allocations released without Nova's knowledge show once each provider has been read.
       if (looks === 3 && state) this.#expectSame(state.snapshot)
       this.#wire.pass(40_000)
     }
@@ -164,7 +165,7 @@ class Run {
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
     const aheadMs = this.#state.clockMs - this.#clock.nowMs
     for (const { kind, object, cause, evidence } of state.findings) {
-      // An answer that was repeated is as old as it says.
+      // A repeated response has its original age.
       const readAt = Math.min(begunAt, ...evidence.map(({ at }) => at - aheadMs))
       const wrongAt = this.#wrongAt.get(`${kind} ${object.id}`)
       if (wrongAt === undefined || wrongAt < readAt)

@@ -1,7 +1,7 @@
 import { sums } from '../tally'
 import type { CloudRun } from './run'
 
-// Sums of many lives of a cloud.
+// Totals of many lives of a cloud.
 
 export interface CloudTally {
   readonly seeds: number

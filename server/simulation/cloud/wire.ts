@@ -7,9 +7,9 @@ import { newRequestId, runPending, type Written, written } from '../../cloud/tes
 import type { Chance } from '../chance'
 import { rightIn } from './life'
 
-// The way between the connector and a cloud in one process, on a clock of its own. Requests that are under way at once are
-// handled and answered in an order that the seed chooses, the cloud lives on in between, and answers are lost, late, repeated,
-// cut off or refused.
+// The wire between the connector and a cloud in one process, on its own clock. Concurrent requests are handled and
+// answered in an order that the seed chooses, the cloud changes in between, and responses are lost, late, repeated, cut
+// off or refused.
 
 const FAULTS = {
   ...{ reset: 2, late: 1, slow: 3, truncated: 2, repeated: 3, missing: 3, shuffled: 3 },
@@ -17,7 +17,7 @@ const FAULTS = {
 } as const
 type WireFault = keyof typeof FAULTS
 
-/** What the clock shows; the cloud's own may be set otherwise. */
+/** The displayed time; the cloud's own clock may differ. */
 export interface SimulatedClock {
   nowMs: number
 }
@@ -27,9 +27,9 @@ interface UnderWay {
   readonly sentMs: number
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
-  /** What the cloud made of it; null: it is not there yet. */
+  /** The cloud's result; null: the request has not arrived yet. */
   handled: (() => Answer) | null
-  /** Not delivered before. */
+  /** Not delivered earlier. */
   dueMs: number
 }
 
@@ -37,21 +37,21 @@ export interface WireOptions {
   readonly state: CloudState
   readonly clock: SimulatedClock
   readonly chance: Chance
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly mostRows: number
-  /** The cloud lives: called between what happens on the wire. */
+  /** Advances the cloud; called between events on the wire. */
   readonly live: () => void
-  /** By the clock; undefined: it was not deleted. */
+  /** By the wire's clock; undefined: it was not deleted. */
   readonly deletedAt: (instance: string) => number | undefined
 }
 
-/** What changed the cloud or would have. */
+/** A request that changed the cloud or would have. */
 interface WireWrite {
   readonly what: string
   readonly requestId: string
   /** Consumers whose allocations were right before it. */
   readonly harms: readonly string[]
-  /** The cloud did it, or will. */
+  /** The cloud has done it, or will. */
   readonly isDone: boolean
 }
 
@@ -59,9 +59,9 @@ const ORIGIN = 'http://cloud.invalid'
 const SLOWEST_TURN_MS = 300
 const SLOWEST_NOVA_MS = 40_000
 const DEADLINE_MS = 20_000
-/** A gateway gives up on Nova, and so much later Nova begins at the latest. */
+/** The latest time after a gateway timeout at which Nova starts the request. */
 const LATEST_MS = 90_000
-/** Turns without a request, after which the work is taken to wait for what never comes. */
+/** Turns without a request after which the work is considered deadlocked. */
 const MOST_IDLE_TURNS = 10_000
 
 export class Wire implements Transport {
@@ -69,10 +69,10 @@ export class Wire implements Transport {
   readonly #underWay = new Set<UnderWay>()
   readonly #before = new Map<string, { readonly text: string; readonly at: number }>()
   readonly #tokens = new Set<string>()
-  /** When Nova last told, truly, what an instance is. */
+  /** When Nova last reported the true state of an instance. */
   readonly #toldAt = new Map<string, number>()
   #requests = 0
-  /** Of a thousand requests, so many go wrong. */
+  /** How many of a thousand requests fail. */
   faultPermille = 0
   readonly writes: WireWrite[] = []
 
@@ -91,7 +91,7 @@ export class Wire implements Transport {
     })
   }
 
-  /** Carries requests until the work is done. */
+  /** Delivers requests until the work is done. */
   async during<T>(work: Promise<T>): Promise<T> {
     let isOver = false
     const ended = work.finally(() => {
@@ -107,7 +107,7 @@ export class Wire implements Transport {
     return ended
   }
 
-  /** The clock of everybody. */
+  /** Advances the shared clock. */
   pass(ms: number): void {
     this.#options.clock.nowMs += ms
     this.#options.state.clockMs += ms
@@ -139,7 +139,7 @@ export class Wire implements Transport {
     }
   }
 
-  /** The cloud has the request, and whatever it does is done. */
+  /** The cloud receives the request and completes it. */
   #handle(one: UnderWay): () => Answer {
     const { chance, clock } = this.#options
     const { asked, sentMs } = one
@@ -158,7 +158,9 @@ export class Wire implements Transport {
     return this.#tokens.has(token)
   }
 
-  /** Where a gateway answers 5xx or the connection is reset, Nova may have done it, or does it later; or it never came there. */
+  /**
+   * If a gateway answers 5xx or the connection is reset, Nova may have done it, may do it later, or never received it.
+   */
   #answerWrite(asked: Exchange, fault: WireFault | null): Got {
     const { chance } = this.#options
     if (!this.#isSignedIn(asked.headers, fault)) return this.#said(401)
@@ -181,7 +183,7 @@ export class Wire implements Transport {
     return this.#answered(requestId, answer)
   }
 
-  /** No call of Placement can be made to depend on what Nova has: that one was deleted meanwhile is found later. */
+  /** No Placement call can be conditional on Nova's state: a deletion meanwhile is found later. */
   #wasDeletedSinceTold(instance: string): boolean {
     const deletedAt = this.#options.deletedAt(instance)
     const toldAt = this.#toldAt.get(instance)
@@ -239,7 +241,7 @@ interface Got {
 }
 
 const isStatus = (fault: WireFault | null): boolean => fault !== null && /^\d/.test(String(fault))
-/** Placement is guarded by generations, and not as slow. */
+/** Placement is guarded by generations and is not as slow. */
 const CAME = { compute: ['never', 'at-once', 'later'], placement: ['never', 'at-once'] } as const
 
 const failure = ({ call }: Exchange, kind: CloudErrorKind, what: string) => new CloudError(call, { kind, what })

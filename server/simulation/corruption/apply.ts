@@ -2,7 +2,7 @@ import type { Database } from '../../store/database/database'
 import type { Corruption } from './cases'
 import type { Victim } from './victims'
 
-// Somebody writes into a row behind everybody's back: with a database client, or long ago, before a check was there.
+// Writes a row without going through Berth: with a database client, or before a check existed.
 
 export interface Case extends Corruption {
   readonly victim: Victim
@@ -25,8 +25,8 @@ const CHECK_VIOLATION = '23514'
 const MOST_CHECKS = 60
 
 /**
- * What the database refuses is left, unless it goes `past` the checks: then the row is as if it had been written before
- * the check was there, which was added for new rows only.
+ * A write that the database refuses is skipped, unless it goes `past` the checks: then the row is as if written before
+ * the check existed, which was added for new rows only.
  */
 export async function apply({ pool }: Database, each: Case, past: boolean): Promise<Applied> {
   const client = await pool.connect()
@@ -36,7 +36,7 @@ export async function apply({ pool }: Database, each: Case, past: boolean): Prom
       const refusal = await write(client, each)
       if (refusal === null) return { ok: true }
       const { code, constraint } = refusal
-      // A trigger may have written into another table.
+      // A trigger may have written to another table.
       const table = `"${refusal.table}"`
       if (!past || code !== CHECK_VIOLATION) return { ok: false, refusedBy: refusal.what }
       const { rows } = await client.query<{ def: string }>(
@@ -61,7 +61,7 @@ interface Refusal {
   readonly what: string
 }
 
-/** False when somebody has written something else there since, or the row is gone. */
+/** False if the value has since been overwritten, or the row is gone. */
 export async function isWritten({ pool }: Database, { table, column, value, victim }: Case): Promise<boolean> {
   const key = table.key.map((name, nth) => {
     return name === column.name ? 'true' : `to_jsonb("${name}") = $${nth + 2}::jsonb`
@@ -93,7 +93,7 @@ async function write(client: Client, { table, column, value, victim, ...each }: 
     if (each.class === 'dangling-key') await client.query('set local session_replication_role = replica')
     const text = `update "${table.name}" set "${column.name}" = $1::text::"${column.type}" where ${where}`
     const { rowCount } = await client.query(text, [value, ...keys])
-    // A server that runs has taken what lay in the outbox.
+    // A running server has taken the rows of the outbox.
     if (rowCount !== 1) return await gone(client)
     await client.query('commit')
     return null

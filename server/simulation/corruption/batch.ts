@@ -6,7 +6,7 @@ import { subjectsOf } from './victims'
 import { ask, call, type Visit, visitAll } from './visitor'
 import { type Running, startOn } from './world'
 
-// One copy of the world, some of its rows corrupted, and what became of it.
+// One copy of the world with some corrupted rows, and the outcome.
 
 export interface CorruptionTarget {
   readonly url: string
@@ -18,22 +18,22 @@ export interface BatchOptions {
   /** The server is stopped while the rows are written, and starts afterwards. */
   readonly stopped: boolean
   readonly past: boolean
-  /** Text of findings that are there without any corruption. */
+  /** Text of findings that exist without any corruption. */
   readonly known: ReadonlySet<string>
 }
 
 export type Outcome =
   | { readonly is: 'refused'; readonly by: string }
-  /** `repaired`: one repair, planned and applied once, and the next audit does not find it. */
+  /** `repaired`: one repair, planned and applied once, removes the finding from the next audit. */
   | { readonly is: 'found'; readonly kind: string; readonly repaired: boolean }
-  /** Whoever wrote the row next wrote it whole: a survey, an audit, the relay. */
+  /** The next writer rewrote the whole row: a survey, an audit, the relay. */
   | { readonly is: 'mended' }
   | { readonly is: 'harmless'; readonly why: string }
   | { readonly is: 'unexplained' }
 
 export interface BatchReport {
   readonly outcomes: readonly { readonly case: Case; readonly outcome: Outcome }[]
-  /** What must never be, whichever row is bad. */
+  /** Violations that no bad row may cause. */
   readonly broken: readonly string[]
 }
 
@@ -103,7 +103,7 @@ async function lookAt({ visitor }: Running, { database, written, broken }: Look)
     () => null,
     (error: Error) => error.message,
   )
-  // Who has no session any more, because its row is the bad one, is sent to sign in.
+  // A user whose session row is the bad one is redirected to sign-in.
   if (audit !== null && !/ 40[13]:/.test(audit)) broken.push(audit)
   failed(await visitAll(visitor, subjects))
   return readFindings(database)
@@ -126,7 +126,9 @@ export async function readFindings({ pool }: Database): Promise<readonly Finding
   return rows
 }
 
-/** Plans and applies one repair of whatever can be repaired; answers the fingerprints that an audit finds no more. */
+/**
+ * Plans and applies one repair of everything repairable; returns the fingerprints that the next audit no longer finds.
+ */
 async function repair(
   { visitor }: Running,
   database: Database,
@@ -135,7 +137,7 @@ async function repair(
   const offered = findings.filter(({ repairable }) => repairable).slice(0, PLANNED_MOST)
   if (offered.length === 0) return new Set()
   const reason = 'corruption generator'
-  // Whoever has no session any more, because its row is the bad one, repairs nothing.
+  // A user whose session row is the bad one repairs nothing.
   const plan = (await call(visitor, 'heal.plan', { findings: offered.map(({ id }) => id) }).catch((error: Error) => {
     if (!/ 40[13]:/.test(error.message)) throw error
     return null
@@ -160,7 +162,7 @@ interface Audited {
 const names = ({ kind, text }: Finding, { table, column }: Case): boolean =>
   kind === 'unreadable-record' &&
   text.includes(`"record": "${table.name} `) &&
-  // A check may be about several columns, and names them all.
+  // A check may cover several columns and names them all.
   (/"column": "([^"]*)"/.exec(text)?.[1] ?? '').split(', ').includes(column.name)
 
 function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: Audited): Outcome {
@@ -168,7 +170,7 @@ function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, 
   const ids = Object.values(each.victim.row).filter(
     (value): value is string => typeof value === 'string' && UUID.test(value),
   )
-  // What names another corrupted row may name the same host, and says nothing of this one.
+  // A finding that names another corrupted row may name the same host, and says nothing about this one.
   const found =
     unlike.find((finding) => names(finding, each)) ??
     unlike.find(
@@ -184,12 +186,12 @@ function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
 interface HeldNow {
-  /** By id: for whom and where. */
+  /** By id: consumer and host. */
   readonly claims: ReadonlyMap<string, string>
   readonly guests: ReadonlySet<string>
 }
 
-/** Claims, whoever holds them, and guests that hypervisors have. */
+/** Claims, with their holders, and the guests that hypervisors have. */
 async function heldNow({ pool }: Database): Promise<HeldNow> {
   const { rows } = await pool.query<{ claims: Record<string, string> | null; guests: string[] | null }>(
     `select (select jsonb_object_agg(id, concat(instance_id, ' on ', host_id)) from claim) as claims,
@@ -198,7 +200,7 @@ async function heldNow({ pool }: Database): Promise<HeldNow> {
   return { claims: new Map(Object.entries(rows[0]?.claims ?? {})), guests: new Set(rows[0]?.guests ?? []) }
 }
 
-/** A claim that another one of the same instance on the same host has replaced is not lost. */
+/** A claim replaced by another of the same instance on the same host is not lost. */
 async function lostSince(database: Database, before: HeldNow, written: readonly Case[]): Promise<readonly string[]> {
   const now = await heldNow(database)
   const mine = (table: string) =>
@@ -212,7 +214,7 @@ async function lostSince(database: Database, before: HeldNow, written: readonly 
   return [...claims.map(([id, place]) => `lost claims: ${id}, ${place}`), ...guests.map((id) => `lost guests: ${id}`)]
 }
 
-/** Foreign keys take the new id of a row along: its claims stand there from then on. */
+/** Foreign keys cascade a changed row id: its claims appear under the new id. */
 function renamer(written: readonly Case[]): (place: string) => string {
   const keys = written.flatMap(({ column, value, victim }) => {
     const was = victim.row[column.name]

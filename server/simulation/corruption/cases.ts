@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Column, Table } from './columns'
 
-// What may be wrong with one column of one row.
+// Possible corruptions of one column of one row.
 
 export const CLASSES = [
   'null',
@@ -19,11 +19,11 @@ export interface Corruption {
   readonly table: Table
   readonly column: Column
   readonly class: CorruptionClass
-  /** What is written, as text that PostgreSQL reads as the column's type; null writes NULL. */
+  /** The written value, as text that PostgreSQL parses as the column's type; null writes NULL. */
   readonly value: string | null
 }
 
-/** An id that nothing has. Each column has one of its own: two that lead to the same nothing would find each other. */
+/** An unused id, different for each column: two columns with the same dangling id would match each other. */
 function danglingId({ name }: Table, column: Column): string {
   const digest = createHash('sha256').update(`${name}.${column.name}`).digest('hex')
   return `dead0000-0000-4000-8000-${digest.slice(0, 12)}`
@@ -36,7 +36,7 @@ const NUMBERS = ['int2', 'int4', 'int8', 'numeric', 'float4', 'float8']
 const TIMES = ['timestamptz', 'timestamp', 'date']
 const JSONS = ['jsonb', 'json']
 
-/** Every corruption of some columns of a table, given what one of its rows holds. */
+/** All corruptions of some columns of a table, given the values of one row. */
 export function corruptionsOf(table: Table, columns: readonly Column[], row: Row): readonly Corruption[] {
   return columns.flatMap((column) =>
     CLASSES.flatMap((each) =>
@@ -47,7 +47,7 @@ export function corruptionsOf(table: Table, columns: readonly Column[], row: Row
   )
 }
 
-/** What is there already is no corruption. */
+/** Writing the present value is no corruption. */
 function isSame(value: string | null, now: unknown): boolean {
   if (value === '{}' && Array.isArray(now) && now.length === 0) return true
   return value === (typeof now === 'object' && now !== null ? JSON.stringify(now) : now)
@@ -88,7 +88,7 @@ function valuesOf(what: CorruptionClass, { table, column, now }: Cell): readonly
   }
 }
 
-/** Each first-level member missing, of another type, or null; of a list, those of its first element. */
+/** Each top-level member missing, of another type, or null; for a list, those of its first element. */
 function insideOf(now: unknown): readonly string[] {
   if (Array.isArray(now)) return now.length === 0 ? [] : insideOf(now[0]).map((first) => `[${first}]`)
   if (typeof now !== 'object' || now === null) return []
@@ -104,6 +104,6 @@ export const nameOf = ({ table, column, class: what, value }: Corruption): strin
 
 const SHOWN = 60
 
-/** Both ends, because a member that is wrong may be the last. */
+/** Both ends, because the wrong member may be the last. */
 const shortened = (value: string): string =>
   value.length <= 2 * SHOWN ? value : `${value.slice(0, SHOWN)} … ${value.slice(-SHOWN)}`

@@ -1,18 +1,18 @@
 import type { Database } from '../../store/database/database'
 
-// The schema as the database itself tells it, so that a column somebody adds is corrupted like all others.
+// The schema as the database reports it, so that new columns are corrupted too.
 
 export interface Column {
   readonly table: string
   readonly name: string
-  /** PostgreSQL's name of the type: `text`, `int8`, `jsonb`, `_uuid` for an array … */
+  /** PostgreSQL's type name: `text`, `int8`, `jsonb`, `_uuid` for an array … */
   readonly type: string
   readonly nullable: boolean
   /** Part of the primary key. */
   readonly isKey: boolean
-  /** The table that a foreign key of this column leads to. */
+  /** The table that a foreign key of this column references. */
   readonly refersTo: string | null
-  /** Columns of its table that a check speaks of together with this one: what is wrong with one may hide another. */
+  /** Columns of its table that share a check with this one: a fault in one may hide another. */
   readonly checkedWith: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface Table {
 
 const NOT_OURS = ['_prisma_migrations'] // the record of migrations is judged at start, before there is a server
 
-/** Every table of the schema, by name. */
+/** All tables of the schema, by name. */
 export async function readTables({ pool }: Database): Promise<readonly Table[]> {
   const { rows } = await pool.query<Column>({
     text: `select c.table_name as table, c.column_name as name, c.udt_name as type, c.is_nullable = 'YES' as nullable,

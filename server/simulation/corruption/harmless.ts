@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Corruption } from './cases'
 
-// What a corruption may leave without a finding, and why: each column by name, so that a new one is judged first.
-// Whatever is not listed here, refused or found is unexplained.
+// Corruptions that may stay without a finding, and why: each column by name, so that a new one is reviewed first.
+// Anything neither listed here, refused nor found is unexplained.
 
 const SHOWN = 'only shown: nothing is worked out from this text'
 const NAMED = 'a name that people give: any text is one, and rows refer to its id or keep a copy of their own'
@@ -91,7 +91,7 @@ const CLOUD: Readonly<Record<string, string>> = {
 }
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
-/** Tables that say what was: an id in them leads to what may be gone. */
+/** Tables of the past: their ids may refer to deleted rows. */
 const HISTORY = [
   ...['event', 'outbox', 'audit_entry', 'past_claim', 'past_cell', 'past_unit', 'past_allocation', 'finding'],
   ...['heal_part', 'heal_plan', 'proposal', 'run', 'run_move', 'layout_wave', 'layout_marker', 'migration'],
@@ -107,7 +107,7 @@ const EMPTY_LISTS = [
 ]
 const SURVEYED = 'a member that no reader needs is another than it was; the next survey writes the row anew'
 const ANOTHER = 'a row of another id is another row; what refers to the old id is found by its foreign key'
-/** Columns that hold an id without a foreign key, because what it names may be gone, and what then follows. */
+/** Id columns without a foreign key, because the referenced row may be deleted, with the consequence. */
 const KEYS: Readonly<Record<string, string>> = {
   'consumer.owner_id': OTHERS,
   'consumer.swapped_from': 'whose allocation it took over may hold nothing by now: both are only shown to a person',
@@ -168,7 +168,7 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
   'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
 }
 
-/** Inside of these any member may be anything, within what the database checks. */
+/** Any member of these may have any value that the database accepts. */
 const JSONS: Readonly<Record<string, string>> = {
   'event.data': ANY_JSON,
   'outbox.data': ANY_JSON,
@@ -180,7 +180,7 @@ const JSONS: Readonly<Record<string, string>> = {
   'past_cell.cell': 'a member that is left out reads as none; what was held then is only shown',
 }
 
-/** Why nobody has to say anything about it; null when somebody has to. */
+/** Why no finding is required; null if one is. */
 export function harmless({ table, column, class: what, value }: Corruption): string | null {
   const name = `${table.name}.${column.name}`
   if (SIGN_IN[table.name] !== undefined) return SIGN_IN[table.name] ?? null

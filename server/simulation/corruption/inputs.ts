@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-// Plausible questions for every query of the console, worked out from what its input is made of: a procedure that
-// somebody adds is asked as well, and one whose input nobody can guess is an error that names it.
+// Plausible inputs for every query of the console, derived from its input schema: new procedures are covered too, and
+// one whose input cannot be derived is an error that names it.
 
-/** Ids to ask about, by noun. */
+/** Ids for queries, by noun. */
 export interface Subjects {
   readonly host: readonly string[]
   readonly instance: readonly string[]
@@ -12,11 +12,11 @@ export interface Subjects {
   readonly heal: readonly string[]
   readonly run: readonly string[]
   readonly provider: readonly string[]
-  /** ms since the epoch: a moment whose history is kept. */
+  /** ms since the epoch: a time whose history is kept. */
   readonly at: number
 }
 
-/** One question per subject. Those without input are asked once. */
+/** One input per subject. Queries without input run once. */
 export function inputFor(path: string, inputs: readonly unknown[], subjects: Subjects): readonly unknown[] {
   const [schema] = inputs
   if (schema === undefined) return [undefined]
@@ -32,12 +32,12 @@ export function inputFor(path: string, inputs: readonly unknown[], subjects: Sub
   return asked.flatMap((input) => [input, ...sorted(shape, input), ...filtered(shape, input)])
 }
 
-/** A list in each of its orders: some are worked out from what a row holds. */
+/** A list in each of its orders: some are computed from a row's values. */
 function sorted({ sort }: Shape, input: object): readonly unknown[] {
   return optionsOf(sort).map((each) => ({ ...input, sort: each }))
 }
 
-/** By all of its fields at once, so that each is worked out for each row. */
+/** Filtered by all fields at once, so that each is computed for each row. */
 function filtered({ where }: Shape, input: object): readonly unknown[] {
   const list = innermost(where)
   const condition = list instanceof z.ZodArray ? innermost(list.element) : undefined
@@ -64,10 +64,10 @@ function valuesOf(path: string, key: string, subjects: Subjects): readonly unkno
   return value
 }
 
-/** The one cloud of the world; it is not watched. */
+/** The only cloud of the world; it is not watched. */
 export const CLOUD_ID = '00000000-0000-4000-8000-0000000c10d0'
 
-/** What to ask where no id is asked for, by key. */
+/** Values by key where no id is required. */
 export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   q: ['01', 'dead'],
   cloud: [CLOUD_ID],
@@ -81,9 +81,9 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   action: ['fence'],
 }
 
-/** Where one of several members must be given, or members hang together. */
+/** Where one of several members is required, or members depend on each other. */
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
-  // Its times are no patterns, so it is not filtered by all of its fields at once.
+  // Its times are no patterns, so it is not filtered by all fields at once.
   'auditLog.list': () => [{}, { where: [{ key: 'text', any: ['zz-nothing'], not: true }] }],
   'cloud.host': () => [{ id: CLOUD_ID, host: 'cmp1' }],
   'cloudAction.latest': () => [{ id: CLOUD_ID }],
@@ -134,7 +134,7 @@ function shapeOf(schema: unknown): Shape {
   return inner instanceof z.ZodObject ? inner.shape : {}
 }
 
-/** Without what says only that it may be left out. */
+/** Unwraps optional and default schemas. */
 function innermost(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
   let inner = schema
   while (inner && 'innerType' in inner._zod.def) inner = inner._zod.def.innerType as z.core.$ZodType

@@ -9,12 +9,12 @@ import { victimsOf } from './victims'
 import { call } from './visitor'
 import { emptyTables, makeWorld, startOn } from './world'
 
-// Every column of every table, made wrong in every way, on a running and on a stopped server. Corruptions of different
-// tables share a copy of the world; when something breaks, the batch is halved until one row is to blame.
+// Corrupts every column of every table in every way, on a running and on a stopped server. Corruptions of different
+// tables share a copy of the world; if something breaks, the batch is bisected down to one row.
 
 export interface CorruptionOptions {
   freshDatabase(): Promise<FreshDatabase>
-  /** One of so many cases is tried, a different one for each `from`; 1 tries all. */
+  /** Tries one in this many cases, a different one for each `from`; 1 tries all. */
   readonly every: number
   readonly from: number
   readonly batch: number
@@ -24,7 +24,7 @@ export interface CorruptionOptions {
 }
 
 export const MODES = ['running', 'stopped', 'running-past-checks', 'stopped-past-checks'] as const
-/** On a running or a stopped server, by the rules of the database or past its checks. */
+/** On a running or a stopped server, within the database's rules or past its checks. */
 export type Mode = (typeof MODES)[number]
 
 export interface CaseReport {
@@ -37,7 +37,7 @@ export interface CaseReport {
 export interface CorruptionReport {
   readonly tables: number
   readonly columns: number
-  /** Tables of the schema in which the world has no row: nobody has tried them. */
+  /** Tables without a row in the world: they were not tried. */
   readonly untried: readonly string[]
   readonly cases: readonly CaseReport[]
 }
@@ -92,8 +92,8 @@ interface Judging {
 }
 
 /**
- * No two of one column in a batch, so that a finding says which of them it is about; nor two of a row whose key changes;
- * nor two that one check speaks of, which may hold again when both are wrong.
+ * A batch has no two cases of one column, so that a finding identifies its case; no two of a row whose key changes; and
+ * no two that share a check, which may hold again if both are wrong.
  */
 function batchesOf(cases: readonly Case[], size: number): readonly (readonly Case[])[] {
   const batches: Case[][] = []
@@ -105,7 +105,7 @@ function batchesOf(cases: readonly Case[], size: number): readonly (readonly Cas
   return batches
 }
 
-// Who has no session cannot ask for an audit, so the tables of the sign-in library have batches of their own.
+// Without a session no audit can be requested, so the sign-in library's tables have batches of their own.
 const meet = (one: Case, other: Case): boolean =>
   one.table.name.startsWith('auth_') !== other.table.name.startsWith('auth_') ||
   (one.table === other.table &&
@@ -166,7 +166,7 @@ async function copyOf(url: string): Promise<FreshDatabase> {
       await database.close()
     }
   }
-  // A template must have no sessions; those of a server that has just stopped may not have ended yet.
+  // A template must have no sessions; those of a server that has just stopped may still be open.
   const template = from.pathname.slice(1)
   const sessions = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`
   await run(sessions, `create database "${name}" template "${template}"`)

@@ -3,9 +3,9 @@ import { freshDatabase } from '../../boot/test-database'
 import { runCorruption } from './run'
 import { complaints } from './tally'
 
-// A small part of `npm run corrupt`, the same each time.
+// A small, fixed sample of `npm run corrupt`.
 
-const EVERY = 300 // cases of which one is tried
+const EVERY = 300 // one in this many cases is tried
 const LIMIT_MS = 240_000
 
 test('a bad row stops nothing but itself', { timeout: LIMIT_MS }, async () => {

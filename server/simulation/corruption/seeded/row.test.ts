@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { corruptMany } from './runs'
 
-// A taste of `npm run simulate -- --corrupt`: states that a run reaches, one row of each made to lie.
+// A small sample of `npm run simulate -- --corrupt`: states that a run reaches, with one corrupted row each.
 
 const RUNS = 60
 

@@ -6,13 +6,13 @@ import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { Chance } from '../../chance'
 import { idOf } from '../../hardware'
 
-// One row that lies: of a migration, a leftover, a claim or an instance. Every value is one that the tables take, so
-// nothing but a proof can tell. The rules of the database that stand in the way are kept: an ended migration has an
-// outcome, one migration of an instance is active, a consumer holds one claim, a claim names a host that exists.
+// One false row: of a migration, a leftover, a claim or an instance. Every value is one that the tables accept, so only
+// a proof can tell. Database rules on the way are kept: an ended migration has an outcome, an instance has one active
+// migration, a consumer holds one claim, a claim names an existing host.
 
 export interface Corruption {
   readonly what: string
-  /** The instance whose own row lies; its row is no witness any more. */
+  /** The instance whose own row is false; that row is no evidence any more. */
   readonly instance: InstanceId | null
 }
 
@@ -31,7 +31,7 @@ const moves = (rows: LedgerDraft) => [...rows.migrations.values()]
 const isFree = (rows: LedgerDraft, instance: InstanceId, but: MigrationId) =>
   !moves(rows).some((each) => each.instance === instance && each.step !== 'ended' && each.id !== but)
 
-/** A migration under way where there is one, else one that has ended. */
+/** A migration in progress if there is one, else an ended one. */
 function anyMigration(rows: LedgerDraft, chance: Chance) {
   const active = moves(rows).filter(({ step }) => step !== 'ended')
   return chance.pick(active.length > 0 && chance.permille(800) ? active : moves(rows))
@@ -68,7 +68,7 @@ const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Cha
   requestedAction: (_, chance) => ({ requestedAction: chance.pick(['abort', 'confirm', 'revert'] as const)! }),
 }
 
-/** A migration that nobody asked for, made after the picture of another. */
+/** A migration that was never requested, modelled on another. */
 const BOGUS: Corrupt = (rows, chance) => {
   const model = chance.pick(moves(rows))
   const instance = chance.pick([...rows.instances.values()])
@@ -146,7 +146,7 @@ const CLAIM: Corrupt = (rows, chance) => {
 }
 
 const INSTANCE: Corrupt = (rows, chance) => {
-  // One that was never built stands nowhere, and only two looks at its host could tell.
+  // An instance that was never built is on no host, and only two observations of its host could tell.
   const row = chance.pick([...rows.instances.values()].filter(({ vmState }) => vmState !== 'building'))
   if (row === undefined) return null
   const set = chance.permille(700)
@@ -167,7 +167,7 @@ const CORRUPTIONS: { readonly [K in keyof typeof WEIGHTS]: Corrupt } = {
 
 export type CorruptedTable = keyof typeof WEIGHTS
 
-/** Corrupts one row; null when the fleet has none that fits. */
+/** Corrupts one row; null if the fleet has no suitable one. */
 export function corrupt(rows: LedgerDraft, chance: Chance): (Corruption & { readonly table: CorruptedTable }) | null {
   const table = chance.weighted(WEIGHTS)
   const corruption = CORRUPTIONS[table](rows, chance)

@@ -16,9 +16,9 @@ import { requestActionFor } from '../../workload'
 import { arriveLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
-// A seeded run is stopped anywhere, one row of it is made to lie, and conductors carry on until nothing moves. Whatever
-// the row says, no guest that another row vouches for may be destroyed, and no claim of an instance that is its own may
-// be released; and what keeps things from coming to rest is a finding.
+// A seeded run is stopped anywhere, one row is falsified, and conductors continue until nothing changes. Whatever the
+// row says, no guest that another row vouches for may be destroyed, no instance's own claim may be released, and
+// whatever keeps the run from coming to rest must be a finding.
 
 export interface CorruptedReport {
   readonly seed: number
@@ -86,9 +86,9 @@ function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): read
   return auditor({ ...books.snapshot(), now: world.now, remains, guests }).map(({ kind }) => kind)
 }
 
-/** What rows that do not lie vouch for at the moment of the corruption. */
+/** What the true rows vouch for at the moment of the corruption. */
 interface Witness {
-  /** Instances whose guest stands somewhere. */
+  /** Instances whose guest exists somewhere. */
   readonly stand: ReadonlySet<InstanceId>
   /** Instances that hold a claim themselves. */
   readonly hold: ReadonlySet<InstanceId>
@@ -101,8 +101,8 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
   })
   const holders = new Set<string>(hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   return {
-    // Where the host that it lives on is destroyed, no row vouches for a copy elsewhere: it is what a migration had
-    // prepared before it turned back, and an evacuation builds the guest anew.
+    // If its current host is destroyed, no row vouches for a copy elsewhere: a migration had prepared it before rolling
+    // back, and an evacuation rebuilds the guest.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
     sins: run.world.room.sins.length,
@@ -133,7 +133,7 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): Broken | null {
   return cleaned === undefined ? null : { law: 'no running guest is cleaned', what: cleaned }
 }
 
-/** Without any finding the lie must have been harmless: everything came to rest where the records say. */
+/** Without a finding the corruption must have been harmless: everything came to rest as recorded. */
 function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): Broken | null {
   const broken = found.length > 0 ? null : atRest(snapshot, world.room)
   return broken && { law: 'a finding names it', what: `${broken.law}: ${broken.what}` }
@@ -163,7 +163,7 @@ function* calm({ world }: Run): Asking<void> {
   for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
 }
 
-/** Whatever is due has its turn to the end. */
+/** Runs everything due to the end of its turn. */
 function* turns(run: Run): Asking<void> {
   const { world, conductors } = run
   const { migrations, instances } = yield* call('snapshot', {})
@@ -182,7 +182,7 @@ function* turns(run: Run): Asking<void> {
   }
 }
 
-/** Somebody decides what waits for a decision. */
+/** Decides what waits for an operator. */
 function* decide({ world }: Run): Asking<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
     if (migration.step !== 'verify' || migration.requestedAction !== null) continue
