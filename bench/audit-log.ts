@@ -10,7 +10,7 @@ import { fill } from './projection'
 
 const ENTRIES = 1_000_000
 const HOSTS = 500
-/** Inserted by one statement. */
+/** Rows per insert statement. */
 const AT_ONCE = 50_000
 const GOAL_MS = 1_000
 

@@ -1,8 +1,8 @@
 import type { Change, Write } from '../server/engine/books'
 import type { Database } from '../server/store/database/database'
 
-// The other side of the comparison: a client that decides nothing and checks nothing, knows every row beforehand, down
-// to the ids of the units, and writes them with one prepared statement.
+// The baseline: a client that decides and checks nothing, knows every row beforehand, down to the ids of the units, and
+// writes them with one prepared statement.
 
 const STATEMENT = `with
   locked as (update resource_provider set generation = generation + 1 where id = $1 returning generation),
@@ -26,7 +26,7 @@ const STATEMENT = `with
 type Take = Extract<Write, { do: 'take' }>
 type Insert = Extract<Write, { do: 'insert-instance' }>
 
-/** The parameters of one claim. Made before the clock runs. */
+/** The parameters of one claim, prepared before the clock starts. */
 export function bareRow(change: Change, unitIds: ReadonlyMap<string, string>): unknown[] {
   const { instance } = change.writes.find((write): write is Insert => write.do === 'insert-instance') as Insert
   const { claim, plan } = change.writes.find((write): write is Take => write.do === 'take') as Take

@@ -22,7 +22,7 @@ export interface BenchDatabase {
   stop(): Promise<void>
 }
 
-/** `preload`: libraries that PostgreSQL loads at its start, to count with. */
+/** `preload`: libraries that PostgreSQL loads at start, for its statistics. */
 export async function openBenchDatabase(connections: number, preload: readonly string[] = []): Promise<BenchDatabase> {
   const directory = path.join(DIRECTORY, String(process.pid))
   let cluster = await startCluster({ directory })
@@ -120,7 +120,7 @@ export function benchDemand(): Demand {
   return answer.demand
 }
 
-/** What every guest of a run leaves, taken away again: a run must not pay for the rows of the one before. */
+/** Deletes every guest's rows: a run must not pay for the rows of the previous one. */
 export async function emptyFleet({ pool }: Database): Promise<void> {
   await pool.query('truncate unit_holding, claim_cell, claim, allocation, consumer, outbox, event cascade')
   await pool.query('truncate instance cascade')

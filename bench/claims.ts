@@ -25,7 +25,7 @@ export interface BenchRow {
   readonly enginePerS: number
   readonly barePerS: number
   readonly ratio: number
-  /** Decisions made again because another claim came first. */
+  /** Decisions repeated because another claim came first. */
   readonly retries: number
 }
 

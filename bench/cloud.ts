@@ -74,7 +74,7 @@ try {
   await server.remove()
 }
 
-/** What the server and its PostgreSQL have used of the processor since. */
+/** CPU time of the server and its PostgreSQL since then. */
 function usedSince(cpuMs: number): number {
   return cpuMsOf([server.pid]) - cpuMs
 }
@@ -95,7 +95,7 @@ async function firstPass(api: Api): Promise<string> {
 }
 
 async function atRest(api: Api, id: string): Promise<void> {
-  await pause(2 * 60_000) // the second list of all instances, and everything that is built when a page is opened first
+  await pause(2 * 60_000) // covers the second list of all instances, and whatever is built on first use of a page
   const [cpuMs, requests, begun] = [cpuMsOf([server.pid]), replay.requests, performance.now()]
   const pages = {
     overview: () => api.query('cloud.byId', { id }),
@@ -123,7 +123,7 @@ async function atRest(api: Api, id: string): Promise<void> {
   for (const [name, times] of taken) console.log(`  ${name}: ${spreadText(times)}`)
 }
 
-/** Until an instance that was booted is in the list. */
+/** Waits until a booted instance is in the list. */
 async function changes(api: Api, id: string): Promise<void> {
   const shown: number[] = []
   for (let count = 1; count <= BOOTS; count++) {

@@ -20,11 +20,11 @@ export interface ConsoleRow {
   readonly name: string
   readonly figure: string
   readonly against: string
-  /** The measured value over its goal; null without a goal. */
+  /** At least 1 if the figure meets its goal; null without a goal. */
   readonly ratio: number | null
 }
 
-/** What of the console is measured; any part can run alone. */
+/** The parts that are measured; each can run alone. */
 export const PARTS = ['cold', 'js', 'explain', 'streams', 'heap', 'scroll'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -59,11 +59,11 @@ const LAG_GOAL_MS = 2_000
 const FRAMES_GOAL = 0.95 // of the frames within a sixtieth of a second
 const STREAMS = 200
 const MOVES = 50
-/** The events of an hour of fifty migrations, as the streams count them: 500 to 600 in half a minute. */
+/** Events of an hour with fifty migrations, as the streams count them: 500 to 600 in half a minute. */
 const HOUR_EVENTS = 70_000
-/** That a tab may grow by in it; a weighing is true to some tenths. */
+/** How much a tab may grow in it; a measurement is accurate to some tenths of a megabyte. */
 const HEAP_GOAL_BYTES = 5_000_000
-/** Answers that no screen shows are kept for so long; a tab that is younger still fills. */
+/** Results that no screen shows are cached this long; a younger tab still fills. */
 const HEAP_KEPT_MS = 5 * 60_000
 const BUSY_SPEED = 20
 
@@ -152,7 +152,7 @@ const kb = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`
 const mb = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 const percent = (part: number) => `${(100 * part).toFixed(0)} %`
 
-/** The middle of several tries is held against the goal; the best one says what the machine can do when it is left alone. */
+/** The median of several tries is compared with the goal; the best one shows what an idle machine can do. */
 const middle = <Value>(sorted: readonly Value[]) => sorted[sorted.length >> 1]
 const middleMs = (sorted: readonly number[]) => middle(sorted) ?? Number.NaN
 
@@ -214,7 +214,7 @@ function heapRows({ before, after, ...row }: HeapRow, isWarm: boolean): ConsoleR
 const scrollRows = (rows: Awaited<ReturnType<typeof measureScroll>>): ConsoleRow[] =>
   rows.flatMap(({ hand, hosts, rowsPassed, rounds, bare }) => {
     const [round, best, empty] = [middle(rounds), rounds.at(-1), middle(bare)]
-    // No hand turns a wheel so far: what is flung says how much is left, not whether it is enough.
+    // No hand turns a wheel that fast: the flung rate shows the margin, not a goal.
     const goal = hand === 'turned' ? FRAMES_GOAL : null
     if (!round || !best || !empty) return []
     const spread = `${round.frames} frames, median ${round.medianMs.toFixed(1)} ms, p95 ${round.p95Ms.toFixed(1)} ms, longest ${ms(round.longestMs)}`

@@ -1,8 +1,8 @@
 import fs from 'node:fs'
 
-// CPU time of processes, from /proc: what a request costs, however busy the machine is with other things.
+// CPU time of processes, from /proc: the cost of a request, independent of other load on the machine.
 
-const TICK_MS = 10 // of user space; the kernel reports times in hundredths of a second whatever its own clock is
+const TICK_MS = 10 // of user space; the kernel reports hundredths of a second whatever its own clock
 
 /** Fields of /proc/<pid>/stat after the name: parent second, times of itself and of children that ended from the 12th on. */
 function statOf(pid: number): readonly string[] | null {
@@ -10,11 +10,11 @@ function statOf(pid: number): readonly string[] | null {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return null // it ended meanwhile
+    return null // it has exited meanwhile
   }
 }
 
-/** User and system time of these processes with all that they started, ms. */
+/** User and system time of these processes and all their children, ms. */
 export function cpuMsOf(pids: readonly number[]): number {
   const children = childrenByParent()
   const ticksOf = (pid: number): number => {

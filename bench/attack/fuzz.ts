@@ -21,7 +21,7 @@ interface Settings {
   readonly calls: number
   readonly seed: number
   readonly port: number
-  /** Calls under way. */
+  /** Concurrent calls. */
   readonly atOnce: number
 }
 
@@ -74,7 +74,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
   const watch = watchServer(target)
   await fire(Math.max(0, calls - WARM_UP))
   const seconds = (performance.now() - began) / 1000
-  await pause(5_000) // what is thrown away is given back
+  await pause(5_000) // lets the server release memory
   const seen = await watch.stop()
   console.log(`${calls} calls in ${seconds.toFixed(0)} s, seed ${seed}; answers: ${JSON.stringify(count)}`)
   for (const line of broken.slice(0, KEPT_FAILURES)) console.log(`  ${line}`)
@@ -93,7 +93,7 @@ async function attack(target: BenchServer, { calls, seed, port, atOnce }: Settin
   return checks.every(([holds]) => holds)
 }
 
-/** A failure of one call in a batch is inside an answer that succeeded. */
+/** The failure of one call in a batch is inside a successful response. */
 function whyBroken({ status, text, headers }: RawResponse): string | null {
   if (status >= 500 || status === 0) return String(status)
   if (/"httpStatus":5\d\d/.test(text)) return 'failed in a batch'
@@ -120,7 +120,7 @@ function settingsFrom(args: readonly string[]): Settings {
   }
 }
 
-// The sieges in full size, at a server of its own. Each says in a sentence what it found.
+// The sieges at full size, on a separate server. Each returns its result as a sentence.
 
 type Finding = readonly [holds: boolean, what: string]
 
@@ -148,7 +148,7 @@ async function manyStreams(port: number, people: People): Promise<Finding> {
   const input = { id: people.ids[0], scheduling: 'disabled', reason: 'siege' }
   const write = { path: 'host.setScheduling', cookie: people.admin, input }
   const met = await openStreams(port, { streams: STREAMS, cookie: people.viewer, write })
-  await pause(500) // what was cut off is given back
+  await pause(500) // lets the server release cut-off requests
   const { status, tookMs } = met.write
   const what = `${STREAMS} streams of one viewer: ${met.open} open, ${met.refused} refused; a write beside them: ${status} in ${tookMs.toFixed(0)} ms`
   return [status < 500 && status !== 429 && tookMs < WRITE_LIMIT_MS && met.refused > 0, what]

@@ -15,7 +15,7 @@ export interface People {
   readonly adminPassword: string
 }
 
-/** Name of the token whose role holds in a part of the fleet. */
+/** Name of the token whose role applies to part of the fleet. */
 export const SCOPED = 'attacker-in-part'
 const PASSWORD = 'a stone for every door'
 

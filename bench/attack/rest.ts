@@ -18,12 +18,12 @@ import { watchServer } from './watch'
 // audit finds after it that it did not find before. Ends with 1 when there is any.
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
-/** One refusal in this many is checked in the audit log. */
+/** One in this many refusals is looked up in the audit log. */
 const LOOKED_UP = 50
 const KEPT_FAILURES = 20
-/** Of one list. */
+/** Per list. */
 const IDS_KEPT = 40
-/** After each, the objects that exist by then are listed. */
+/** After each batch, the current ids are read. */
 const BATCH = 2_500
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
@@ -123,7 +123,7 @@ async function attack(): Promise<boolean> {
   return seen.broken.length === 0 && found.length === 0
 }
 
-/** How many were sent. `nextBatch` answers null when that is enough. */
+/** Returns how many were sent. `nextBatch` returns null to stop. */
 async function sendAll(
   send: (request: RestRequest, n: number) => Promise<void>,
   nextBatch: (sent: number) => Promise<fc.Arbitrary<RestRequest> | null>,
@@ -145,7 +145,7 @@ async function sendAll(
   return settings.calls
 }
 
-/** Of everything that a list without parameters names. */
+/** Ids of everything that a list without parameters returns. */
 async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promise<unknown>): Promise<KnownIds> {
   const of: Record<string, readonly string[]> = {}
   for (const [path, { get }] of Object.entries(paths)) {
@@ -156,7 +156,7 @@ async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promis
   return { all: Object.values(of).flat(), of }
 }
 
-/** Of the rows of an answer, or of those of a list in it. */
+/** Ids of the rows of a response, or of those of a list in it. */
 function idsIn(answer: unknown): readonly string[] {
   if (typeof answer !== 'object' || answer === null) return []
   const lists = [answer, ...Object.values(answer)].filter(Array.isArray)
@@ -181,7 +181,7 @@ function faultOf(check: AnswerCheck, { text, ...answer }: SentAnswer): string | 
 
 interface Attacker {
   readonly role: Role
-  /** Where it is operator; null: its role holds everywhere. */
+  /** The zone in which it is operator; null: its role applies everywhere. */
   readonly zone: string | null
   readonly token: string
 }

@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BenchServer } from '../console/server'
 
-// What an attack costs the server: its memory, and how long its thread stood still at most. This process is measured
-// too: what both stood still for was the machine.
+// The cost of an attack for the server: memory, and the longest pause of its thread. This process is measured too: a
+// pause of both was the machine's.
 
 export interface Seen {
   readonly grownMib: number
@@ -21,7 +21,7 @@ export function watchServer(server: BenchServer): { stop(): Promise<Seen> } {
   const stopping = new AbortController()
   let blockedMs = 0
   const look = async () => {
-    await lagMs(server) // each reading begins the next span
+    await lagMs(server) // each reading starts the next period
     while (!stopping.signal.aborted) {
       await pause(EVERY_MS, null, { signal: stopping.signal }).catch(() => null)
       blockedMs = Math.max(blockedMs, await lagMs(server))
@@ -38,7 +38,7 @@ export function watchServer(server: BenchServer): { stop(): Promise<Seen> } {
   }
 }
 
-/** With the token for scrapers, which is answered whatever the database does. */
+/** Uses the scrapers' token, which works whatever the state of the database. */
 async function lagMs(server: BenchServer): Promise<number> {
   const headers = { authorization: `Bearer ${server.metricsToken}` }
   const answer = await fetch(`${server.origin}/metrics`, { headers })

@@ -1,6 +1,6 @@
 import type { ApiOutputs } from '../../server/api/router'
 
-// The console's API as a program calls it, signed in.
+// The console's API for a program, signed in.
 
 type Path = { [Noun in keyof ApiOutputs & string]: `${Noun}.${keyof ApiOutputs[Noun] & string}` }[keyof ApiOutputs &
   string]

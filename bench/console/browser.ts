@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { findChromium } from '../../server/boot/chromium.mjs'
 import type { Api } from './api'
 
-// A browser as a person has it: a context of its own for each desk, so nothing is cached that was not loaded there.
+// A browser as users have it: each desk has its own context, so only what it loaded is cached.
 
 const LIMIT_MS = 120_000
 
@@ -28,13 +28,13 @@ export async function openDesk(browser: Browser, { origin, cookie }: Api): Promi
   })
   const [name = '', ...value] = cookie.split('=')
   await context.addCookies([{ name, value: value.join('='), url: origin }])
-  // tsx gives functions their names by a helper, which functions that run on a page do not find there.
+  // tsx names functions through a helper that does not exist on the page.
   await context.addInitScript({ content: 'globalThis.__name ??= (named) => named' })
   context.setDefaultTimeout(LIMIT_MS)
   return { context, page: await context.newPage() }
 }
 
-/** When `ready` is there and no part of the page waits any more, in ms since the navigation began. */
+/** Ms from the start of navigation until `ready` is there and no part of the page is loading. */
 export async function watchFor(page: Page, ready: string): Promise<() => Promise<number>> {
   await page.addInitScript(noteWhenReady, ready)
   return async () => {
@@ -43,7 +43,7 @@ export async function watchFor(page: Page, ready: string): Promise<() => Promise
   }
 }
 
-// Runs on the page before anything else of it does. What is there is noted when it has been painted.
+// Runs on the page before its own code. Notes the time of the first paint with the element.
 function noteWhenReady(selector: string): void {
   const look = () => {
     if (!document.querySelector(selector) || document.querySelector('main [aria-busy="true"]')) return

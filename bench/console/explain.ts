@@ -7,7 +7,7 @@ import { openDesk, watchFor } from './browser'
 
 export interface ExplainRow {
   readonly name: string
-  /** Least first. */
+  /** Ascending. */
   readonly ms: readonly number[]
 }
 
@@ -49,14 +49,14 @@ async function openMove(browser: Browser, api: Api, instance: string): Promise<n
   }
 }
 
-/** Until the last of the answers of that name is painted: first come the verdicts, then what is nearest to them. */
+/** Until the last response of that name is painted: first the verdicts, then their nearest fixes. */
 async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.nearest'): Promise<number> {
   const { context, page } = await openDesk(browser, api)
   try {
     const ready = await watchFor(page, MATRIX)
     await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated', { waitUntil: 'commit' })
     await ready()
-    // Waits for the queries of the opening itself, so that none of them counts as an answer to the click.
+    // The initial queries have ended, so that none of them counts as the response to the click.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some((e) => e.name.includes('why.nearest')),
     )
@@ -68,13 +68,13 @@ async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.n
   }
 }
 
-/** From the next click on, waits until `shown` is there, or until a question of that name is answered, and is painted. */
+/** From the next click on, waits until `shown` exists or a query of that name has a response, and is painted. */
 function noteFromClick({ shown, answered }: { shown?: string; answered?: string }): void {
   const onClick = () => {
     const clickedAt = performance.now()
     const painted = () => requestAnimationFrame(() => Object.assign(window, { tookMs: performance.now() - clickedAt }))
     if (answered) {
-      // The browser notes an answer when the last of it has come; what it changes is painted a frame later.
+      // The browser records a response when its last byte has arrived; its changes are painted a frame later.
       new PerformanceObserver((list) => {
         const entries = list.getEntries()
         if (entries.some(({ name, startTime }) => name.includes(answered) && startTime >= clickedAt)) {

@@ -4,9 +4,9 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import { keepMoving } from './pump'
 
-// Whether a tab that stays open grows. Its content varies by a megabyte, so the heap is measured with the fleet at
-// rest, before and after a busy period. The query library caches unused answers for five minutes: the first busy period
-// is longer than that, so that both measurements have as many.
+// Does an open tab grow? Its content changes the heap by a megabyte up and down, so it is measured with the fleet at
+// rest, before and after a busy period. The query library caches results that no screen shows for five minutes: the
+// first busy period is longer, so that both measurements include as many.
 
 export interface HeapOptions {
   readonly moves: number
@@ -15,7 +15,7 @@ export interface HeapOptions {
 }
 
 export interface HeapRow {
-  /** The events between the two measurements, and how long they took. */
+  /** Events that the tab received between the two measurements, and the duration. */
   readonly events: number
   readonly minutes: number
   readonly before: Weight
@@ -23,14 +23,14 @@ export interface HeapRow {
 }
 
 interface Weight {
-  /** Of JavaScript, after the garbage was collected. */
+  /** JavaScript heap after garbage collection. */
   readonly heapBytes: number
   readonly nodes: number
   readonly listeners: number
 }
 
 const LOOK_EVERY_MS = 1_000
-/** The last events have arrived, are rendered, and their marks faded. */
+/** Until the last events have arrived and rendered, and their marks have faded. */
 const SETTLES_MS = 15_000
 const REST_LIMIT_MS = 180_000
 const WEIGHINGS = 3
@@ -53,7 +53,7 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
   }
 }
 
-/** So many moves run for so long; then all of them have ended, but those that went in circles before. */
+/** Runs this many migrations for this long; then all of them end, except those that did not converge before. */
 async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
   const inFlight = async () => (await api.query('migration.counts')).flight
   const before = await inFlight()
@@ -70,7 +70,7 @@ async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
 
 const lastEvent = async (api: Api) => Number((await api.query('overview.get')).seq)
 
-/** The least of a few: what is there for a moment is no growth. */
+/** The minimum of a few: a temporary allocation is no growth. */
 async function weigh(tools: CDPSession): Promise<Weight> {
   const weights: Weight[] = []
   for (let time = 0; time < WEIGHINGS; time++) {

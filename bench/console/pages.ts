@@ -4,19 +4,19 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import type { Visit } from './subjects'
 
-// The cost of opening a page for the first time: until its data are on the screen, and in bytes.
+// The cost of opening a page for the first time: time until its data are on the screen, and bytes.
 
 export interface PageCost {
   readonly name: string
-  /** Until the data were painted, least first. */
+  /** Until the data were painted, ascending. */
   readonly readyMs: readonly number[]
-  /** JavaScript that was loaded until then, as it goes over the wire. */
+  /** JavaScript loaded until then, in bytes on the wire. */
   readonly scriptBytes: number
   readonly scripts: number
-  /** Answers of the API, not compressed. */
+  /** API responses, uncompressed. */
   readonly dataBytes: number
   readonly requests: number
-  /** What the main thread was held up by, in ms beyond 50 of each long task. */
+  /** Blocked time of the main thread: ms beyond 50 of each long task. */
   readonly blockedMs: number
 }
 
@@ -27,7 +27,7 @@ export async function measurePages(
 ): Promise<readonly PageCost[]> {
   const costs: PageCost[] = []
   for (const visit of visits) {
-    await openOnce(browser, api, visit) // the server loads the code of a page at its first visitor
+    await openOnce(browser, api, visit) // the server loads a page's code on its first visit
     const seen: Seen[] = []
     for (let time = 0; time < times; time++) seen.push(await openOnce(browser, api, visit))
     const readyMs = seen.map((each) => each.readyMs).sort((a, b) => a - b)
@@ -91,7 +91,7 @@ interface Loaded {
   readonly decodedBodySize: number
 }
 
-/** A server or proxy that does not compress is no excuse to count more, nor is one that compresses better to count less. */
+/** The size on the wire; a response sent uncompressed counts as gzipped. */
 async function wireBytes(page: Page, file: Loaded): Promise<number> {
   if (file.encodedBodySize > 0 && file.encodedBodySize < file.decodedBodySize) return file.encodedBodySize
   const body = await (await page.request.get(file.name)).body()

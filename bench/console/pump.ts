@@ -1,17 +1,17 @@
 import type { Api } from './api'
 
-// Keeps this many live migrations running: as one ends, the next starts.
+// Keeps a number of live migrations running: as one ends, the next guest starts.
 
 const LOOK_EVERY_MS = 1_000
 const STARTS_AT_ONCE = 10
 const FULL_LIMIT_MS = 90_000
 
 export interface Pump {
-  /** So many were started; those that were refused do not count. */
+  /** How many were started; refused ones do not count. */
   readonly started: () => number
-  /** Resolves when that many run for the first time, or when it is certain that they never will. */
+  /** Resolves when that many run for the first time, or when they clearly never will. */
   readonly full: Promise<void>
-  /** How many ran at each look, from now on. */
+  /** Samples how many run, from now on. */
   noteRunning(): () => number
   stop(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
     filled()
   }
   const done = run()
-  done.catch(() => {}) // reported by `stop`, which waits for it
+  done.catch(() => {}) // reported by `stop`, which awaits it
   const limit = setTimeout(filled, FULL_LIMIT_MS)
   return {
     started: () => started,
@@ -62,7 +62,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
   }
 }
 
-/** Guests that run, a few of each host, so that no host's limit of moves is in the way. */
+/** Running guests, a few per host, so that no host's migration limit interferes. */
 async function movableGuests(api: Api): Promise<readonly string[]> {
   const ofHost = new Map<string, number>()
   const guests: string[] = []

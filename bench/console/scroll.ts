@@ -16,7 +16,7 @@ type Hand = keyof typeof HANDS
 
 export interface ScrollRound {
   readonly frames: number
-  /** Of the frames, as a part of 1. */
+  /** Fraction of the frames. */
   readonly inTime: number
   readonly medianMs: number
   readonly p95Ms: number
@@ -29,9 +29,9 @@ export interface ScrollRow {
   readonly hosts: number
   /** The last row in the document at the end. */
   readonly rowsPassed: number
-  /** By the part of frames in time, the worst first. */
+  /** By fraction of frames in time, worst first. */
   readonly rounds: readonly ScrollRound[]
-  /** The same with an empty page that scrolls right after each: what this machine can do at all. */
+  /** The same with an empty scrolling page right after each: the limit of this machine. */
   readonly bare: readonly ScrollRound[]
 }
 
@@ -75,7 +75,7 @@ export async function measureScroll(browser: Browser, api: Api, times: number): 
 
 const worstFirst = (rounds: readonly ScrollRound[]) => [...rounds].sort((a, b) => a.inTime - b.inTime)
 
-/** A page as high as any list with nothing but lines. */
+/** A page as high as any list, with lines only. */
 async function emptyPage(opened: Promise<Page>): Promise<Page> {
   const page = await opened
   await page.setContent(`<body style="height: 500000px">${'<p>a line</p>'.repeat(2_000)}</body>`)
@@ -94,7 +94,7 @@ async function scrolled(page: Page, { px, wheels }: Wheeling): Promise<ScrollRou
   return { ...spread(frames), pxPerSecond: (px * wheels * 1000) / (performance.now() - began) }
 }
 
-/** Notes the times between frames, in ms. */
+/** Records the times between frames, in ms. */
 function noteFrames(): void {
   const between: number[] = []
   let last = performance.now()

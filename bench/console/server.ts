@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { askAt } from '../../server/api/testing/hostile/client'
 import { removeCluster } from '../../server/boot/postgres/cluster'
 
-// A Berth of the bench's own: the same process as `npm start`, on a database of its own that is thrown away.
+// A separate Berth for the bench: the same process as `npm start`, on its own temporary database.
 
 const READY_LIMIT_MS = 20 * 60_000 // a fleet of 10,000 hosts is made in it, on a machine that may do other things
 const STOP_LIMIT_MS = 25_000
@@ -39,30 +39,30 @@ export class BenchServer {
     this.directory = `.data/bench-postgres-${port}`
   }
 
-  /** Up on a new database. */
+  /** Starts on a new database. */
   static async start(options: ServerOptions): Promise<BenchServer> {
     const server = new BenchServer(options)
     await server.#run('generated/server/e2e-main.mjs', options.speed)
     return server
   }
 
-  /** Restarts on the existing data, with hosts of another speed. */
+  /** Restarts on the same database, with hosts of another speed. */
   async restart(speed: number): Promise<void> {
     await this.#end()
     await this.#run('generated/server/main.mjs', speed)
   }
 
-  /** Where its tables are, for rows that are written behind its back. */
+  /** The URL of its database, for rows written without going through Berth. */
   get databaseUrl(): string {
     return fs.readFileSync(`${this.directory}.url`, 'utf8')
   }
 
-  /** The last of what it said, and how it ended if it did. */
+  /** The end of its output, and its exit status if it has exited. */
   get log(): string {
     return this.#log
   }
 
-  /** How it ended unexpectedly; null while it runs. */
+  /** How it exited unexpectedly; null while it runs. */
   get death(): string | null {
     const { exitCode = null, signalCode = null } = this.#child ?? {}
     return exitCode === null && signalCode === null
@@ -74,7 +74,7 @@ export class BenchServer {
     return this.#child?.pid ?? 0
   }
 
-  /** The bytes its process has in memory; null where the system does not tell. */
+  /** Resident memory of its process in bytes; null where the system does not report it. */
   get rssBytes(): number | null {
     const status = `/proc/${this.#child?.pid}/status`
     const [, kib] = (fs.existsSync(status) && /VmRSS:\s+(\d+) kB/.exec(fs.readFileSync(status, 'utf8'))) || []

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './api'
 import { keepMoving } from './pump'
 
-// Two hundred browsers listen while fifty moves run: how late does each hear of what became true? An event's time is
-// taken when its change is decided, before it is committed, so commit, relay, feed and stream are all in the figure.
+// Two hundred browsers listen while fifty migrations run: how late does each receive an event? An event's time is taken
+// when its change is decided, before the commit, so the figure includes commit, relay, feed and stream.
 
 export interface StreamsOptions {
   readonly streams: number
@@ -14,7 +14,7 @@ export interface StreamsOptions {
 
 export interface StreamsRow {
   readonly streams: number
-  /** That ran on average meanwhile. */
+  /** Average number running meanwhile. */
   readonly moves: number
   readonly events: number
   readonly messages: number
@@ -24,7 +24,7 @@ export interface StreamsRow {
   readonly p95Ms: number
   readonly p99Ms: number
   readonly longestMs: number
-  /** Streams that did not hear of every event that the first one heard of. */
+  /** Streams that missed events that the first one received. */
   readonly short: number
 }
 
@@ -33,7 +33,7 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
   await pump.full
   const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: false }
   const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
-  await pause(3_000) // the first messages are what each stream missed while the others were opened
+  await pause(3_000) // the first messages are those each stream missed while the others were opened
   heard.counting = true
   for (const ear of ears) ear.events = 0
   const running = pump.noteRunning()
@@ -50,7 +50,7 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
     ...{ streams, moves: moving, messages: heard.messages, bytes: heard.bytes, seconds: forMs / 1000 },
     events: most,
     ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), longestMs: at(1) },
-    // The last batch may have reached some and not yet others.
+    // The last batch may have reached only some of them.
     short: counts.filter((count) => count < most * 0.95).length,
   }
 }
@@ -67,7 +67,7 @@ export interface Ear {
   close(): void
 }
 
-/** One browser's stream, read as cheaply as can be: two hundred readers share this process. */
+/** One browser's stream, read as cheaply as possible: two hundred readers share this process. */
 export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard: Heard): Promise<Ear> {
   return new Promise((resolve, reject) => {
     const headers = { cookie, accept: 'text/event-stream' }

@@ -1,18 +1,18 @@
 import { connectDatabase } from '../../server/store/database/database'
 import type { Api } from './api'
 
-// Every page of the console with something real to show: a host, a guest, a move in flight, a drain, a heal.
+// Every page of the console with real content: a host, an instance, a migration in flight, a drain, a heal.
 
 export interface Visit {
-  /** The route, with `:id` for what it is of. */
+  /** The route, with `:id` for its subject. */
   readonly name: string
   readonly address: string
-  /** What is on the screen when the page has its data, as a CSS selector. */
+  /** CSS selector of an element that appears when the page has its data. */
   readonly ready: string
 }
 
 const rowsOf = (table: string) => `table[aria-label="${table}"] tr[data-row]`
-/** The bar under every page has its answer from the first moment, so that it does not count. */
+/** The bar below every page has data from the start, so it does not count. */
 const IN_MAIN = 'main h1'
 
 export async function visitsOf(api: Api, databaseUrl: string): Promise<readonly Visit[]> {
@@ -50,7 +50,7 @@ async function subjects(api: Api) {
   const moves = await api.query('migration.list', { view: 'flight', limit: 1 })
   const guests = await api.query('instance.list', { limit: 200 })
   const hosts = await api.query('host.list', { limit: 200 })
-  // One that may be moved while it runs: the bench of the verdicts opens that move.
+  // One that may live-migrate: the verdict bench opens that migration.
   const guest = guests.rows.find(({ permitted }) => permitted['live-migrate'].ok)
   const [fullest] = hosts.rows.filter(({ status }) => status === 'up').sort((a, b) => b.instances - a.instances)
   const move = moves.rows[0]
@@ -58,7 +58,7 @@ async function subjects(api: Api) {
   return { host: fullest.id, instance: guest.id, migration: move.id }
 }
 
-/** An amount is written behind Berth's back, so that there is something to find and to heal. */
+/** Changes an amount without going through Berth, so that there is something to find and heal. */
 async function planHeal(api: Api, databaseUrl: string): Promise<string> {
   const database = connectDatabase({ url: databaseUrl, connections: 1 })
   await database.pool.query(`update allocation set amount = amount + 1 where (consumer_id, provider_id) in (
@@ -76,7 +76,7 @@ async function planHeal(api: Api, databaseUrl: string): Promise<string> {
 const LOOK_MS = 5_000
 const LOOKS_LIMIT_MS = 180_000 // two surveys, each a minute after the last
 
-/** Nothing is healed that was seen by one look only: on a machine that is fast the second is still to come. */
+/** A finding heals only after two observations: on a fast machine the second is still to come. */
 async function planned(api: Api, findings: readonly string[]): Promise<string> {
   for (const until = Date.now() + LOOKS_LIMIT_MS; ; await new Promise((again) => setTimeout(again, LOOK_MS))) {
     try {
