@@ -4,7 +4,7 @@ import { expect, STRANGER, test } from './console'
 import { signIn } from './people'
 import { expectRow } from './table'
 
-// Who may come in: an admin makes users and tokens and takes them away again, and the audit log has all of it.
+// Access: an admin creates and removes users and tokens, and the audit log records all of it.
 
 const PASSWORD = 'opens-the-e2e-fleet'
 
@@ -54,7 +54,7 @@ test('an admin adds a user, is told why a password is too short, changes the rol
   await fill(dialog, { 'Type olga to confirm': 'olga', Reason: 'left the company' })
   await dialog.getByRole('button', { name: 'Remove user' }).click()
   await expect(dialog).toBeHidden()
-  // The list keeps a row that went for as long as the pointer is on it.
+  // The list keeps a removed row while the pointer is on it.
   await page.goto('/users')
   await expect(users.getByRole('row', { name: /admin/ })).toBeVisible()
   await expect(row).toBeHidden()
@@ -76,7 +76,7 @@ test('a token is shown once, lets a program in, and is refused after it is revok
   page,
   request,
 }, info) => {
-  // The names of tokens that were revoked are not free again.
+  // Names of revoked tokens cannot be reused.
   const name = `nova-e2e-${info.retry}`
   await page.goto('/users')
   await page.getByRole('button', { name: 'Create token' }).click()

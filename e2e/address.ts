@@ -5,7 +5,7 @@
 export const PORT = Number(process.env.E2E_PORT || 3210)
 export const JOURNEYS_PORT = PORT + 20
 export const PAGES_PORT = PORT + 40
-/** Says whether all three are up. */
+/** Returns 200 when all three are up. */
 export const SERVERS_PORT = PORT + 50
 /** The stories on real libvirt hosts. */
 export const LIBVIRT_PORT = PORT + 60
@@ -19,7 +19,7 @@ export const originAt = (port: number) => `http://127.0.0.1:${port}`
 
 export const postgresAt = (port: number) => `.data/e2e-postgres-${port}`
 
-/** The settings of the process, besides those for sign-in. Its data are discarded at its next start. */
+/** Environment of the process, besides its users. Its data are deleted at its next start. */
 export const settingsFor = (port: number) => ({
   PORT: String(port),
   BERTH_POSTGRES_DIR: postgresAt(port),

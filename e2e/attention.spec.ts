@@ -2,8 +2,8 @@ import { PORT } from './address'
 import { runBehind } from './behind'
 import { expect, test } from './console'
 
-// What keeps the records right is watched by every server, and what fails there needs attention on the open overview,
-// also while no event comes that would make it ask again.
+// Every server monitors the tasks that keep the records right. A failure there appears on the open overview, even while
+// no event makes it refetch.
 
 test('a health check that fails is in attention without a reload, and gone when it passes again', async ({ page }) => {
   await page.goto('/overview')

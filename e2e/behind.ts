@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import pg from 'pg'
 import { postgresAt } from './address'
 
-// Direct edits that should never happen and always do: rows written without Berth, through no API and with no event.
+// Writes rows without going through Berth: no API and no event.
 
-/** Runs one statement on the tables of the Berth that listens on this port. */
+/** Runs one statement on the tables of the Berth at this port. */
 export async function runBehind<Row extends pg.QueryResultRow>(
   port: number,
   statement: string,
@@ -27,7 +27,7 @@ export interface Leaked {
   readonly id: string
 }
 
-/** A free VF of a host so named is held by a claim behind which nothing stands any more. */
+/** Leaks a claim: a free VF of a host with such a name is held by an orphaned claim. */
 export async function leakFunction(port: number, hosts: string): Promise<Leaked> {
   const nobody = randomUUID()
   const [free] = await runBehind<Leaked & { instance: string }>(
@@ -59,7 +59,7 @@ interface AmountOf {
   readonly resourceClass: string
 }
 
-/** An allocation says so much more than its claim. */
+/** Changes an allocation by this amount, so that it differs from its claim. */
 export const changeAmount = (port: number, { instance, resourceClass, by }: AmountOf & { readonly by: number }) =>
   runBehind(
     port,
@@ -68,7 +68,7 @@ export const changeAmount = (port: number, { instance, resourceClass, by }: Amou
     [instance, resourceClass, by],
   )
 
-/** A claim lacks its allocation. */
+/** Deletes the allocation of a claim. */
 export const dropAmount = (port: number, { instance, resourceClass }: AmountOf) =>
   runBehind(
     port,

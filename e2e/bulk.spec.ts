@@ -3,9 +3,8 @@ import { expect, test } from './console'
 import { ask, endMovesOf, startMove, tell } from './doors'
 import { expectRow, rowNamed } from './table'
 
-// One click requests an action for several migrations, each independently. Of two that are confirmed together, another
-// user has reverted one meanwhile: the other is confirmed all the same, and the list of results says which was not, and
-// why.
+// A bulk action applies to each migration separately. Of two that are confirmed together, another user has reverted one
+// meanwhile: the other is confirmed all the same, and the results say which was not, and why.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -24,7 +23,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
       'Held for': /\d/,
     })
   }
-  // Once the user has begun to select, the rows stay: later ones are applied on request.
+  // Selecting rows holds the list: later rows must be requested.
   for (const name of [stays, goes]) await rowNamed(waiting, name).getByRole('checkbox').press('Space')
   await page.getByRole('button', { name: 'Confirm 2' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })

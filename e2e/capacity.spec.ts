@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { expectRow } from './table'
 
-// What is left, and how many more of each flavor that makes.
+// Free capacity, and how many more of each flavor fit.
 
 test('capacity tells how many more of each flavor fit, and leads to why not more', async ({ page }) => {
   await page.goto('/capacity')

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-// The libvirt daemon of one machine, captured, on a socket of its own and in a process of its own.
+// A captured libvirt daemon of one machine, on its own socket and in its own process.
 
 export interface CapturedDomain {
   readonly uuid: string
@@ -13,7 +13,7 @@ export interface CapturedDomain {
 }
 
 export class CapturedHost {
-  /** A server that may read below it finds the socket automatically. */
+  /** A server that may read this folder discovers the socket. */
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
   private child: ChildProcess | null = null
 
@@ -25,14 +25,14 @@ export class CapturedHost {
     await this.answered()
   }
 
-  /** The machine has this name from now on, and these running domains. */
+  /** From now on reports this name and these running domains. */
   async become(hostname: string, domains: readonly CapturedDomain[]): Promise<void> {
     const answered = this.answered()
     this.child?.stdin?.write(`${JSON.stringify({ hostname, domains })}\n`)
     await answered
   }
 
-  /** Nothing answers there any more. */
+  /** Stops listening. */
   async kill(): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null || child.signalCode !== null) return

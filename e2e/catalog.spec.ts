@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './axe'
 import { expect, test } from './console'
 
-// Flavors, server groups and PCI aliases, made, changed and deleted by an admin with the keyboard.
+// An admin creates, changes and deletes flavors, server groups and PCI aliases by keyboard.
 
 async function choose(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions on ${name}`, exact: true }).press('Enter')

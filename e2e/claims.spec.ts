@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { expectRow, readTable } from './table'
 
-// The claims ledger: who holds what of whom, from either side, and which request wrote it.
+// The claims ledger: allocations by consumer and provider, with the request that wrote them.
 
 test('the ledger is read by consumer and by provider, and a filter is a link', async ({ page, second }) => {
   await page.goto('/claims?q=upf-01')

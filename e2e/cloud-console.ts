@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-// Adding a cloud and having Nova act, as a person does both.
+// Adds a cloud and has Nova act, as an operator does both.
 
 export interface CloudFiles {
   readonly clouds: string
@@ -9,7 +9,7 @@ export interface CloudFiles {
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Add cloud' })
 
-/** From its files to its page, whose address it answers. */
+/** From the files to the cloud's page; returns its address. */
 export async function addCloud(page: Page, name: string, { clouds, secure }: CloudFiles): Promise<string> {
   await page.goto('/clouds?add=cloud')
   await drawer(page).getByLabel('clouds.yaml', { exact: true }).fill(clouds)
@@ -29,7 +29,7 @@ export async function addCloud(page: Page, name: string, { clouds, secure }: Clo
 
 const ANSWER_MS = 120_000
 
-/** The one whose socket the form proposes. */
+/** Adds the host whose socket the form preselects. */
 export async function addHost(page: Page, name: string): Promise<void> {
   await page.goto('/hosts?add=host')
   const form = page.getByRole('dialog', { name: 'Add host' })
@@ -49,7 +49,7 @@ async function confirm(page: Page, verb: string, reason: string): Promise<void> 
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: verb, exact: true }).click()
-  // What it relies on is read again before it is sent, from services that may be slow.
+  // The state it relies on is read again before it is sent, from services that may be slow.
   await expect(dialog).toBeHidden({ timeout: ANSWER_MS })
 }
 
@@ -58,9 +58,9 @@ export interface ActionAsked {
   /** The first row with this text. */
   readonly row: string | RegExp
   readonly verb: string
-  /** Label of a field, and what is chosen there. */
+  /** Label of a field, and the option to choose. */
   readonly choose?: Readonly<Record<string, string | RegExp>>
-  /** What its entry says when it is far enough; otherwise it is waited for until it is done. */
+  /** Text of its entry at which to stop waiting; by default waits until it is done. */
   readonly until?: RegExp
 }
 
@@ -82,7 +82,7 @@ export async function openPane(page: Page, address: string, { tab, row }: Pick<A
   return pane
 }
 
-/** Opens its dialog, with what is chosen. */
+/** Opens its dialog with the chosen options. */
 async function askFor(page: Page, address: string, asked: ActionAsked): Promise<void> {
   const pane = await openPane(page, address, asked)
   const main = pane.getByRole('button', { name: asked.verb, exact: true })
@@ -99,7 +99,7 @@ async function askFor(page: Page, address: string, asked: ActionAsked): Promise<
   }
 }
 
-/** Asked for, accepted, and followed until it was done or is what is waited for; answers what was read at the end. */
+/** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
 export async function act(page: Page, address: string, asked: ActionAsked): Promise<string> {
   await askFor(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
@@ -110,7 +110,7 @@ export async function act(page: Page, address: string, asked: ActionAsked): Prom
   return (await entry.textContent()) ?? ''
 }
 
-/** A person attests that it is powered off. */
+/** Attests that the host is powered off. */
 export async function fence(page: Page, address: string, host: string): Promise<void> {
   const pane = await openPane(page, address, { tab: 'hosts', row: host })
   await pane.getByRole('button', { name: 'Mark as fenced' }).click()
@@ -119,6 +119,6 @@ export async function fence(page: Page, address: string, host: string): Promise<
   await expect(pane.getByText(/^Attested by .* to be powered off/)).toBeVisible()
 }
 
-/** Of requests that reached a cloud, those that are neither a read nor the sign-in. */
+/** Requests to a cloud that are neither a read nor the sign-in. */
 export const writesIn = (log: readonly string[]): readonly string[] =>
   log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))

@@ -14,7 +14,7 @@ import { ADMIN, signIn } from './people'
 type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
 
 interface Pages {
-  /** Another browser of the same person: no cookie, cache or channel is shared with `page`. */
+  /** Another browser of the same user: shares no cookie, cache or channel with `page`. */
   readonly second: Page
 }
 
@@ -71,7 +71,7 @@ async function launched(type: BrowserType, options: Parameters<BrowserType['laun
   }
 }
 
-/** A browser says them on the console, and nowhere else. */
+/** A browser reports them on the console only. */
 function policyViolations(page: Page): readonly string[] {
   const said: string[] = []
   page.on('console', (message) => {
@@ -82,5 +82,5 @@ function policyViolations(page: Page): readonly string[] {
 
 export { expect }
 
-/** For pages without a session. */
+/** For pages opened without signing in. */
 export const STRANGER = { cookies: [], origins: [] }

@@ -2,7 +2,7 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { readTable } from './table'
 
-// Devices: from a kind to its cards and functions, who holds one and who did.
+// Devices: from a kind to its cards and functions, with present and past holders.
 
 test('a kind narrows the functions, and another click on it shows all again', async ({ page }) => {
   await page.goto('/devices')

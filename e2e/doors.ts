@@ -1,6 +1,6 @@
 import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
 
-// The procedures of the API, for what a spec needs and does not look at: thirty moves that wait, a slow network.
+// API procedures for what a spec needs but does not test: thirty waiting migrations, a slow network.
 
 async function told<Answer>(answer: APIResponse, path: string): Promise<Answer> {
   if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
@@ -29,7 +29,7 @@ export async function instanceNamed(request: APIRequestContext, name: string): P
   return found
 }
 
-/** Starts the move and answers its id. */
+/** Starts the migration and returns its id. */
 export async function startMove(
   request: APIRequestContext,
   name: string,
@@ -39,14 +39,14 @@ export async function startMove(
   return (await tell<{ migration: string }>(request, 'move.start', { instance: id, ...move })).migration
 }
 
-/** Turns back what an earlier try of the same story left under way, and waits until nothing is. */
+/** Rolls back migrations left by an earlier try of the same test, and waits until none is in progress. */
 export async function endMovesOf(request: APIRequestContext, ...names: readonly string[]): Promise<void> {
   const open = { key: 'state', any: ['flight', 'queued', 'waiting'] }
   const asked = { view: 'all', where: [{ key: 'instance', any: names }, open] }
   type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
   const { rows } = await ask<Moves>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
-    // One past its point of no return ends on its own.
+    // One that can no longer roll back ends by itself.
     const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
     await request.post('/api/trpc/migration.requestAction', { data })
   }
@@ -54,7 +54,7 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
   await expect.poll(left, { message: 'moves that an earlier try left' }).toBe(0)
 }
 
-/** The fleet comes with this live move under way; what an earlier try ended is started again. */
+/** The fleet starts with this live migration in flight; if an earlier try ended it, starts it again. */
 export async function keepMoving(request: APIRequestContext, name: string): Promise<void> {
   const where = [{ key: 'instance', any: [name] }]
   const { total } = await ask<{ total: number }>(request, 'migration.list', { view: 'flight', where })

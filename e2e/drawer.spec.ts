@@ -3,7 +3,7 @@ import { expect, test } from './console'
 import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './moves'
 import { expectRow } from './table'
 
-// A look at a thing over its list: what its page shows, in a drawer, in the address.
+// A preview over a list: the page's content in a drawer, kept in the address.
 
 test('Space looks at a host over the list, which keeps its filter, and a link opens the same', async ({
   page,
@@ -53,7 +53,7 @@ test('another tab has a filter of its own', async ({ page }) => {
   await expect(page).not.toHaveURL(/q=/)
 })
 
-/** Like an answer that appears above a button about to be pressed. */
+/** Like a response that appears above a button being pressed. */
 const pushDown = (page: Page) =>
   page.evaluate(() => {
     const late = document.createElement('div')
@@ -84,7 +84,7 @@ test('no press in the drawer of a migration is lost while changes come', async (
   })
   const again = drawer.getByRole('button', { name: 'Check again' })
   for (let press = 1; press <= PRESSES; press++) {
-    // The page also refetches by itself after changes by others.
+    // Changes by other users make the page refetch as well.
     const before = asked
     await again.click()
     await expect.poll(() => asked, { message: `questions after press ${press}` }).toBeGreaterThan(before)

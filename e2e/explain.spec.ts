@@ -52,7 +52,7 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
 })
 
 test('who leaves gives up what takes long', async ({ page }) => {
-  // It is held until no client waits for it.
+  // Held until no query waits for it.
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)
   const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
@@ -78,7 +78,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
     ['/devices', 'device.kinds', ''],
     ['/overview', 'overview.get', ''],
   ] as const) {
-    // A change of the fleet may make the page ask the same again: then it is opened once more.
+    // A fleet change may make the page repeat the query: then it is opened once more.
     await expect(async () => {
       await page.goto(address)
       await expect(page.locator('main').locator('tr[data-row], [data-host], [data-place]').first()).toBeVisible()

@@ -45,7 +45,7 @@ test('one click on a count lists those hosts by the filter, and the next lists a
   await page.goto('/hosts')
   const never = page.getByRole('group', { name: 'Hosts by state' }).getByRole('button', { name: /never answered/ })
   await expect(never).toHaveText(/^1/)
-  // By default hosts in trouble come first; another spec may have left a second one.
+  // Trouble comes first by default; another spec may have left a second host in trouble.
   await expect.poll(async () => (await hosts(page)).slice(0, 3)).toContain('std-07')
   await never.click()
   await expect(never).toHaveAttribute('aria-pressed', 'true')

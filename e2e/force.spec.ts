@@ -35,7 +35,7 @@ test('a live move that does not converge is read by keys and forced, with no way
   await setWrites(page, GUEST, 20)
 })
 
-/** The host where the guest is held, by the name that its page shows. */
+/** The current host, by the name on its page. */
 async function hostOf(page: Page, name: string): Promise<string> {
   const { id } = await instanceNamed(page.request, GUEST)
   const { claims } = await ask<{ claims: readonly { host: { id: string; name: string } }[] }>(

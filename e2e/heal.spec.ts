@@ -1,6 +1,6 @@
 import { expect, test } from './console'
 
-// Findings and plans of heals, as lists: filtered by words, each with a filter of its own.
+// Lists of findings and heal plans, each with its own text filter.
 
 test('findings are filtered by words, and plans have a filter of their own', async ({ page }) => {
   await page.goto('/heal?q=severity%3Acritical+state%3Aclosed')

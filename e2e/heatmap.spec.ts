@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { readTable } from './table'
 
-// The fleet in one look, for a shape of one's own: how many more fit where, walked by keys and read as a table.
+// The fleet at a glance for a custom shape: how many more fit where, walked by keys and read as a table.
 
 test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
   await page.goto('/overview')
