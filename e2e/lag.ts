@@ -8,7 +8,7 @@ interface Seen {
   readonly seenAt: number
 }
 
-/** From now on the page notes when each measurement was drawn. */
+/** Records when the page draws each measurement from now on. */
 export async function noteMeasurements(page: Page): Promise<void> {
   await expect(page.getByRole('term').filter({ hasText: 'Measured' })).toBeVisible()
   await page.evaluate(() => {
@@ -25,9 +25,9 @@ export async function noteMeasurements(page: Page): Promise<void> {
 }
 
 export interface Lag {
-  /** From the measurement to the screen, in ms, least first. */
+  /** From the measurement to the screen, in ms, ascending. */
   readonly delays: readonly number[]
-  /** Between the two screens, for measurements that both have drawn, in ms, least first. */
+  /** Between the two screens, for measurements drawn by both, in ms, ascending. */
   readonly apart: readonly number[]
 }
 
@@ -51,5 +51,5 @@ async function seenBy(page: Page): Promise<ReadonlyMap<string, number>> {
   return new Map(seen.slice(1).map(({ at, seenAt }) => [at, seenAt]))
 }
 
-/** Half of them came sooner: one pause of a busy machine says nothing about the console. */
+/** The median: one pause of a busy machine says nothing about the console. */
 export const median = (sorted: readonly number[]): number => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN

@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { readTable, rowNamed } from './table'
 
-// The board of layouts: how far each host is, and its providers now and after.
+// Provider layouts: each host's conversion state, and its providers before and after.
 
 test('a state of the board is a filter, and a host shows its providers now and after', async ({ page }) => {
   await page.goto('/layout?q=host%3Agpu-*')

@@ -3,7 +3,7 @@ import { openHost } from './moves'
 import { readTable, rowNamed } from './table'
 import { expectDisabled } from './why'
 
-// Past views and capacity: read-only pages.
+// The past, and free capacity: pages that change nothing.
 
 test('the overview is shaded by room for a flavor', async ({ page }) => {
   await page.goto('/overview?shade=room&flavor=s1.small')

@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { readTable, rowNamed } from './table'
 
-// What an operator does with instances and their moves, by what is written on the screen.
+// An operator's actions on instances and migrations, by the text on the screen.
 
-/** Opens an instance the way one looks for it: its name in the filter of the list, then its link. */
+/** Opens an instance as users do: its name in the list's filter, then its link. */
 export async function openInstance(page: Page, name: string): Promise<void> {
   await page.goto(`/instances?q=${name}`)
   await page.getByRole('table', { name: 'Instances' }).getByRole('link', { name, exact: true }).click()
@@ -17,7 +17,7 @@ export async function openHost(page: Page, name: string, tab = ''): Promise<void
   if (tab) await page.getByRole('tab', { name: tab }).click()
 }
 
-/** The drawer over the instance's page; its first verdicts are there. */
+/** Opens the drawer over the instance's page and waits for its first verdicts. */
 export async function openMoveDrawer(page: Page, operation: string, instance: string): Promise<Locator> {
   const actions = page.getByRole('main')
   const button = actions.getByRole('button', { name: operation, exact: true })
@@ -32,10 +32,10 @@ export async function openMoveDrawer(page: Page, operation: string, instance: st
   return drawer
 }
 
-/** Of the demo fleet: it would not answer. */
+/** A host of the demo fleet that does not answer. */
 export const SILENT = 'std-07'
 
-/** The first host of the ranking that takes it and can be reached. */
+/** The first reachable host of the ranking that fits. */
 export async function bestHost(drawer: Locator): Promise<string> {
   const verdicts = drawer.getByRole('table', { name: 'Verdict' })
   const able = async () => (await readTable(verdicts)).filter((row) => row.Verdict === 'ok' && row.Host !== SILENT)
@@ -43,7 +43,7 @@ export async function bestHost(drawer: Locator): Promise<string> {
   return (await able())[0]?.Host ?? ''
 }
 
-/** Picks a host in the verdicts; resolves to the button that starts there, once the drawer has taken the choice in. */
+/** Picks a host in the verdicts; resolves to its start button once the drawer shows the selection. */
 export async function pickHost(drawer: Locator, host: string): Promise<Locator> {
   await rowNamed(drawer.getByRole('table', { name: 'Verdict' }), host).click()
   const start = drawer.getByRole('button', { name: new RegExp(`(to ${host}|here)$`) })
@@ -51,17 +51,17 @@ export async function pickHost(drawer: Locator, host: string): Promise<Locator> 
   return start
 }
 
-/** Starts it there and follows the message to the move's own page. */
+/** Starts the migration there and follows the message to its page. */
 export async function startOn(page: Page, drawer: Locator, host: string): Promise<void> {
   await (await pickHost(drawer, host)).click()
   await page.getByRole('link', { name: 'Open migration' }).click()
   await expect(stepOf(page)).toBeVisible()
 }
 
-/** Where the move is: the marked step, with its outcome when it has ended. */
+/** The migration's marked step, with its outcome if it has ended. */
 export const stepOf = (page: Page): Locator => page.getByRole('main').locator('[aria-current=step]')
 
-/** How fast the guest writes its memory; faster than the network carries, a live move does not end. */
+/** Sets the guest's dirty rate; above the network's rate a live migration does not converge. */
 export async function setWrites(page: Page, instance: string, mibPerS: number): Promise<void> {
   await openInstance(page, instance)
   await page.getByRole('tab', { name: 'Facts' }).click()
@@ -71,7 +71,7 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
   await expect(page.getByText('Fault applied')).toBeVisible()
 }
 
-/** One requested action from the move's page: its consequences come first, then the button says the verb. */
+/** Requests one action on the migration's page: consequences first, then the button with the verb. */
 export async function requestAction(page: Page, verb: string, instance: string): Promise<void> {
   await page.getByRole('group', { name: 'Actions on this migration' }).getByRole('button', { name: verb }).click()
   const dialog = page.getByRole('alertdialog', { name: `${verb} ${instance}` })
@@ -86,7 +86,7 @@ export interface Holding {
   readonly devices: readonly string[]
 }
 
-/** What the instance's page says that it holds: one claim, or two while it moves. */
+/** The claims on the instance's page: one, or two during a migration. */
 export async function holdingsOf(page: Page): Promise<readonly Holding[]> {
   const panel = page.getByRole('tabpanel', { name: /^Claim/ })
   await expect(panel.getByRole('region').first()).toBeVisible()

@@ -1,29 +1,29 @@
 import type { APIRequestContext, Page } from '@playwright/test'
 
-// Who sits in front of the console, and how they come in.
+// Users of the console, and how they sign in.
 
 export interface Person {
   readonly username: string
   readonly password: string
 }
 
-/** Made at the first start, from BERTH_ADMIN_PASSWORD. */
+/** Created at the first start, from BERTH_ADMIN_PASSWORD. */
 export const ADMIN: Person = { username: 'admin', password: 'opens-the-e2e-fleet' }
 
-/** Signs in without a page, for the specs that are about something else. */
+/** Signs in without a page, for specs about something else. */
 export async function signIn(request: APIRequestContext, { username, password }: Person): Promise<void> {
   const answer = await request.post('/api/auth/sign-in/username', { data: { username, password } })
   if (!answer.ok()) throw new Error(`${username} could not sign in: ${answer.status()} ${await answer.text()}`)
 }
 
-/** Fills in the form as a person does. */
+/** Fills in the form as a user does. */
 export async function fillSignIn(page: Page, { username, password }: Person): Promise<void> {
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** By the procedure, for specs that are about something else; who was made before stays as they are. */
+/** Uses the API, for specs about something else; an existing user stays unchanged. */
 export async function makePerson(request: APIRequestContext, role: string, person: Person): Promise<void> {
   const { username, password } = person
   const data = { username, password, role, name: username, email: `${username}@example.org` }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import type { APIRequestContext } from '@playwright/test'
 import { postgresAt } from './address'
 
-// What Nova does at the Placement API when one of its compute hosts starts.
+// Nova's requests to the Placement API when one of its compute hosts starts.
 
 /** As `npm run token` gives it. */
 export async function tokenOf(port: number, name: string): Promise<string> {

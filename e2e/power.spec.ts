@@ -16,7 +16,7 @@ interface HostRow {
   readonly contact: string
 }
 
-/** One with a few instances, that answers and takes no part in a migration. */
+/** A reachable host with a few instances and no migration. */
 async function quietHost(request: APIRequestContext): Promise<HostRow> {
   const { rows } = await ask<{ rows: readonly (HostRow & { movesIn: number; movesOut: number })[] }>(
     request,

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { CloudFiles } from './cloud-console'
 
-// A cloud on loopback in a process of its own, and its access log.
+// A cloud on loopback in its own process, with its access log.
 
 export class ReplayedCloud {
   readonly log: string[] = []
   private child: ChildProcess | null = null
 
-  /** Answers its clouds.yaml and secure.yaml. */
+  /** Returns its clouds.yaml and secure.yaml. */
   async start(...sizes: readonly number[]): Promise<CloudFiles> {
     const said = ['server/cli/replayed-cloud.ts', ...sizes.map(String)]
     const child = spawn(process.execPath, ['--import', 'tsx', ...said], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -25,7 +25,7 @@ export class ReplayedCloud {
     this.child?.stdin?.write(`${word}\n`)
   }
 
-  /** Nothing answers there any more. */
+  /** Stops listening. */
   async stop(): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null || child.signalCode !== null) return

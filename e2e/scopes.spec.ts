@@ -6,7 +6,7 @@ import { makePerson, signIn } from './people'
 import { readTable } from './table'
 import { expectDisabled } from './why'
 
-// Somebody who is operator in one zone alone: what they may is done there, and everything else says why it is not.
+// A user who is operator in one zone only: permitted actions work there, and everything else says why not.
 
 const INES = { username: 'ines', password: 'opens-the-e2e-fleet' }
 const HERE = 'az-1'

@@ -16,7 +16,7 @@ export class OwnServer {
   private child: ChildProcess | null = null
   private log: string[] = []
 
-  /** `settings` come on top of those that every server of the tests has. */
+  /** `settings` are added to those of every test server. */
   constructor(
     private readonly port: number,
     private readonly settings: Readonly<Record<string, string>> = {},
@@ -24,17 +24,17 @@ export class OwnServer {
     this.origin = originAt(port)
   }
 
-  /** The first start is on a database that is new. */
+  /** Starts on a new database. */
   startAnew(): Promise<void> {
     return this.run('generated/server/e2e-main.mjs')
   }
 
-  /** Comes up on what the one before left behind. */
+  /** Starts on the data left by the previous server. */
   startAgain(): Promise<void> {
     return this.run('generated/server/main.mjs')
   }
 
-  /** As when the machine loses its power: nothing is said, written or given back. */
+  /** As in a power loss: nothing is reported, written or released. */
   async kill(): Promise<void> {
     await this.end('SIGKILL')
   }
@@ -45,7 +45,7 @@ export class OwnServer {
     clearTimeout(timer)
   }
 
-  /** What it wrote lately. */
+  /** Its recent output. */
   said(): string {
     return this.log.join('\n')
   }

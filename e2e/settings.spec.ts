@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 
-// Settings: an admin changes a section, everyone sees it, and a slower writer overwrites nothing.
+// Settings: an admin changes a section, all users see it, and a slower concurrent change overwrites nothing.
 
 const limits = (page: Page) => page.getByRole('region', { name: 'Concurrent migrations' })
 const fleet = (page: Page) => limits(page).getByRole('textbox', { name: 'In the whole fleet' })

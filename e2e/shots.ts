@@ -7,9 +7,9 @@ import { type Ids, NOTHING } from './shown'
 export interface Shot {
   readonly name: string
   readonly address: (ids: Ids) => string
-  /** What a person does before the picture. */
+  /** Actions before the picture. */
   readonly act?: (page: Page, ids: Ids) => Promise<unknown>
-  /** As seen without a session. */
+  /** Viewed without signing in. */
   readonly stranger?: true
 }
 
@@ -26,7 +26,7 @@ type Step = readonly ['button' | 'menuitem' | 'radio' | 'row' | 'tab', string | 
 const SENT_WITHIN_MS = 30_000 // what a repair relies on is read again before each call
 const OPENS_WITHIN_MS = 3_000 // what opens over a page is loaded when it opens first
 
-/** What was opened is drawn, or there is nothing to open. */
+/** Waits until the overlay has rendered, if there is anything to open. */
 const opened = (page: Page) =>
   page
     .locator('[role=dialog], [role=alertdialog], [role=menu]')

@@ -1,6 +1,6 @@
 import { expect, type Locator } from '@playwright/test'
 
-/** What a person reads in one row, by the heads of its columns. */
+/** A row as read by users, keyed by column head. */
 export type Row = Readonly<Record<string, string | RegExp>>
 
 /**
@@ -14,7 +14,7 @@ export async function expectRow(table: Locator, row: Row): Promise<void> {
   await expect.poll(() => readTable(table), { message: sentence(row) }).toContainEqual(wanted)
 }
 
-/** Every row of the table as it is now. */
+/** All rows of the table as it is now. */
 export async function readTable(table: Locator): Promise<Record<string, string>[]> {
   return table.evaluate((element) => {
     const read = (cell: Element) => (cell as HTMLElement).innerText.replace(/\s+/g, ' ').trim()
@@ -24,7 +24,7 @@ export async function readTable(table: Locator): Promise<Record<string, string>[
   })
 }
 
-/** The row of the thing with that name, to click or tick in. */
+/** The row with that name, to click or select in. */
 export function rowNamed(table: Locator, name: string): Locator {
   const link = table.page().getByRole('link', { name, exact: true })
   const button = table.page().getByRole('button', { name, exact: true })

@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test'
 
-/** An action that cannot be done now keeps its place, can be reached, and says why. */
+/** An unavailable action keeps its place, is focusable, and says why. */
 export async function expectDisabled(button: Locator, why: string | RegExp): Promise<void> {
   await expect(button).toHaveAttribute('aria-disabled', 'true')
-  // A tip follows a pointer that moves; one that appears out of nowhere over a button has not moved.
+  // A tooltip needs a moving pointer; one that appears over a button has not moved.
   const page = button.page()
   await page.mouse.move(0, 0)
   await button.hover()

@@ -1,4 +1,4 @@
 import type { TestInfo } from '@playwright/test'
 
-/** 0 at first. A story that has changed its hosts and instances is retried with others of their kind. */
+/** 0 at first. A retry of a test that changed its hosts and instances uses others of their kind. */
 export const attemptOf = ({ retry, repeatEachIndex }: TestInfo): number => retry + repeatEachIndex

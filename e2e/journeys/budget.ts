@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 
-// A journey is promised in clicks. They are counted where they happen, on the page, so that a helper cannot hide one.
+// A journey has a budget of clicks. They are counted on the page itself, so that a helper cannot hide one.
 
 export interface Clicks {
-  /** So many so far; keys that press a button count as a click does. */
+  /** Clicks so far; keys that press a button count as clicks. */
   count(): Promise<number>
 }
 
-/** From now on the clicks on this page are counted, over every page that it goes to. */
+/** Counts the clicks on this page from now on, across navigation. */
 export async function countClicks(page: Page): Promise<Clicks> {
   let clicks = 0
   await page.exposeFunction('berthClicked', () => {

@@ -14,7 +14,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
   await openHost(page, host)
   const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Drain…' }).click()
-  // A drain stops no instance unless requested.
+  // A drain stops no instance unless an operator chooses to.
   const fallback = page.getByRole('button', { name: /Instances that cannot live-migrate/ })
   await expect(fallback).toContainText('Leave it running')
   await fallback.press('ArrowRight')

@@ -9,7 +9,7 @@ import { expectRow, readTable, rowNamed } from '../table'
 
 const WHY = 'ticket 4711: rows edited by hand'
 
-/** What these edits bring up; other specs leave findings of their own on this fleet. */
+/** The findings of these edits; other specs leave their own on this fleet. */
 const FINDINGS = '/heal?q=kind%3Aallocation-missing%2Camount-wrong'
 
 test('rows written behind its back are found, healed as shown, undone, and healed again', async ({ page }) => {

@@ -6,7 +6,7 @@ import { ask, tell } from '../doors'
 import type { RealFleet } from './fleet'
 import type { RigHost } from './rig-host'
 
-// What `virsh` and the kernel say of the hosts, against what Berth has recorded. Nothing here goes through Berth's driver.
+// Compares what `virsh` and the kernel report for the hosts with Berth's records. Nothing here uses Berth's driver.
 
 export interface SeenDomain {
   readonly uuid: string
@@ -14,7 +14,7 @@ export interface SeenDomain {
   readonly state: string
 }
 
-/** Berth's domains on a host; those of others are left out. */
+/** Berth's domains on a host, without those of others. */
 export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
   const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
   const own = uuids.filter((uuid) => !strangers.isOne(host, uuid)).sort()
@@ -81,7 +81,7 @@ export async function agreement(request: APIRequestContext, fleet: RealFleet): P
   return [...differ, ...rows.map(({ kind }) => `finding: ${kind}`)]
 }
 
-/** A host may still be busy with the end of what was done last. */
+/** Polls: a host may still be finishing the last action. */
 export const expectAgreement = (request: APIRequestContext, fleet: RealFleet) =>
   expect.poll(() => agreement(request, fleet)).toEqual([])
 

@@ -4,7 +4,7 @@ import net from 'node:net'
 import path from 'node:path'
 import type { Compute } from './config'
 
-// Daemons of the rig, and the tools that are run once.
+// Daemons of the rig, and tools that run once.
 
 const PYTHON = '/usr/bin/python3'
 /** Where nova-compute finds the driver of the rig. */
@@ -109,7 +109,7 @@ export class Processes {
   }
 }
 
-/** What a command says; throws, with its words, where it fails. */
+/** Returns a command's output; throws with it on failure. */
 export const run = (
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { FRONT, KEYSTONE, NOVA, PASSWORD, PLACEMENT } from './config'
 import { BOOTABLE, IMAGE } from './stand-ins'
 
-// The rig's own APIs, called directly: what Nova and Placement report beside what Berth shows.
+// Direct access to the rig's own APIs: the state of Nova and Placement, for comparison with Berth.
 
 const REST_MS = 240_000
 const domain = { id: 'default' }
@@ -147,7 +147,7 @@ export class RealCloud {
     if (status >= 300) throw new Error(`${JSON.stringify(action)} of ${id}: ${status} ${JSON.stringify(body)}`)
   }
 
-  /** Until Nova does not have it any more. */
+  /** Resolves when Nova no longer has it. */
   async remove(id: string): Promise<void> {
     await this.nova('DELETE', `/servers/${id}`)
     await until(`${id} deleted`, async () => (await this.nova('GET', `/servers/${id}`)).status === 404)
