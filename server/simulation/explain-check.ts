@@ -45,7 +45,7 @@ const ACTOR = { who: 'asker', request: null, reason: null }
 const LATER = 10_000_000_000 // after everything that the run has said about time
 const OWN = 9 // kind of the ids that questions mint
 
-/** One run of the simulated fleet, with questions asked along the way. */
+/** One run of the simulated fleet, with explain queries along the way. */
 export function askAlong(seed: number): ExplainTally {
   const plan = planOf(seed)
   const books = new MemoryLedger(plan.hosts, plan.groups)
@@ -199,7 +199,7 @@ function explained({ books }: Asker, { instance, host }: View, request: MoveRequ
 const groupOf = (books: MemoryLedger, { id, group }: Instance) =>
   group === null ? null : books.group({ group, without: id })
 
-/** A conductor carries the move until it has its claim, or its no. */
+/** A conductor runs the migration until it has its claim or a refusal. */
 function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
   const carried = turn(migration, 'asker', CLAIM_ONLY)
   let ids = 10

@@ -11,7 +11,7 @@ const BUNDLES = path.join(import.meta.dirname, '../../.data/simulation')
 
 export interface Processes {
   fork(env?: Readonly<Record<string, string>>): ChildProcess
-  /** Kills all that still live and answers when they are gone. */
+  /** Kills all that still run; resolves when they have exited. */
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function makeProcesses(source: string): Promise<Processes> {
   }
 }
 
-/** SIGKILL; answers when it is gone. */
+/** SIGKILL; resolves when it has exited. */
 export function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
   return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { OPERATIONS, OUTCOMES } from '../engine/migration/state'
 import type { Report } from './run'
 
-// Sums of many runs. A plain value, so that it can be sent between threads and added to another.
+// Totals of many runs. A plain value, so that it can be sent between threads and added to another.
 
 export interface Tally {
   readonly seeds: number

@@ -98,7 +98,7 @@ function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>
   return (yield effect) as unknown
 }
 
-/** A verb of a conductor that has died arrives. Nobody hears the answer. */
+/** A late driver operation of a dead conductor arrives. Its result goes nowhere. */
 export function arriveLate(world: SimulationState): Effect | null {
   const index = world.chance.below(world.late.length)
   const [effect] = world.late.splice(index, 1)

@@ -15,9 +15,9 @@ export interface CorruptionTally {
   /** By the next survey, audit or relay, which wrote the row whole. */
   readonly rewritten: number
   readonly harmless: number
-  /** Neither refused nor found nor known to be harmless. */
+  /** Neither refused, found nor known to be harmless. */
   readonly unexplained: number
-  /** A server that did not start, an answer of 500, a guest or a claim lost. */
+  /** A server that failed to start, a 500 response, a lost guest or claim. */
   readonly broken: number
 }
 

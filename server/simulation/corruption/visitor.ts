@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/placement/routes'
 import { appRouter } from '../../api/router'
 import { inputFor, type Subjects } from './inputs'
 
-// Somebody who opens every page at once: all queries of the console, and every GET of the Placement API.
+// Opens every page at once: all queries of the console, and every GET of the Placement API.
 
 const ORIGIN = 'http://berth.test'
 
@@ -39,7 +39,7 @@ export async function signIn(doors: Doors, password: string): Promise<string> {
   return cookie.join('; ')
 }
 
-/** Answers to all queries about these subjects, in no order. */
+/** Responses to all queries about these subjects, in no order. */
 export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> {
   const gets = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
     placementPaths(path, subjects).map((each) => () => get(visitor, each)),
@@ -47,7 +47,7 @@ export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<re
   return inLanes([...queries(visitor, subjects), ...gets])
 }
 
-/** Answers to all queries of the console about these subjects, in no order. */
+/** Responses to all console queries about these subjects, in no order. */
 export const allQueries = (visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> =>
   inLanes(queries(visitor, subjects))
 
@@ -72,7 +72,7 @@ export async function allMutations(
   return visits
 }
 
-/** What its procedure answers; throws when that is no success. */
+/** Returns the procedure's result; throws on failure. */
 export async function call(visitor: Visitor, path: string, input: unknown = {}): Promise<unknown> {
   const { response, text } = await send(visitor, `/api/trpc/${path}`, input)
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text.slice(0, 400)}`)

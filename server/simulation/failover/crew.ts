@@ -2,20 +2,20 @@ import path from 'node:path'
 import { answerOf, killed, makeProcesses } from '../processes'
 import type { ServerOrders, ServerSays } from './orders'
 
-// The copies of Berth, each with its own way to the database.
+// The copies of Berth, each with its own route to the database.
 
 export interface Copy {
   readonly api: string
   readonly placement: string
-  /** SIGKILL; answers when it is gone. */
+  /** SIGKILL; resolves when it has exited. */
   kill(): Promise<void>
 }
 
 export interface Crew {
-  /** By number; null while that one is dead. */
+  /** By number; null while that copy is dead. */
   readonly copies: readonly (Copy | null)[]
   kill(n: number): Promise<void>
-  /** Answers when it serves. */
+  /** Resolves when it serves. */
   revive(n: number): Promise<void>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ const SETTINGS = {
   NODE_ENV: 'production',
 }
 
-/** `onFailure` hears of those that ended without being killed. */
+/** `onFailure` is called for copies that exit without being killed. */
 export async function startCrew(
   orders: readonly ServerOrders[],
   { log, onFailure }: { readonly log: string; onFailure(what: string): void },

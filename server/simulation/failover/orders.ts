@@ -1,4 +1,4 @@
-// What the failover storm and its server processes say to each other.
+// Messages between the failover storm and its server processes.
 
 export interface ServerOrders {
   readonly databaseUrl: string

@@ -15,7 +15,7 @@ const PLACES = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
 const POSTGRESQL = '/usr/lib/postgresql'
 const PACKAGES = 'patroni python3-etcd etcd-server haproxy pgbouncer postgresql'
 
-/** What this machine has, or a sentence that says what it lacks. */
+/** The installed programs, or a sentence that names what is missing. */
 export function findPrograms(): Programs | string {
   const at = (name: string) => PLACES.map((place) => `${place}/${name}`).find((file) => fs.existsSync(file))
   const [etcd, patroni, haproxy, pgbouncer] = [at('etcd'), at('patroni'), at('haproxy'), at('pgbouncer')]

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { start } from '../../wiring'
 import type { ServerOrders, ServerSays } from './orders'
 
-// A whole copy of Berth but for the pages, in a process that is there to be killed.
+// A whole copy of Berth without the pages, in a process meant to be killed.
 
 process.on('message', (orders: ServerOrders) => void serve(orders))
 process.on('disconnect', () => process.exit(1))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../boot/test-database'
 import { runCopies } from './copies'
 
-// A short one of the runs that `npm run simulate -- --placement` makes.
+// A short version of the runs of `npm run simulate -- --placement`.
 
 test('four copies of the Placement API under many writers, one of them killed, keep their promises', async () => {
   const [report] = await runCopies({ freshDatabase, from: 1, seeds: 1, clients: 4, rounds: 20, progress: () => {} })

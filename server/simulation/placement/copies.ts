@@ -120,7 +120,7 @@ export function counted({
 
 interface Killer {
   kill(): void
-  /** Answers when the dead copy has been replaced. */
+  /** Resolves when the dead copy has been replaced. */
   done(): Promise<void>
 }
 
@@ -252,12 +252,12 @@ async function thingsAt(url: string, { counter, contested, generations }: Client
 
 interface Copy {
   readonly url: string
-  /** SIGKILL; answers when it is gone. */
+  /** SIGKILL; resolves when it has exited. */
   kill(): Promise<void>
 }
 
 interface Copies {
-  /** Answers when it serves. */
+  /** Resolves when it serves. */
   start(orders: CopyOrders): Promise<Copy>
   stop(): Promise<void>
 }

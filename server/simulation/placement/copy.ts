@@ -5,7 +5,7 @@ import { ProviderForest } from '../../fleet/candidates-forest'
 import { connectDatabase } from '../../store/database/database'
 import type { CopyOrders, CopySays } from './orders'
 
-// One copy of the server, as far as the Placement API goes, in a process that is there to be killed.
+// One copy of the server, limited to the Placement API, in a process meant to be killed.
 
 const CONNECTIONS = 6
 

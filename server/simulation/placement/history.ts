@@ -7,7 +7,9 @@ export interface Span {
   readonly endMs: number
 }
 
-/** done: acknowledged. full: refused for lack of room. raced: refused because another was first. lost: no answer. */
+/**
+ * done: acknowledged. full: refused for lack of capacity. raced: refused because another was first. lost: no response.
+ */
 export type Outcome = 'done' | 'full' | 'raced' | 'lost'
 
 /** What a consumer holds: so much of one provider, or nothing. */
@@ -21,7 +23,7 @@ export interface OwnWrite extends Span {
   readonly consumer: string
   readonly to: Holding
   readonly outcome: Outcome
-  /** Of writes that change two consumers at once, both have the same. */
+  /** The same for all writes of one request that changes two consumers. */
   readonly action: number
 }
 

@@ -1,4 +1,4 @@
-// What a run of several copies of the Placement API and its server processes say to each other.
+// Messages between a run of several Placement API copies and its server processes.
 
 export interface CopyOrders {
   readonly databaseUrl: string

@@ -8,10 +8,10 @@ import type { Orders, ServerOrders, ServerSays } from './orders'
 export interface ServerProcess {
   readonly running: boolean
   kill(): void
-  /** Ends it in order; answers when it is gone. */
+  /** Stops it cleanly; resolves when it has exited. */
   leave(): Promise<void>
   live(): void
-  /** Answers when it is gone, however that came. */
+  /** Resolves when it has exited, for whatever reason. */
   readonly gone: Promise<void>
 }
 
@@ -64,7 +64,7 @@ function serving(child: ChildProcess, orders: ServerOrders): ServerProcess {
     })
   })
   const send = (what: Orders) => {
-    // It may have killed itself a moment ago; then there is nobody to tell.
+    // It may have killed itself a moment ago; then nothing can receive the message.
     if (running && child.connected) child.send(what, () => {})
   }
   send(orders)

@@ -4,13 +4,13 @@ import { readSnapshot } from '../../store/audit/records'
 import { FLAVORS } from '../hardware'
 import type { PostgresWorld } from './world'
 
-// Guests that are built and moved again and again while something befalls the servers or the database.
+// Builds and migrates guests continuously while faults hit the servers or the database.
 
 const PAUSE_MS = 30
 
 export const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
-/** What was accepted, so that it can be asked for at the end. */
+/** Accepted requests, to be checked at the end. */
 export interface Accepted {
   readonly moves: MigrationId[]
   readonly decisions: Map<MigrationId, RequestedAction>

@@ -1,4 +1,4 @@
-// What the simulation on PostgreSQL and its server processes say to each other.
+// Messages between the simulation on PostgreSQL and its server processes.
 
 export interface ServerOrders {
   readonly do: 'serve'

@@ -56,7 +56,7 @@ export async function simulatePostgres(options: PostgresOptions): Promise<Tally>
 interface RunContext {
   readonly server: TestServer
   readonly servers: Servers
-  /** What servers told of turns that threw. */
+  /** Errors of turns that threw, as reported by servers. */
   readonly errors: string[]
 }
 

@@ -100,13 +100,13 @@ export class MemoryWorld implements StormWorld {
     for (const host of this.hosts) await this.#observe(host)
   }
 
-  /** Between two effects of whatever it does next, as with a SIGKILL: what was done is done, and nobody was told. */
+  /** Dies between two effects of its next work, as by SIGKILL: completed effects stay, unreported. */
   killServer = (): boolean => {
     this.#effectsLeft = 1 + (this.#ids % 7)
     return true
   }
 
-  /** True when something was due. */
+  /** Returns true if something was due. */
   async #carry(): Promise<boolean> {
     const { migrations, instances, hosts } = this.#ledger.snapshot()
     const rests = (id: InstanceId | MigrationId) => (this.#restUntil.get(id) ?? 0) > this.#now

@@ -1,6 +1,6 @@
 import type { StormReport } from './storm'
 
-// Sums of many storms.
+// Totals of many storms.
 
 export interface StormTally {
   readonly seeds: number

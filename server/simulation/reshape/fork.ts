@@ -8,7 +8,7 @@ import type { ReshapeOrders, ReshapeSays } from './orders'
 export interface Carrier {
   readonly running: boolean
   kill(): void
-  /** The signal it died of, or null when it ended by itself. */
+  /** The signal that killed it, or null if it exited by itself. */
   readonly gone: Promise<NodeJS.Signals | null>
 }
 

@@ -1,4 +1,4 @@
-// What the killing of reshapes and its server processes say to each other.
+// Messages between the reshape kill test and its server processes.
 
 /** By this name its backends are known to who cuts them. */
 export const BACKEND = 'berth reshape'

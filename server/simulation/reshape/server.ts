@@ -3,7 +3,7 @@ import { commit } from '../../store/commit/commit'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { BACKEND, type ReshapeOrders, type ReshapeSays } from './orders'
 
-// A server that does nothing but carry waves, in a process that is there to be killed.
+// A server that only runs rollouts, in a process meant to be killed.
 
 const CONNECTIONS = 2
 

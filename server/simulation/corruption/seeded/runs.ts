@@ -1,13 +1,13 @@
 import { type CorruptedReport, runCorrupted } from './run'
 
-// Many runs with one corrupted row each, in sums.
+// Totals of many runs with one corrupted row each.
 
 export interface CorruptedTally {
   readonly runs: number
-  /** Rows that lied, by table. */
+  /** Corrupted rows by table. */
   readonly tables: Readonly<Record<string, number>>
   readonly named: number
-  /** Without a finding before and after: everything came to rest where the records say. */
+  /** No finding before or after: everything came to rest as recorded. */
   readonly harmless: number
   readonly parked: number
   readonly broken: readonly CorruptedReport[]
