@@ -5,19 +5,19 @@ import type { Chance } from './chance'
 // generated scenarios, named by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
 
 export const FAULTS = [
-  /** The verb does nothing and says so. */
+  /** The operation does nothing and reports failure. */
   'fail',
-  /** It is done, and nobody hears of it. */
+  /** It is done, but the response is lost. */
   'lose-answer',
-  /** It never arrives, and nobody says so. */
+  /** It never arrives, and no error is reported. */
   'lose-question',
-  /** It breaks off in the middle and says so. */
+  /** It stops half-way and reports failure. */
   'half-and-fail',
-  /** It breaks off in the middle, and nobody says so. */
+  /** It stops half-way and reports nothing. */
   'half-and-silent',
   /** The conductor dies before the effect. */
   'crash-before',
-  /** The conductor dies after the effect and before it heard the answer. */
+  /** The conductor dies after the effect and before it received the result. */
   'crash-after',
   /** The conductor dies, and its verb arrives much later. */
   'crash-and-late',

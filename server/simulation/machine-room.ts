@@ -28,7 +28,7 @@ export interface Machine {
   readonly fences: Map<string, number>
 }
 
-/** A transfer under way. It goes on by itself, whether or not anybody polls it. */
+/** A transfer in progress. It continues by itself, whether or not it is polled. */
 export interface Job {
   readonly migration: MigrationId
   readonly instance: InstanceId

@@ -36,7 +36,7 @@ interface HostSubject {
   readonly machine: Machine
 }
 
-/** True when it happened: an event that does not fit how the host stands does nothing. */
+/** Returns true if it happened: an event that does not fit the host's state does nothing. */
 type Happens = (subject: HostSubject) => boolean | Asking<boolean>
 
 export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): Asking<boolean> {

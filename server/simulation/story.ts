@@ -116,7 +116,7 @@ export class Story {
     })
   }
 
-  /** Asks for a move that must be accepted. */
+  /** Requests a migration that must be accepted. */
   move(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): MigrationId {
     const accepted = this.ask(instance, operation, more)
     if (!accepted.ok) throw new Error(JSON.stringify(accepted.refusals))
@@ -124,7 +124,7 @@ export class Story {
     return accepted.migration.id
   }
 
-  /** Carries a move until it has ended, waits for somebody, or the story stops it. */
+  /** Runs a migration until it ends, waits for an operator, or the story stops it. */
   carry(id: MigrationId, carrying: Carrying = {}): Migration {
     const { until = () => false, hold = false, owner = 'north' } = carrying
     for (let turns = 0; turns < MOST_TURNS; turns++) {

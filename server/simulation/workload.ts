@@ -16,8 +16,8 @@ import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
 import { type Asking, call } from './ledger/ledger'
 import { freshId, type SimulationState } from './world'
 
-// What people ask of the fleet: builds, deletes, moves of every kind and requested actions at any time, sensible or not. Each is
-// one transaction of the API; a refusal or a conflict is an answer like another.
+// Users' requests: builds, deletes, migrations of every kind and requested actions at any time, sensible or not. Each
+// is one transaction of the API; a refusal or a conflict is a valid result.
 
 export const WORKLOAD_ACTIONS = { build: 10, delete: 2, move: 26, requestAction: 14, shelve: 4, power: 3 } as const
 export type WorkloadAction = keyof typeof WORKLOAD_ACTIONS

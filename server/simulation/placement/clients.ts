@@ -20,12 +20,12 @@ export interface ClientContext {
   /** Consumers all clients write, and the provider they hold of; it has room for all. */
   readonly contested: readonly string[]
   readonly wide: string
-  /** A provider whose total all clients count up. */
+  /** A provider whose total all clients increment. */
   readonly counter: string
 }
 
 interface Client extends ClientContext {
-  /** Only this client writes these. */
+  /** Written by this client only. */
   readonly own: string[]
   /** Null once nobody knows whether something of its own lies there. */
   alone: string | null
@@ -59,7 +59,7 @@ interface Seen {
   readonly generation: number | null
 }
 
-/** What a copy says of a consumer that nobody writes just now; null when it gave no answer. */
+/** A copy's view of a consumer that no client is writing; null without a response. */
 async function seen(client: Client, consumer: string): Promise<Seen | null> {
   const { status, json, startMs, endMs } = await ask(client, `GET /allocations/${consumer}`)
   if (status === null) return null
@@ -143,7 +143,7 @@ async function count(client: Client): Promise<void> {
   noteGuarded(client, reply, { thing: counter, generation: resource_provider_generation })
 }
 
-/** Writes a consumer others write as well. */
+/** Writes a consumer that other clients write as well. */
 async function contest(client: Client): Promise<void> {
   const { chance, contested, wide } = client
   const thing = chance.pick(contested)!

@@ -15,11 +15,11 @@ export interface ReplyBody {
   readonly usages: Readonly<Record<string, number>>
 }
 
-/** Null: no answer came, so nobody knows whether it was done. */
+/** Null: no response arrived, so the outcome is unknown. */
 export interface Reply extends Span {
   readonly status: number | null
   readonly json: ReplyBody
-  /** Nobody listened: the request was not even sent. */
+  /** The connection was refused: the request was not even sent. */
   readonly unsent: boolean
 }
 
@@ -36,7 +36,7 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
   try {
     const response = await fetch(url + path, { method, headers, signal: AbortSignal.timeout(ANSWER_MS), ...said })
     const text = await response.text()
-    // The database did not answer: like no answer at all.
+    // The database did not respond: treated as no response at all.
     const status = response.status === 503 ? null : response.status
     const json = (text === '' ? {} : JSON.parse(text)) as ReplyBody
     return { status, json, unsent: false, startMs, endMs: performance.now() }
@@ -49,7 +49,7 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
 const codeOf = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined
 
-/** Throws for an answer no client here expects: that is a finding as well. */
+/** Throws for a response that no client here expects: that is a finding as well. */
 export function outcomeOf({ status, json }: Reply): Outcome {
   if (status === null) return 'lost'
   if (status < 300) return 'done'

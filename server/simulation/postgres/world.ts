@@ -12,7 +12,7 @@ import { simulatorTable } from '../../store/simulator/simulator'
 import { Chance } from '../chance'
 import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
 
-// One small, tight fleet on a database of its own, and the people and hosts of the run. Servers are elsewhere.
+// One small, tight fleet on its own database, with the users and hosts of the run. Servers are elsewhere.
 
 export interface PostgresWorld {
   readonly database: Database
@@ -34,7 +34,7 @@ export const SIMULATOR_SPEED = 1
 const CONFIRM_WINDOW_MS = 20_000
 
 export interface WorldOptions {
-  /** Left out: one that runs `SPEED` times as fast as the time of day. */
+  /** If omitted, a clock that runs `SPEED` times as fast as real time. */
   readonly time?: Clock
   readonly simulatorSpeed?: number
   readonly hostCount?: number
