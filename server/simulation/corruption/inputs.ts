@@ -134,7 +134,7 @@ function shapeOf(schema: unknown): Shape {
   return inner instanceof z.ZodObject ? inner.shape : {}
 }
 
-/** Unwraps optional and default schemas. */
+/** Unwraps optional, nullable and default schemas. */
 function innermost(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
   let inner = schema
   while (inner && 'innerType' in inner._zod.def) inner = inner._zod.def.innerType as z.core.$ZodType
