@@ -98,7 +98,14 @@ test('closing does not wait for a plan under way', async () => {
   expect(await long).toMatch(/server is stopping/)
 })
 
-test('a plan that does not end is given up', async () => {
+test('a plan that waits for a thread is abandoned as early as one that is under way', async () => {
+  planner = makePlanner({ threads: 1, limitMs: 300, start: threadThat('for (;;);') })
+  const plans = Promise.all([1, 2, 3, 4].map(() => errorOf(planner.plan(ask))))
+  const later = new Promise((resolve) => setTimeout(resolve, 900, 'some still wait'))
+  expect(await Promise.race([plans, later])).toEqual(Array(4).fill(expect.stringMatching(/did not end within 0.3 s/)))
+})
+
+test('a plan that does not end is abandoned', async () => {
   planner = makePlanner({ limitMs: 50, start: threadThat('for (;;);') })
   expect(await errorOf(planner.plan(ask))).toMatch(/did not end within 0.05 s/)
 })

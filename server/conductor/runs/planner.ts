@@ -15,7 +15,7 @@ export interface Planner {
 export interface PlannerOptions {
   /** How many plans run concurrently. */
   readonly threads: number
-  /** Then a plan is given up. */
+  /** Then a plan is abandoned, whether it waits for a thread or is under way. */
   readonly limitMs: number
   start(): Worker
 }
@@ -27,7 +27,8 @@ class PlanningFault extends Error {
 
 const USUAL: PlannerOptions = {
   threads: 2,
-  limitMs: 60_000, // twenty times what a plan takes on an idle machine
+  // Eight times what a plan takes on an idle machine. A request may plan twice, and clients often wait for a minute.
+  limitMs: 25_000,
   start: () => new Worker(new URL('./planner-thread.mjs', import.meta.url), { execArgv: [] }),
 }
 
@@ -35,7 +36,9 @@ const STOP_MS = 2_000 // a thread that hangs ends with the process
 
 interface Job {
   readonly ask: DrainAsk
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
+  /** Why it ended when `signal` did. */
+  readonly why: () => Error
   readonly done: (plan: DrainPlan) => void
   readonly failed: (error: Error) => void
 }
@@ -62,7 +65,7 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
       const worker = idle.pop() ?? start()
       if (!all.has(worker)) keep(worker)
       under.add(job.failed)
-      void answered(worker, job, limitMs).then((isFit) => {
+      void answered(worker, job).then((isFit) => {
         under.delete(job.failed)
         if (isFit) idle.push(worker)
         else {
@@ -77,9 +80,12 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
     plan: (ask, signal) =>
       new Promise((done, failed) => {
         if (signal?.aborted) return failed(cancelled())
-        const job = { ask, signal, done, failed }
-        // The next job adds its own listeners.
-        signal?.addEventListener('abort', () => leave(waiting, job), { once: true })
+        const late = AbortSignal.timeout(limitMs)
+        const ending = signal ? AbortSignal.any([signal, late]) : late
+        const why = () => (late.aborted ? tooLate(limitMs) : cancelled())
+        const job = { ask, signal: ending, why, done, failed }
+        // Once it has a thread, `answered` handles the abort.
+        ending.addEventListener('abort', () => leave(waiting, job), { once: true })
         waiting.push(job)
         next()
       }),
@@ -93,21 +99,22 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
 }
 
 const cancelled = () => new PlanningFault('Planning was cancelled. Nothing was planned.')
+const tooLate = (limitMs: number) =>
+  new PlanningFault(`Planning did not end within ${limitMs / 1000} s. Nothing was planned.`)
 
 function leave(waiting: Job[], job: Job): void {
   const at = waiting.indexOf(job)
   if (at < 0) return
   waiting.splice(at, 1)
-  job.failed(cancelled())
+  job.failed(job.why())
 }
 
 /** Settles the job with the thread's answer, or with why there is none. True when the thread is fit for another. */
-function answered(worker: Worker, { ask, signal, done, failed }: Job, limitMs: number): Promise<boolean> {
+function answered(worker: Worker, { ask, signal, why, done, failed }: Job): Promise<boolean> {
   return new Promise((over) => {
     const settle = (isFit: boolean, tell: () => void) => {
-      clearTimeout(timer)
       worker.off('message', onPlan).off('error', onError).off('exit', onExit)
-      signal?.removeEventListener('abort', onAbort)
+      signal.removeEventListener('abort', onAbort)
       worker.unref()
       tell()
       over(isFit)
@@ -116,11 +123,9 @@ function answered(worker: Worker, { ask, signal, done, failed }: Job, limitMs: n
     const onPlan = (plan: DrainPlan) => settle(true, () => done(plan))
     const onError = ({ message }: Error) => fails(died(message))
     const onExit = (code: number) => fails(died(`it ended with code ${code}`))
-    const onAbort = () => fails(cancelled())
-    const late = `Planning did not end within ${limitMs / 1000} s. Nothing was planned.`
-    const timer = setTimeout(() => fails(new PlanningFault(late)), limitMs)
+    const onAbort = () => fails(why())
     worker.on('message', onPlan).on('error', onError).on('exit', onExit)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
     worker.ref()
     worker.postMessage(ask)
   })
