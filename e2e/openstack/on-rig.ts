@@ -24,9 +24,14 @@ function whyNoCloud(): string | null {
   if (process.getuid?.() !== 0) return 'a MariaDB of its own is started as root'
   const missing = Object.entries(PROGRAMS).flatMap(([file, of]) => (fs.existsSync(file) ? [] : [of]))
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`
-  const { status, stderr } = spawnSync(PYTHON, ['-c', `import ${MODULES.join(', ')}`], { encoding: 'utf8' })
+  return whyNoModules(MODULES)
+}
+
+/** Null: Debian's Python has these modules. */
+export function whyNoModules(modules: readonly string[]): string | null {
+  const { status, stderr } = spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`], { encoding: 'utf8' })
   const last = stderr.trim().split('\n').at(-1) ?? ''
-  return status === 0 ? null : `${MODULES.map((name) => `python3-${name}`).join(', ')}: ${last}`
+  return status === 0 ? null : `${modules.map((name) => `python3-${name}`).join(', ')}: ${last}`
 }
 
 /** Null: the machine can carry the rig. */

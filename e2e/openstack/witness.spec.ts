@@ -7,13 +7,13 @@ import { readGuestLog } from '../libvirt/guest'
 import { DEDICATED_CPUS, HYPERVISORS, type Hypervisor, hypervisorFolder, socketPath } from './config'
 import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
 import type { Hypervisors } from './hypervisors'
-import { expect, test, whySkipped } from './on-rig'
+import { expect, test, whyNoModules, whySkipped } from './on-rig'
 import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 
 // Nova's libvirt driver with real guests, and the libvirt of its hosts as the third witness: what no tool of Nova sees.
 
-const whyNot = whySkipped ?? whyNoRig()
+const whyNot = whySkipped ?? whyNoRig() ?? whyNoModules(['libvirt'])
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whyNot !== null, whyNot ?? '')
 test.describe.configure({ mode: 'serial', timeout: 600_000 })
