@@ -67,12 +67,12 @@ const columnsOf = (onRevoke: (token: TokenView) => void): readonly Column<TokenV
     cell: (row) => <StateBadge look={tokenLooks[row.state]} />,
   },
   {
-    ...{ id: 'created', head: head.created, width: 100, moment: true },
+    ...{ id: 'created', head: head.created, width: 110, moment: true },
     value: (row) => row.createdAt,
     cell: (row) => <RelativeTime at={row.createdAt} />,
   },
   {
-    ...{ id: 'expires', head: head.expires, width: 100, moment: true },
+    ...{ id: 'expires', head: head.expires, width: 110, moment: true },
     value: (row) => row.expiresAt,
     cell: (row) => (row.expiresAt === null ? words.never : <RelativeTime at={row.expiresAt} />),
   },
