@@ -84,7 +84,7 @@ const WAVE_EVERY_MS = 2_000 // longest delay before a new wave starts
 const RUNS_EVERY_MS = 2_000 // polling interval of a run that nothing woke
 const FASTEST_TASK_MS = 2_000 // lower bound, however fast a simulation runs its tasks
 const SEAL_EVERY_MS = 60_000
-const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show an unreachable host as up
+const SURVEY_EVERY_MS = 60_000 // with the next, the longest time for which the screens show a silent host as answering
 const SURVEY_SPREAD_MS = 20_000
 
 /** Starts Berth on a migrated database. Parts that started before a failure are stopped again. */
@@ -260,7 +260,7 @@ function startConductor(parts: Parts, downs: Down[]): Pick<Up, 'conductor' | 'se
   const onError = (what: string, error: unknown) => log.error({ error }, what)
   const { whyNotReplica } = parts.past
   const session = startServerSession({ database, owner, clockOffsetMs: clock.offsetMs, whyNotReplica, onError })
-  // Conductors time their own writes; any other write may be a requested action or a status.
+  // Conductors schedule what follows their own writes; any other write may be a requested action or a status.
   const unfollow = feed.follow((events) => {
     if (events.some(isNews)) conductor.wake()
   })

@@ -17,8 +17,8 @@ const pack = promisify(gzip)
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => unknown
 
 /**
- * `next` behind the scripts and styles of the build in `directory`. Serves only clients that accept gzip; a file added
- * or removed since is left to `next`.
+ * Serves scripts and styles of the build in `directory` to clients that accept gzip. `next` handles everything else,
+ * and a file that was added or removed since.
  */
 export function withStaticFiles(directory: string, next: Listener): Listener {
   const names = new Set(namesIn(directory))

@@ -13,7 +13,7 @@ const RUNS = path.join(import.meta.dirname, '../../.data/test-postgres')
 const TEMPLATE = 'berth_template'
 const ADMIN_URL = 'BERTH_TEST_ADMIN_URL' // how worker processes find the run's server
 
-/** A migrated, otherwise empty database for one user. */
+/** A migrated, otherwise empty database that nothing else uses. */
 export interface FreshDatabase {
   readonly url: string
   /** Removes it, even with connections open. */

@@ -11,7 +11,7 @@ const EVERY_MS = 10_000
 /** A task whose next round starts as soon as something is due. */
 export interface WokenTask {
   readonly task: PeriodicTask
-  /** The running task, once started. */
+  /** Receives the function that starts the next round, once the task runs. */
   wakes(wake: () => void): void
 }
 

@@ -5,8 +5,8 @@ import type { DaemonAddress } from '@/forms/connection'
 import type { ConnectionFiles } from '../api/connection/connections'
 
 // Which sockets, certificates and keys a connection set up in a browser may name: those in the folders of
-// LIBVIRT_PATHS. Their contents are never read from a browser nor shown in one. A link that leads out of the folders
-// counts as outside, wherever it is.
+// LIBVIRT_PATHS. Their contents are never accepted from a browser nor shown in one. A link that leads out of the
+// folders counts as outside, wherever it is.
 
 const USUAL_FOLDERS = ['/run/libvirt', '/etc/pki/berth']
 const PKI_FILES = ['cacert.pem', 'clientcert.pem', 'clientkey.pem']

@@ -29,7 +29,7 @@ export interface AlarmsView {
   readonly rows: readonly AlarmView[]
   readonly mutes: readonly (AlarmMute & { readonly title: string })[]
   readonly rules: readonly { readonly kind: AlarmKind; readonly title: string; readonly severity: AlarmSeverity }[]
-  /** What this server sends alarms by. */
+  /** The channels by which this server sends alarms. */
   readonly channels: readonly Channel[]
   readonly permitted: { readonly acknowledge: Permit; readonly test: Permit }
 }

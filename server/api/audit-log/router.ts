@@ -25,7 +25,7 @@ export interface AuditLogEntry {
   readonly instance: Ref | null
   readonly hosts: readonly Ref[]
   readonly migration: string | null
-  /** What it was about where that is no instance and no host, such as a flavor or a user. */
+  /** Its object if that is neither an instance nor a host, such as a flavor or a user. */
   readonly subject: string | null
   readonly reason: string | null
   readonly request: string | null

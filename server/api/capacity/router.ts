@@ -24,7 +24,7 @@ export interface FlavorRoom {
   readonly flavor: string
   readonly vcpus: number
   readonly memoryMib: number
-  /** How many more fit, by zone, each placed after the previous ones; null for a shape that contradicts itself. */
+  /** How many more fit, by zone, each placed after the previous ones; `zone` is null for hosts without one. */
   readonly zones: readonly { readonly zone: string | null; readonly more: number; readonly exact: boolean }[]
   readonly more: number
   /** False when counting stopped at its bound: the figure is a lower bound. */

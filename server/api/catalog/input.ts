@@ -51,7 +51,7 @@ export const aliasEntry = object({
   numaPolicy: oneOf(NUMA_POLICIES).nullable(),
 })
 
-/** An entry can be written back as it was read, whatever the rules for new ones are. */
+/** A change sends the entry back as it was read, whatever the rules for new ones are. */
 const ENTRY_MAX = 100_000
 const asRead = z.custom<object | null>(
   (value) => typeof value === 'object' && JSON.stringify(value).length <= ENTRY_MAX,

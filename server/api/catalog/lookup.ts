@@ -6,7 +6,7 @@ import { refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // Flavors and images by name. Berth is no image service: it knows images that an operator entered, those in use, and
-// those with a domain definition for libvirt hosts.
+// those for which LIBVIRT_MACHINES has a domain definition.
 
 const imageSetting = z.array(z.object({ name: z.string(), properties: z.record(z.string(), z.string()) }))
 

@@ -28,7 +28,7 @@ export type CatalogKind = keyof CatalogValues
 
 export interface CatalogEntry<Value> {
   readonly value: Value
-  /** Instances built with it or in it; for an alias, also flavors that name it. */
+  /** Instances that were built with it or belong to it; for an alias, also flavors that name it. */
   readonly uses: number
 }
 

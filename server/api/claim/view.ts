@@ -8,10 +8,10 @@ import type { Ms } from '../plain'
 
 // A claim as shown: a mark for what a migration will do with it, totals for rows, and each item.
 
-/** held: no migration. incoming: the target side. outgoing: the side to be released. */
+/** held: it stays. incoming: the side in the migration's direction. outgoing: the side that it will release. */
 export type Mark = 'held' | 'incoming' | 'outgoing'
 
-/** The guest NUMA node it was placed for. */
+/** A guest NUMA node and where it was placed on the host. */
 export interface CellPlace {
   readonly guestCell: number
   readonly hostCell: number

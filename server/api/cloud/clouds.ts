@@ -85,7 +85,7 @@ export interface CloudStatusView {
     readonly warning: number
     readonly info: number
   } | null
-  /** Of Nova, which show a change sooner than a poll; null: this server has no address for them. */
+  /** Nova's notifications, which show a change sooner than a poll; null: this server has no address for them. */
   readonly notifications: { readonly heardAt: Ms | null; readonly failure: string | null } | null
 }
 
@@ -99,7 +99,7 @@ export interface CloudReach {
   readonly authUrl: string
   readonly region: string | null
   readonly interface: string
-  /** Who signs in. */
+  /** The account that signs in. */
   readonly account: string
   /** False: any certificate is accepted, as the file said. */
   readonly verify: boolean

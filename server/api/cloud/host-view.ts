@@ -31,7 +31,7 @@ export interface CloudHostView {
   readonly map: HostMapView | null
   /** Domains there without an instance in this cloud; null when unknown. */
   readonly strangers: readonly Ref[] | null
-  /** Idle instances that Nova records there without a domain; null when unknown. */
+  /** Instances without a task that Nova records there and that have no domain; null when unknown. */
   readonly missing: readonly Ref[] | null
 }
 

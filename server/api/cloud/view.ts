@@ -12,7 +12,7 @@ import { remembered } from '../../engine/remembered'
 import type { Ms, Share } from '../plain'
 import type { WatchedCloud } from './clouds'
 
-// A cloud's reports as rows. Terms are as Nova and Placement print them, times by the cloud's own clock. Null was not
+// A cloud's reports as rows. Terms are as Nova and Placement print them, times by the cloud's own clock. Null means not
 // reported.
 
 type CloudState = NonNullable<WatchedCloud['state']>

@@ -12,7 +12,7 @@ export interface ConnectionFiles {
   readonly sockets: readonly string[]
   readonly pkiPaths: readonly string[]
   readonly keyPaths: readonly string[]
-  /** Where they have to be. */
+  /** The folders in which they must be. */
   readonly folders: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface ProbeStepReport {
 export interface ProbeReport {
   readonly address: string
   readonly steps: readonly ProbeStepReport[]
-  /** What libvirt reports on no host. */
+  /** What libvirt does not report on any host. */
   readonly unknown: readonly string[]
   readonly preview: HostPreview | null
 }

@@ -40,7 +40,7 @@ export interface ForeignConsumerView {
   /** Whether this user may release it; `asks`: a second person must approve. */
   readonly permit: Permit
   readonly asks: boolean
-  /** The last question about it to a second person. */
+  /** The last proposal to release it. */
   readonly proposal: ProposalView | null
 }
 

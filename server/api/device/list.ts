@@ -23,7 +23,7 @@ export interface DeviceRow {
   readonly role: 'pf' | 'vf' | 'card' | 'gpu' | 'vgpu' | 'region' | 'namespace'
   /** `VF 8086:154c physnet1`, `nvidia-35`, `6 GiB`. */
   readonly label: string
-  /** The unit it is cut from. */
+  /** The parent unit from which it is created. */
   readonly card: string | null
   readonly cell: number | null
   readonly state: DeviceState

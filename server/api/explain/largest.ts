@@ -108,7 +108,7 @@ function axesOf({ wanted: { flavor }, hosts, question, demandOf }: ExplainReques
   return devices ? [...axes, { id: 'devices', axis: devices, flavorAt: null }] : axes
 }
 
-/** Tries the number of requested devices first. */
+/** Varies the count of the first requested device; the others stay as requested. */
 function devicesAxis(demand: Demand, cpuClass: string): Axis | null {
   const [device, ...devices] = demand.devices
   if (!device) return null

@@ -89,7 +89,7 @@ const demandIn = (image: Image, options: MoveRules['demand']) => (flavor: Flavor
   return answer.ok ? answer.demand : null
 }
 
-/** Whether two pairs demand the same resources: compared by content, not by name. */
+/** Whether two flavor and image pairs demand the same resources: compared by demand, not by name. */
 export function sameRoom(old: InstanceSpec, now: InstanceSpec, rules: MoveRules): boolean {
   const [a, b] = [demandFor(old, rules.demand), demandFor(now, rules.demand)]
   return a.ok && b.ok && sameDemand(a.demand, b.demand)

@@ -68,8 +68,8 @@ export interface WhyView {
 export interface WhyNearestView {
   readonly largest: readonly LargestView[]
   /**
-   * By host, for the first sixty of those that instances must leave; request others one by one. Null for users who may
-   * not see hosts.
+   * By host, for the first sixty hosts that instances must leave; for any other, request `why.host`. Null for users who
+   * may not see hosts.
    */
   readonly fixes: { readonly [host: string]: FixView } | null
 }
@@ -196,13 +196,13 @@ interface WhyTreesView {
   readonly counts: { readonly trees: number; readonly taking: number }
   /** Those that take most first, at most fifty. */
   readonly trees: readonly WhyTree[]
-  /** The shape also requests slots or devices, which are unknown here. */
+  /** The shape also requests a NUMA topology or devices, of which nothing is known here. */
   readonly needsPlaces: boolean
 }
 
 export interface WhyTree extends Ref {
   readonly more: number
-  /** The class that ends first. */
+  /** The class that runs out first. */
   readonly limit: string | null
 }
 

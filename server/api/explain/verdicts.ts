@@ -31,7 +31,7 @@ export interface HostVerdict {
   readonly verdict: 'ok' | 'warning' | 'refused'
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
-  /** Where it would be placed, including it; null when refused, and for a claim that is kept as it is. */
+  /** What `rank` is based on, with the instance included; null when refused, and for a claim that is kept as it is. */
   readonly standing: Standing | null
   /** Lower bound of the changes until it fits; 0 when it does, null when no change would help. */
   readonly changes: number | null
@@ -115,7 +115,7 @@ export function judged(request: ExplainRequest): readonly Judged[] {
 const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
   rights !== undefined && isOutside(rights, 'steer', host)
 
-/** No change to the host would help: something else has to change. */
+/** No change to the host would help: a user with rights on it has to do it. */
 function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): Judged {
   const why = rights ? whyNot(rights, 'steer', [touchedHost(host)]) : ''
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`

@@ -25,7 +25,7 @@ export interface HealPlanDetail extends HealPlanRow {
   /** The plan that replaces this one after a change. */
   readonly replacedBy: string | null
   readonly undoneBy: string | null
-  /** What it leaves or causes, tried on the records as planned; null: unknown before it runs. */
+  /** What it leaves or causes, tried on the records at planning time; null: unknown before it runs. */
   readonly foreseen: readonly FindingBriefView[] | null
   /** Findings of the same subjects at the audit after it was applied, and new ones; null before. */
   readonly verified: { readonly at: Ms; readonly left: number; readonly found: readonly FindingBriefView[] } | null

@@ -56,8 +56,8 @@ export async function judgedHost(services: Pick<ApiServices, 'database'>, host: 
 }
 
 /**
- * Shown beside a verdict without changing it: since when a host recorded up does not answer, null if it never did; null
- * when it answers.
+ * Shown beside a verdict without changing it: since when a host recorded up does not answer. `since` is null if it
+ * never did. Returns null when it answers.
  */
 export async function silenceOf(services: Pick<ApiServices, 'database'>, host: Host): Promise<Silence | null> {
   const notes = (await hostNotes(services, [host.id])).get(host.id) ?? NO_NOTES

@@ -63,7 +63,7 @@ export interface HostMapView {
   readonly seq: string
   readonly holders: readonly MapHolder[]
   readonly cells: readonly MapCell[]
-  /** Devices whose cell the hypervisor does not say. */
+  /** Devices whose NUMA node the hypervisor does not report. */
   readonly devices: readonly MapDevice[]
 }
 

@@ -21,7 +21,7 @@ export function hostMemoryView(host: Host): HostMemoryView {
   return { policy: host.memory, ordinary: memory }
 }
 
-/** Existing holdings stay. A host over the new limit takes no more until they are released. */
+/** Existing holdings stay. A host over the new limit takes no more until enough are released. */
 export const setMemoryPolicy = operator
   .on(object({ id: hostId, policy: oneOf(MEMORY_POLICIES), reason }), ({ id }) => [{ of: 'host', id }])
   .mutation(({ ctx, input }): Promise<{ acceptedAt: number }> => {

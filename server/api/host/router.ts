@@ -66,7 +66,7 @@ export const hostRouter = router({
     return countHosts(rows)
   }),
 
-  /** Null for simulated hosts. */
+  /** By host id; simulated hosts are omitted. */
   kinds: viewer.query(async ({ ctx }): Promise<Readonly<Record<string, HostKind>>> => {
     const real = ctx.services.fleet.hosts().filter(({ driver }) => driver !== 'simulated')
     if (real.length === 0) return {}

@@ -13,7 +13,7 @@ import { findUnstorable } from './storable'
 import { withCheckedBody } from './trpc-body'
 
 // The endpoints as functions from request to response. Next bundles its routes separately, so a route only passes the
-// request on to these, which live in the main process; that way each exists once.
+// request on to these, which are part of the server's own modules; that way each exists once.
 
 export interface Doors {
   /** `/api/trpc/*` */

@@ -13,7 +13,7 @@ const ALWAYS: Headers = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
-/** For the host name that users see; other names of the host are not ours to decide about. */
+/** For the requested name only, without includeSubDomains: other names in the domain are not ours to decide about. */
 const HSTS = 'max-age=31536000'
 
 /** For answers that are no page: nothing in them is to be run or shown. */

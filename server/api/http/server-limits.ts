@@ -6,7 +6,7 @@ import http from 'node:http'
 // A connection at rest must be closed by the client: a request that crosses the server’s close is lost. Clients and
 // proxies do so after a minute at the most.
 const KEEP_ALIVE_MS = 75_000
-/** Users and Nova send less than a tenth of it. */
+/** No request of a user or of Nova takes a tenth of it. */
 const REQUEST_LIMIT_MS = 60_000
 const HEADERS_LIMIT_MS = 10_000
 const CHECK_EVERY_MS = 2_000

@@ -23,7 +23,7 @@ import { actorOf, type CallerContext } from '../procedure/procedure'
 import { Refused, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
-// Builds claim within the request: it is one decision and one commit, and the caller learns immediately when nothing
+// A build claims within the request: it is one decision and one commit, and the caller learns immediately when nothing
 // fits. The conductor creates the domain.
 
 export interface BuildAsk {

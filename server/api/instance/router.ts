@@ -43,7 +43,7 @@ export interface InstanceDetail extends InstanceRow {
   readonly imageFull: Image
   readonly groupPolicy: GroupPolicy | null
   readonly generation: number
-  /** All that is held for it, on every host: one entry, or two while it moves. */
+  /** Its claims on every host: one, or two while it migrates. */
   readonly claims: readonly ClaimView[]
   /** For an instance in error because its build failed. */
   readonly buildFailure: { readonly at: Ms; readonly why: string } | null

@@ -45,7 +45,7 @@ export interface LedgerRow {
   /** CPUs and devices by name: `cpu:12`, `pci:0000:3b:02.1`. Empty where only amounts are held, and for the past. */
   readonly units: readonly string[]
   readonly amounts: readonly { readonly resourceClass: string; readonly amount: number }[]
-  /** Null when it has no claim. */
+  /** Null when no claim explains the allocation. */
   readonly claim: string | null
   readonly since: Ms
   /** What wrote it; null when the event was pruned, or when it was not written through Berth. */
@@ -72,7 +72,7 @@ const listInput = object({
 })
 
 export const ledgerRouter = router({
-  /** Maximum rows of each kind in a search. */
+  /** How many rows the most frequent filters match. */
   counts: viewer.query(({ ctx }): Promise<LedgerCounts> => countLedger(ctx.services.database)),
 
   /** Consumer × provider, with who wrote it. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeSessionWatch, type SessionEnd } from './session-watch'
 
-// The clock of the watch, advanced by the test.
+// The timing of the watch, by a clock that the test advances.
 
 const EVERY_MS = 1_000
 const LIMIT_MS = 2_000

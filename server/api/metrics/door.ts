@@ -14,7 +14,7 @@ import type { MetricsNow } from './metrics'
 // The database may be frozen or gone just when graphs matter most. A scrape still ends in time, with what this process
 // knows on its own.
 
-/** Timeout of a scrape, and of the read that it shares. Scrapers give up after ten seconds. */
+/** Applies to the check of the caller, then again to the database. Scrapers give up after ten seconds. */
 const LIMIT_MS = 4_000
 /** No statement of ours runs longer: a read that has not ended by then never will. */
 const LOST_AFTER_MS = 60_000

@@ -20,7 +20,7 @@ import { needsReason } from './requested-action'
 // What a requested action would do, in numbers, before it is requested. Which claim is released and which stays follows
 // from the action and the migration's direction; the amounts are read from the records.
 
-/** What a requested action would free and restore, per host. */
+/** What a requested action would free or keep on one host. */
 export interface ConsequenceHost {
   readonly host: Ref
   readonly held: ClaimTotals

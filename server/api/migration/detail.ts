@@ -32,8 +32,8 @@ import {
   targetOf,
 } from './view'
 
-// Everything about one migration. While it is active, both claims are in the records; afterwards, they are in the event
-// that released them.
+// Everything about one migration. While it is active, both claims are in the records; afterwards, the event
+// `migration.claimed` has them.
 
 export interface MigrationDetail extends MigrationRow {
   readonly requestedTarget: Ref | null
@@ -55,7 +55,7 @@ export interface MigrationDetail extends MigrationRow {
   readonly cause: CauseView | null
   readonly steps: readonly StepView[]
   readonly spans: readonly HeldSpan[]
-  /** When no server led it; oldest first. */
+  /** Periods in which no server ran it; oldest first. */
   readonly away: readonly AwaySpan[]
   /** What each side holds now; null when that side holds nothing. */
   readonly sourceClaim: ClaimView | null

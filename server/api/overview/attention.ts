@@ -143,7 +143,7 @@ function unhealthy({ health }: AttentionParts): AttentionItem[] {
   return health.flatMap(({ name, ok, why }) => (ok ? [] : [{ ...NONE, kind: 'health' as const, check: name, why }]))
 }
 
-/** One item per kind; what only one survey has shown needs no action yet. */
+/** One item per kind; what only one audit has found needs no action yet. */
 function found({ findings, names }: AttentionParts): AttentionItem[] {
   return findings
     .filter(({ proven }) => proven > 0)

@@ -24,7 +24,7 @@ export interface OverviewView {
   readonly hostCount: number
   readonly instanceCount: number
   readonly attention: readonly AttentionItem[]
-  /** Active ones, then waiting ones; the longest of many. */
+  /** Active migrations, then waiting ones; of many, those that started first. */
   readonly moves: readonly MigrationRow[]
   readonly moveCounts: { readonly flight: number; readonly queued: number; readonly waiting: number }
   readonly capacity: readonly OverviewClass[]
@@ -112,7 +112,7 @@ function heatRun(run: RunningOn | undefined): HeatRun | null {
   return { id, kind, done, total }
 }
 
-/** Amounts by class over the fleet; what migrations hold in addition to their instances counts twice. */
+/** Amounts by class over the fleet; `heldTwice` is what migrations hold in addition to their instances. */
 function capacityOf(hosts: readonly Host[]): OverviewView['capacity'] {
   const classes = new Set(
     hosts.flatMap(({ providers }) => providers.flatMap((p) => p.inventories.map((i) => i.resourceClass))),

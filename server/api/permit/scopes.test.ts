@@ -22,8 +22,8 @@ import { HOST, openTestApi } from '../testing/api'
 import { CAPABILITIES, type Capability, ROLES, type Role } from './roles'
 
 // The server's own decision about every write that touches parts of the fleet, against one worked out by hand: from the
-// user's roles on the objects that the input names. Nothing can be written meanwhile, so each decision leaves the state
-// of the next unchanged.
+// user's roles on the objects that the input names. Nothing can be written meanwhile, so every decision starts from the
+// same state.
 
 const api = onFreshDatabase(openTestApi)
 

@@ -161,7 +161,7 @@ async function repairTouched(
   const [rows, records] = [lines.filter(({ row }) => row !== 'migration'), lines.filter(isOfMigration)]
   const named = rows.flatMap((line) => hostsOf(line, roots))
   const ofMigrations = await Promise.all(records.map(({ key }) => migrationTouched(services, key.id)))
-  // Without any row it belongs to no host.
+  // A repair without any line is in no scope.
   const ofRows = rows.length > 0 || records.length === 0 ? placesOf(hostOf(services), named, 'the repair') : []
   return [...ofRows, ...ofMigrations.flat()]
 }

@@ -86,7 +86,7 @@ function checkLength(call: Call): void {
   }
 }
 
-/** The database could not be reached. */
+/** PostgreSQL accepts no NUL in text: a query with one would fail. */
 function checkCharacters({ path, query }: Call): void {
   if (!path.includes('\0') && !query.includes('%00')) return
   throw new Problem(400, 'The address has the character NUL, which is in no name and no id.')

@@ -123,7 +123,7 @@ const guard = t.middleware(async ({ ctx, meta, next }) => {
   return next({ ctx: { ...ctx, caller } })
 })
 
-/** Calls of one user queue behind each other. A stream waits for events instead, and is counted at its start. */
+/** A user has a limited number of calls at a time; others queue. A stream is counted at its start instead. */
 const inTurn = t.middleware(({ ctx, type, next }) => {
   const { caller, services } = ctx as CallerContext
   return type === 'subscription' ? next() : services.callTurns.inTurn(caller.id, () => next())

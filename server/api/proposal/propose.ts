@@ -34,7 +34,7 @@ export interface ProposalView {
   readonly state: ProposalState
   readonly decidedBy: string | null
   readonly decidedAt: Ms | null
-  /** May this person approve it? Never the one who proposed it. */
+  /** Whether this user may approve it; never the one who proposed it. */
   readonly permit: Permit
 }
 

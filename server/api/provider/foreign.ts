@@ -39,7 +39,7 @@ export interface ForeignFleetView {
   readonly trees: number
   readonly consumers: ForeignCounts
   readonly capacity: readonly OverviewClass[]
-  /** The longest of many. */
+  /** Of many, those that started first. */
   readonly swaps: readonly SwapView[]
   readonly swapCount: number
   /** The most frequent of many. */

@@ -85,9 +85,9 @@ export interface ConsumerSwap {
 export interface TreeFit {
   readonly flavor: string
   readonly more: number
-  /** The class that ends first. */
+  /** The class that runs out first. */
   readonly limit: string | null
-  /** It also requests slots (NUMA nodes, pinned CPUs, pages) or devices, which cannot be judged here. */
+  /** It also requests a NUMA topology (nodes, pinned CPUs, pages) or devices, which cannot be checked here. */
   readonly needsPlaces: boolean
 }
 

@@ -33,7 +33,7 @@ export interface ErrorView {
   readonly notChanged: string | null
   /** What to do. */
   readonly next: string | null
-  /** The same request may succeed later without anybody doing anything. */
+  /** The same request may succeed later without any change. */
   readonly transient: boolean
 }
 

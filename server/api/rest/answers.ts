@@ -41,7 +41,7 @@ export function readAnswerSchemas(): AnswerSchemas {
   return JSON.parse(fs.readFileSync(path.join(import.meta.dirname, 'answers.json'), 'utf8'))
 }
 
-/** JSON has no streamed reports: each report contains all earlier ones. */
+/** A JSON answer cannot stream reports, so it is the last one, which contains all earlier ones. */
 export async function lastReport(answer: unknown): Promise<unknown> {
   if (!isReports(answer)) return answer
   let last: unknown = null

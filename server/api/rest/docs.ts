@@ -75,7 +75,7 @@ function parameterRow(parameter: Parameter): readonly string[] {
 const tableHtml = (rows: readonly (readonly string[])[]) =>
   `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`
 
-/** An object as a table of its fields, anything else as its alternatives. */
+/** An object as a table of its fields, anything else as its type and limits. */
 function shapeHtml(schema: Schema): string {
   const { properties, required = [] } = schema
   if (!properties) return `<p>${fieldHtml(schema)}</p>`

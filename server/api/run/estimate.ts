@@ -9,9 +9,9 @@ import { transferEstimateOf } from '../move/transfer-estimate'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
 
-// How long a plan takes and how long guests are paused, from the durations of earlier migrations; with too few of them,
-// and between real hosts, from memory and bandwidth. Waves are sequential; within one the longest counts. Without
-// either there is no estimate.
+// How long a plan takes and how long guests are down, from the durations of earlier migrations. With too few of them, a
+// migration between real hosts is estimated from memory and bandwidth; any other has no estimate. Waves are sequential;
+// within one the longest counts.
 
 /** From the step durations of earlier migrations, or from memory and bandwidth. */
 export interface RunEstimate {

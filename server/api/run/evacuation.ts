@@ -23,8 +23,8 @@ import { boundsOf } from './reach'
 import { type Blocker, blockersOf, type PlannedMove, plannedMove } from './view'
 import { planParts } from './write'
 
-// What an operator needs before and during an evacuation: who marked the host as down, which instance goes where, and
-// after its return what is still there.
+// What an operator needs before and during an evacuation: who says that the host is powered off, which instance goes
+// where, and after its return what is still there.
 
 export interface EvacuationView {
   readonly host: Ref

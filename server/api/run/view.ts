@@ -28,9 +28,9 @@ export interface PlannedMove {
   readonly from: Ref
   readonly to: Ref | null
   readonly method: Operation | 'stop' | null
-  /** True: an instance of another host, which makes room first. */
+  /** True: an instance on another host, which must migrate first to free resources. */
   readonly helper: boolean
-  /** Moves that must have ended first, because they make its room. */
+  /** Numbers (`n`) of migrations that must end first, because they free its resources. */
   readonly after: readonly number[]
   readonly wave: number
   readonly priority: number

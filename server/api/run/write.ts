@@ -40,7 +40,7 @@ export async function planParts(
 export interface RunAsk extends Pick<Run, 'kind' | 'fallback' | 'others' | 'within'> {
   readonly host: HostId
   readonly actor: Actor
-  /** The client disconnected. */
+  /** Aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 

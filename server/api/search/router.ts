@@ -55,7 +55,7 @@ export interface FoundDevice {
   readonly held: boolean
 }
 
-/** What can only be found by id. `name` is its object's. */
+/** A record that is found only by its id. `name` is the name of what it is about. */
 export interface FoundRecord {
   readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
   readonly id: string

@@ -2,7 +2,7 @@ import { listSessions } from '../../store/user/sessions'
 import type { Ms } from '../plain'
 import type { CallerContext } from '../procedure/procedure'
 
-/** The open sessions of a user. */
+/** An open session of a user. */
 export interface OpenSessionView {
   readonly id: string
   readonly createdAt: Ms

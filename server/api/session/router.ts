@@ -24,7 +24,7 @@ export interface SessionView {
   readonly real: boolean
   readonly now: Ms
   readonly version: string
-  /** Whether this person may build an instance, start a migration and add a host at all. */
+  /** Whether this user may build an instance, start a migration and add a host at all. */
   readonly permitted: Permits<'build' | 'move' | 'addHost'>
 }
 
@@ -78,7 +78,7 @@ export const sessionRouter = router({
       return ended > 0 || session === null ? { ended } : refuseUnknown('session', session)
     }),
 
-  /** One of their own. A user who lost a device wants its session ended at once, so no reason is required. */
+  /** One of their own. A user who lost the device wants its passkey gone at once, so no reason is required. */
   removePasskey: keeper
     .input(object({ passkey: recordId('a passkey') }))
     .mutation(async ({ ctx, input }): Promise<{ id: string }> => {

@@ -21,7 +21,7 @@ export interface RuleBounds {
 
 export interface MoveRulesView extends MoveRules {
   readonly bounds: RuleBounds
-  /** The default. */
+  /** What applies while nothing is set. */
   readonly defaults: MoveRules
   /** Who set each of them last, and when; null while its default holds. */
   readonly changed: { readonly [R in keyof MoveRules]: SettingChange | null }
@@ -69,7 +69,7 @@ const rulesInput = object({
 export const settingRouter = router({
   rules: viewer.query(({ ctx }): Promise<MoveRulesView> => rulesView(ctx.services, ctx.caller)),
 
-  /** The settings of this process, for its operator. */
+  /** Warnings about the settings that this server was started with, for its operator. */
   server: viewer.query(({ ctx }): ServerView => ({ warnings: ctx.services.startWarnings })),
 
   /** `readAt`: the latest change of the given rules, as they were shown. Refused when one changed since. */

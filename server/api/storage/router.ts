@@ -45,7 +45,7 @@ export const storageRouter = router({
       return refuseName(name)
     }),
 
-  /** Removes the host's local disk; refused while an instance's disk is on it. */
+  /** Replaces the host's local disk in the inventory; refused while an instance's disk is on it. */
   join: admin.everywhere.input(object(joinAsk)).mutation(async ({ ctx, input: { reason: why, ...ask } }) => {
     const at = ctx.services.now()
     const answer = await joinStorage(ctx.services.database, { ...ask, actor: actorOf(ctx, why), at })

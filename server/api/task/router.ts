@@ -22,7 +22,7 @@ export interface TaskView {
   readonly to: string | null
   readonly instance: Ref | null
   readonly hosts: readonly Ref[]
-  /** What it was about where that is no instance and no host, such as a flavor. */
+  /** Its object if that is neither an instance nor a host, such as a flavor. */
   readonly subject: string | null
   readonly migration: string | null
   readonly run: string | null

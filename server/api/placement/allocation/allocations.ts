@@ -75,7 +75,7 @@ async function write(ask: Ask, consumers: readonly ConsumerWrite[], lead: string
   if (!answer.ok) throw notAllocated(answer.refused, lead)
 }
 
-/** A malformed uuid has no consumer. */
+/** A malformed uuid names no provider. */
 export function mustBeProviders(consumers: readonly ConsumerWrite[]): void {
   const stranger = consumers.flatMap(({ amounts }) => amounts).find(({ provider }) => knownId(provider) === null)
   if (stranger) throw unknownProvider(stranger.provider)

@@ -73,7 +73,7 @@ type AllocationsByProvider = Readonly<Record<string, { readonly resources: Resou
 const isLines = (allocations: Lines | AllocationsByProvider): allocations is Lines => Array.isArray(allocations)
 
 const GUARDED_FROM = 28
-/** No inventory deals in as much; larger amounts are refused all the same, and the database can count this one. */
+/** Amounts are capped here: no inventory has as much, so the claim is refused anyway, and bigint can hold it. */
 const MOST = Number.MAX_SAFE_INTEGER
 /** Whose the consumers are of clients that do not say (below 1.8). */
 const NOBODY = '00000000-0000-0000-0000-000000000000'

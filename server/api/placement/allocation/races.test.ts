@@ -56,7 +56,7 @@ async function claimed(): Promise<string> {
   return consumer
 }
 
-/** How many of them must be before their first write at the same time; a queue's joint commit counts as one. */
+/** `writers`: how many wait for their first write at the same time; those that a queue commits together are one. */
 type Race = readonly [
   what: string,
   make: () => Promise<(nth: number) => Promise<number>>,

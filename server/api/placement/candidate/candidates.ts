@@ -29,7 +29,7 @@ async function namesMustExist({ services }: Ask, { groups, ...query }: Candidate
   const traitsOf = ({ required, forbidden }: RequestGroup) => [...required, forbidden].flatMap((any) => [...any])
   const classes = groups.flatMap(({ resources }) => [...resources.keys()])
   const traits = [...roots, ...groups.flatMap(traitsOf)]
-  // A class or trait of any provider exists; only other names are looked up.
+  // A class or trait that a provider has must exist; only other names are looked up.
   const odd = {
     classes: classes.filter((name) => !forest.hasClass(name)),
     traits: traits.filter((name) => !forest.hasTrait(name)),
