@@ -110,7 +110,7 @@ begin
     taken as (
       insert into allocation (consumer_id, provider_id, resource_class, amount, since)
       select w.id, holding[n], classes[n], amounts[n], now() from unnest(holders) with ordinality w (id, n)),
-    -- One event for all: followers need the changed providers. The trail has the consumers.
+    -- One event for all: followers only need the changed providers. The audit entries have the consumers.
     outboxed as (
       insert into outbox (kind, hosts, data, raised, who, request, reason, at)
       select 'placement.' || kind, hosts, event, g.raised, who, request, reason, now() from generations g),

@@ -82,8 +82,8 @@ begin
   from jsonb_array_elements(ws) w where (w ->> 'devices')::boolean;
 end $$;
 
--- A claim of a PF or a GPU holds all its units, whether the plan named them or not: then the unique holder of a child
--- also protects its parent.
+-- A claim of a PF or a GPU holds all its child units, whether the plan named them or not: then the unique holder of a
+-- child also keeps its parent from being claimed.
 create or replace function take_children(the_claim uuid, at timestamptz) returns void language sql as $$
   with recursive down as (
     -- One look-up per held unit: a plain join reads all existing units, because few have a parent.

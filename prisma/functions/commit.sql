@@ -55,8 +55,8 @@ begin
     union select host_id from claim where consumer_id = any(consumers));
 end $$;
 
--- Many independent changes in one transaction. All locks are taken first and in order: two batches that name the same
--- rows must not deadlock.
+-- Many changes in one transaction, each with its own answer. All locks are taken first and in order: two batches that
+-- name the same rows must not deadlock.
 create or replace function commit_changes(cs jsonb) returns jsonb language plpgsql as $$
 declare
   answers jsonb := '[]';
@@ -128,7 +128,7 @@ declare
   found_generation bigint;
   found_fence bigint;
 begin
-  -- From here on `past_at` knows the time of the change.
+  -- From here on `past_at` returns the time of the change.
   perform set_config('berth.at', c ->> 'at', true);
   perform set_config('berth.moments', '', true);
   if cardinality(ids) > 1 then
@@ -174,7 +174,7 @@ begin
   return raised;
 end $$;
 
--- Allocations that a consumer got between the read and the locks are raised like the rest: the projections of other
+-- Raises the providers of allocations that a consumer got between the read and the locks too: the projections of other
 -- servers only reread a host when its root was raised.
 create or replace function raise_touched(touched uuid[], raised jsonb) returns jsonb language plpgsql as $$
 declare

@@ -13,7 +13,7 @@ begin
   return new;
 end $$;
 
--- What a repair deletes has no history: it cannot be read now, and could not be then.
+-- False while a repair rewrites an unreadable record: the old row cannot be read now, and could not be then.
 create or replace function keeps_past() returns boolean language sql stable as $$
   select coalesce(current_setting('berth.past', true), '') <> 'off'
 $$;

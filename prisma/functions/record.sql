@@ -49,8 +49,8 @@ create or replace function insert_migrations(accepted jsonb) returns void langua
   cross join lateral jsonb_populate_record(null::migration, x || jsonb_build_object('instance_name', i.name)) r
 $$;
 
--- What a transition may change of each migration; `generation` is added to it. The accepted request stays. False when
--- one does not exist.
+-- What a transition may change of each migration; `generation` is added to its own. The accepted request stays. False
+-- when one does not exist.
 create or replace function put_migrations(puts jsonb) returns boolean language plpgsql as $$
 declare
   put bigint;

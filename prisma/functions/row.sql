@@ -40,7 +40,7 @@ begin
   elsif b is null then
     made := k || a;
     made := made || row_extras(t, made, at);
-    -- A unit names its parent by name.
+    -- A line gives the parent of a unit by name, the table by id.
     if t = 'unit' then
       made := made - 'parent' || jsonb_build_object('parent_id', (
         select u.id from unit u where u.host_id = (k ->> 'host_id')::uuid and u.name = w -> 'after' ->> 'parent'));
@@ -77,7 +77,7 @@ begin
   where s.migration_id = the_migration and s.seq = m.seq;
 end $$;
 
--- A repair changes what Berth owns. Only its own client releases another client's consumer.
+-- A repair only changes what Berth owns. Another client's consumer is that client's to release.
 create or replace function check_owner(t text, r jsonb) returns void language plpgsql as $$
 declare
   the_consumer constant uuid := case t
@@ -144,7 +144,7 @@ create or replace function row_extras(t text, made jsonb, at timestamptz) return
   end
 $$;
 
--- Children may be counted in new classes, and have new traits.
+-- Child providers may have inventories of new classes, and new traits.
 create or replace function need_word(t text, made jsonb) returns void language plpgsql as $$
 begin
   case t

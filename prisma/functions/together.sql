@@ -7,9 +7,9 @@
 --   guards [{ n, provider, generation | null }]      raise [{ n, provider }]      holders [{ n, consumer, kept '{…}' }]
 --   accepted, puts, instances, releases, exchanges, takes, remains, steps [{ n, … }] as `apply_change` writes them
 
--- { n: { provider: generation } } of those that were written. A failed precondition leaves the others out: nothing of
--- them was written, and each must be committed alone to get its reason. Raises when another constraint is violated,
--- with nothing written.
+-- { n: { provider: generation } } of the changes that were written. One whose precondition failed is left out: nothing
+-- of it was written, and it must be committed alone to get the reason. Raises when another constraint is violated, with
+-- nothing written.
 create or replace function commit_together(b jsonb) returns jsonb language plpgsql
 -- A generic plan of look-ups by key, whatever sizes the tables had when it was made.
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
@@ -39,7 +39,7 @@ begin
     or b -> 'instances' <> '[]' and not put_instances(b -> 'instances') then
     raise exception 'a row that was locked is not there';
   end if;
-  -- What one releases may be what another one takes.
+  -- Before the takes: what one change releases may be what another takes.
   if b -> 'releases' <> '[]' then
     touched := release_consumers(array(select (r ->> 'consumer')::uuid from jsonb_array_elements(b -> 'releases') r));
   end if;
@@ -57,7 +57,7 @@ begin
   return raised;
 end $$;
 
--- In one global order: providers by id, instances, migrations, groups.
+-- Locks in one global order: providers by id, instances, migrations, groups.
 create or replace function lock_together(b jsonb) returns void language plpgsql as $$
 declare
   named constant uuid[] := array(select provider from jsonb_to_recordset(b -> 'raise') r(provider uuid));

@@ -126,7 +126,7 @@ function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown>
   return { source: source ?? seen.source, target: target ?? seen.target }
 }
 
-/** Without a query: null when the host can be queried. A side that the migration does not have runs nothing. */
+/** What the records alone tell; null when the host can be queried. A side that the migration lacks runs nothing. */
 function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'lost' | 'silent'> | null {
   const host = view[side]
   // A record that is missing is no statement that the host is destroyed.
@@ -146,7 +146,7 @@ function* verifyAct(view: MigrationView): Acting {
 function* releaseAct(view: MigrationView): Acting {
   const side = sideToClean(view.migration)
   const standing = knownStanding(view, side)
-  // A dead host blocks nothing: its leftovers are recorded with the end, and cleaned before the host is used again.
+  // A dead host blocks nothing: its leftovers are recorded at the end, and cleaned up before the host is used again.
   if (standing !== null && standing !== 'silent') return report({ is: 'done', step: 'release' })
   if (standing === 'silent') return silent(view.migration[side], 'its leftovers cannot be cleaned up')
   const at = yield* lookAround(view)
@@ -157,8 +157,8 @@ function* releaseAct(view: MigrationView): Acting {
   return fromAnswer(answer, 'release', view.migration[side])
 }
 
-// Whatever was requested or due meanwhile: the source's copy is permanently lost, and a clean-up would delete the last
-// copy.
+// Whatever was requested or due meanwhile: the copy on the target is permanently lost, and cleaning up the source would
+// delete the last one.
 const LOST: Fact = { is: 'lost', why: 'the target host is permanently lost' }
 
 function isHomeLost({ migration: m, source, target }: MigrationView): boolean {
@@ -198,8 +198,8 @@ const reachNow = (view: MigrationView) => ({
   target: knownStanding(view, 'target') === null,
 })
 
-// A host has seen a newer fencing token (L7). The fact is written only while ours is the latest in the records:
-// otherwise another conductor has taken over and continues. If it is, the records are older than what hosts have
+// A host has seen a newer fencing token (L7). The fact is written only while our token is the latest in the records:
+// if it is not, another conductor has taken over and continues. If it is, the records are older than what hosts have
 // executed, as after a restore, and no server may act on them.
 const LATER_KNOWN: Fact = {
   is: 'disproved',

@@ -80,7 +80,7 @@ type PlanResult =
   | { readonly is: 'busy'; readonly moving: InFlight }
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
-// No await from here to the commit, so that the next claim of this server sees this one and the two do not race.
+// Nothing waits from here to the commit, so that this server's next claim sees this one and the two do not race.
 function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, PlanResult, unknown> {
   const { id: migration, source: from } = view.migration
   const { source, target, moving } = yield* ask('candidate', { migration, source: from, target: id })
@@ -108,7 +108,7 @@ function* claimed(target: HostId, planned: Planned | null): Acting {
   return { kind: 'fact', fact: { is: 'claimed', target, kept: plan.kept, storage: plan.storage }, claim, view }
 }
 
-const TOLD_HOSTS = 32 // stored with the migration; the explain page evaluates the whole fleet again
+const TOLD_HOSTS = 32 // stored with the migration permanently; the explain page evaluates the whole fleet again
 
 /** For a large fleet only the hosts closest to a fit are stored: those with the fewest reasons. */
 function refused(hosts: readonly HostRefusals[]): Act {

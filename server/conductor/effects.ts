@@ -79,7 +79,7 @@ export interface Effects {
   candidate: { ask: CandidateAsk; answer: Candidate }
   group: { ask: { readonly group: GroupId; readonly without: InstanceId }; answer: Group | null }
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
-  /** Why nothing may be done, or null: the same answer for every caller, an effect so that a test can skip it. */
+  /** Why nothing may be done, or null. The answer needs no effect; it is one so that a test can skip the proof. */
   proof: { ask: { readonly of: Proposition }; answer: Disproof | null }
   commit: { ask: { readonly change: Change }; answer: Committed }
   prepare: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
@@ -94,7 +94,7 @@ export interface Effects {
   build: { ask: { readonly guest: NewGuest }; answer: Answer }
   destroy: { ask: { readonly guest: DoomedGuest }; answer: Answer }
   power: { ask: { readonly order: PowerOrder }; answer: PowerAnswer }
-  /** Surveys one host now, to see the effect. Nothing depends on it. */
+  /** Surveys one host now, to show what was just done. Nothing depends on it. */
   observe: { ask: { readonly host: HostId }; answer: null }
   /** New ids come from outside, like time and randomness. */
   newClaimId: { ask: Record<never, never>; answer: ClaimId }

@@ -12,8 +12,8 @@ export interface ConductorFleet {
   /** One, at this generation or a later one; without one, as it is known. */
   hostAt(id: HostId, generation: number | null): Promise<Host | null>
   /**
-   * Returns hosts with a version: every write of other servers in these hosts was there at that version. Otherwise the
-   * version is null.
+   * Returns hosts with a count that misses no write of other servers that these hosts show. `counted` is null when
+   * the hosts were reread in each try.
    */
   countedWith<C>(ids: readonly HostId[], count: () => Promise<() => C>): Promise<() => CountedHosts<C>>
 }

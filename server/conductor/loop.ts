@@ -8,9 +8,9 @@ import { makeRoster, type Roster } from './roster'
 /** One kind of item that ticks: migrations, builds and deletions, leftovers of a host. */
 export interface Carried {
   readonly kind: string
-  /** Ids that are due now without another owner, longest due first. */
+  /** Ids that are due now and that no other server owns, longest due first. */
   due(limit: number): Promise<readonly string[]>
-  /** The next due time after that; null when none is scheduled. */
+  /** The first due time later than `after`; null when none is scheduled. */
   nextDue(after: number): Promise<number | null>
   turn(id: string): Promise<TurnResult>
   /** True when the tables say when the next tick is; otherwise it is kept here. */
@@ -87,7 +87,7 @@ export function makeLoop(options: LoopOptions): Loop {
   }
 }
 
-/** What is cached of one kind without a query. */
+/** What is known of one kind without another query. */
 interface Watch {
   readonly kind: Carried
   /** Something may be due: the last poll left some, its time has come, or a wake-up said so. */
@@ -185,7 +185,7 @@ async function carry({ watch, id, options, roster }: Carrying): Promise<void> {
   try {
     const { nextAt } = await kind.turn(id)
     const now = options.clock.now()
-    // Still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
+    // Perhaps still due by the tables although its tick did nothing: another owner has it, or nothing changed yet.
     if (nextAt === null || nextAt <= now + 1) roster.idled(key, now)
     else if (kind.timedByTables) {
       roster.gotOn(key)

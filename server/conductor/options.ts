@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 export interface TurnOptions {
-  /** How long after its server fell silent a migration stays leased. */
+  /** How long a migration stays leased to a server that fell silent. */
   readonly leaseMs: number
   readonly limits: Limits
   readonly policy: Policy

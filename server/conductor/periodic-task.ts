@@ -33,7 +33,7 @@ export interface RunningTask {
   stop(): Promise<void>
 }
 
-const LEASE_ROUNDS = 2 // missed rounds after which another server takes a dead server's task
+const LEASE_ROUNDS = 2 // missed rounds, at most, until another server takes over a dead server's task
 const LEASE_MS = { least: 2_000, most: 30_000 }
 
 // A survey of silent hosts takes minutes, and so does a drain that shuts instances off; tasks stop in sequence, and the

@@ -10,7 +10,7 @@ import { readGroup, readInstanceView, readMigrationRows, withHosts } from '../st
 import type { ConductorParts } from './conductor'
 import type { RecordEffects } from './run'
 
-// Reads of ticks. Many ticks are active at once and most read the same kinds of rows, so reads that arrive during a
+// Reads for ticks. Many ticks are active at once and most read the same kinds of rows, so reads that arrive during a
 // query are batched into the next.
 
 const AT_ONCE = 64 // ticks served by one statement
@@ -50,7 +50,7 @@ export function recordsOf(parts: ConductorParts): RecordEffects {
   }
 }
 
-/** One statement for all ticks that begin together. The rules may change between two ticks, and so may the lease. */
+/** One statement for all ticks that begin together. A changed rule may give two ticks different lease times. */
 function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   const askers = new Map<string, ReturnType<typeof askerFor>>()
   const askerFor = (owner: string, ttlMs: number) =>
@@ -66,7 +66,7 @@ function leases({ database, clock }: ConductorParts): RecordEffects['lease'] {
   }
 }
 
-/** No slot is free as far as is known. */
+/** Where the hosts were reread in each try: no slot is known to be free. */
 const UNCOUNTED: InFlight = {
   fleet: Number.POSITIVE_INFINITY,
   bySource: new Map(),
@@ -75,7 +75,7 @@ const UNCOUNTED: InFlight = {
 }
 
 interface Slots {
-  /** Later calls also count what was sent in between. */
+  /** The returned function also counts what was sent before its call. */
   count(asking: MigrationId): Promise<() => InFlight>
   /** Counts a claim's slot from the time it is sent. */
   committing(change: Change, send: (change: Change) => Promise<Committed>): Promise<Committed>

@@ -12,7 +12,7 @@ import { DEFAULT_OPTIONS, type Limits, type TurnOptions } from './options'
 export interface Rules {
   readonly policy: Policy
   readonly demand: DemandOptions
-  /** Null waits for a decision without limit. */
+  /** Null: a migration awaits confirm or revert without limit. */
   readonly confirmWindowMs: number | null
   readonly limits: Limits
   /** Hosts that did not answer the last survey, whatever their status. */

@@ -18,8 +18,8 @@ type Later<K extends RecordEffect> = Effects[K]['answer'] | Promise<Effects[K]['
 type Counting = 'candidate' | 'inFlight'
 
 /**
- * Called synchronously when the tick resumes: no other tick runs between the answer and what the tick does next without
- * waiting.
+ * A promised function is called synchronously when the tick resumes: no other tick runs between the answer and what
+ * the tick does next without waiting.
  */
 type Counted<K extends Counting> = Promise<Effects[K]['answer'] | (() => Effects[K]['answer'])>
 

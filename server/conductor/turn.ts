@@ -54,8 +54,8 @@ const NOT_OURS: TurnResult = { nextAt: null }
 const isSound = ({ migration, instance, source, target }: MigrationView): boolean =>
   [migration, instance, source, target].every(isReadable)
 
-// A lost race means that another writer made progress, so an immediate retry is right; but a bounded number, with a
-// lease held.
+// A lost race means that another writer made progress, so an immediate retry is right. Retries are bounded, because the
+// lease is held meanwhile.
 const MAX_RACES = 3
 
 const outrun = (view: MigrationView): Act =>

@@ -9,8 +9,8 @@ import type { ProviderForest } from './candidates-forest'
 // Batches claims of Placement API clients. While one batch is under way the next one gathers, so a busy server pays one
 // call, one event and one disk write for many claims, and a quiet one never waits.
 //
-// A batch is decided on memory, without a read. Memory is only updated first when the database reports a stale
-// decision, or when memory would refuse: a refusal is as of the last commit.
+// A batch is decided on memory as it is. Memory is brought up to date first only when the database reported a stale
+// decision, or when memory would refuse: so a refusal is as of the last commit.
 
 export interface AllocationQueue {
   /** All that these consumers shall hold from now on, or none of it. Answers when it is written for good. */
@@ -21,7 +21,7 @@ export interface AllocationQueue {
 
 const BATCH = 32
 const PATIENCE_MS = 50 // then others no longer wait for a batch blocked by a lock
-const LANES = 3 // concurrent batches, so that blocked ones leave connections for other users
+const LANES = 3 // concurrent batches, so that blocked ones leave connections of the pool to others
 const TRIES = 3 // then each claim is decided alone, under the locks of its rows
 
 type Answer = Written<null>
@@ -42,7 +42,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
   const plan = () => {
     if (isPlanned || waiting.length === 0 || lanes > standing || lanes === LANES) return
     isPlanned = true
-    // Calls from one round of the event loop are batched.
+    // Calls of one turn of the event loop share a batch.
     setImmediate(() => {
       isPlanned = false
       void send()
@@ -51,7 +51,7 @@ export function makeAllocationQueue(database: Database, forest: ProviderForest):
 
   const send = async () => {
     const { batch, rest } = apart(waiting, underWay)
-    if (batch.length === 0) return // all wait for the active batch
+    if (batch.length === 0) return // each names a consumer of a batch under way
     waiting = rest
     lanes++
     const consumers = batch.flatMap((claim) => claim.consumers.map(({ id }) => id))
@@ -125,7 +125,7 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
     if (refusals.size > 0 && attempt === 1) continue // memory may be stale
     const taken = batch.filter((claim) => !refusals.has(claim))
     const raised = taken.length > 0 ? await applyUnlessRaced(database, change) : {}
-    // The capacity promised to one may be another's after all: no refusal before it is taken.
+    // If the write is rejected, what it would have taken is free for another: no refusal before the commit.
     if (raised === null) continue
     for (const [claim, why] of refusals) claim.resolve({ ok: false, refused: why })
     for (const { resolve } of taken) resolve({ ok: true, value: null })
@@ -137,6 +137,6 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
 
 const NOTHING_HELD: Refused = { kind: 'nothing-held' }
 
-/** A release without allocations. */
+/** A release of a consumer that holds nothing. */
 const holdsNothing = (records: FleetRecords, { kind, consumers }: AllocationRequest) =>
   kind === 'released' && !consumers.some(({ id }) => (records.holding(id)?.lines.length ?? 0) > 0)

@@ -9,8 +9,8 @@ import type { Database } from '../store/database/database'
 import { readClasses, readHoldings } from '../store/placement/allocation-records'
 import type { ProviderForest } from './candidates-forest'
 
-// What claims are decided on in memory: the forest, and the requested consumers. Both may be slightly stale: the
-// database asserts the preconditions, and reports when they no longer hold.
+// The records in memory that claims are decided on: the forest, and the consumers named so far. Both may be slightly
+// stale: the database asserts the preconditions, and reports when they no longer hold.
 
 const CONSUMERS_MAX = 50_000
 
@@ -19,7 +19,7 @@ export class FleetRecords implements AllocationRecords {
   readonly #forest: ProviderForest
   readonly #holdings = new Map<string, ConsumerHolding>()
   readonly #driven = new Set<string>()
-  /** Classes without inventory that exist all the same, as of the last read. */
+  /** Classes of the claims at hand that exist although no provider has inventory of them, as of the last read. */
   #bareClasses: ReadonlySet<string> = new Set()
 
   constructor(database: Database, forest: ProviderForest) {

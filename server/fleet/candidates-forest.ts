@@ -48,7 +48,7 @@ export class ProviderForest implements Forest {
   /** Rows of the outbox that were read before the relay numbered them. */
   #known: readonly number[] = []
   #opened = false
-  /** The requested read that has not begun: it serves all callers until then. */
+  /** The next read, which has not begun: all callers until then share it. */
   #asked: Promise<void> | null = null
   #last: Promise<unknown> = Promise.resolve()
 
@@ -58,7 +58,7 @@ export class ProviderForest implements Forest {
 
   /** Resolves when everything committed before the call is here. */
   async caughtUp(): Promise<this> {
-    // An active read may have begun before the caller's write, so the next one serves it.
+    // A read under way may have begun before the caller's write, so the caller waits for the next one.
     this.#asked ??= this.#afterOthers(() => {
       this.#asked = null
       return this.#look()
@@ -78,7 +78,7 @@ export class ProviderForest implements Forest {
       const was = this.#providers.get(id)
       const tree = was && this.#trees.get(was.root)
       const now = raised[id]
-      // Read since. A release raises no generation, so this is unknown: its event makes the next read include the tree.
+      // Already reread, or a release, which raises no generation: its event makes the next read include the tree.
       if (!was || !tree || now === undefined || was.generation >= now) continue
       const held = new Map(was.stocks)
       for (const { resourceClass, delta } of stocks) {
@@ -216,7 +216,7 @@ export class ProviderForest implements Forest {
     return new Set([...ids].flatMap((id) => this.#providers.get(id)?.root ?? []))
   }
 
-  /** Replaces trees by those read; requested roots without a result no longer exist. */
+  /** Replaces trees by those read; a requested root without a result no longer exists. */
   #take(read: readonly ForestProvider[], asked: ReadonlySet<string>): void {
     const trees = treesOf(read.map((provider) => this.#wording.inOneWording(provider)))
     const before = new Map<string, Tree>()

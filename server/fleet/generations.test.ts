@@ -217,7 +217,7 @@ async function withMove(n: number, act: (move: (typeof moves)[number]) => Promis
   await act(move)
 }
 
-/** The migration and its instance by their claims: an exchange or a release that contradicts them is refused. */
+/** Sets the migration and its instance to match their claims, or the exchange or release would be refused. */
 async function direct({ instance, migration }: (typeof moves)[number]): Promise<void> {
   const ids = [instance, migration]
   await database.pool.query(

@@ -189,7 +189,7 @@ describe('what this server commits', () => {
   })
 })
 
-/** For a migration of this instance, which alone may exchange claims with it. */
+/** Accepts a migration of this instance, which alone may exchange claims with it. */
 async function migrating(instance: InstanceId): Promise<MigrationId> {
   const view = await readInstanceView(database, instance)
   if (view === null) throw new Error(`${instance} is not there`)

@@ -74,7 +74,7 @@ export class Projection {
     return this.#inOrder().map(({ ahead }) => ahead)
   }
 
-  // Hosts rarely change and keep their names; their holdings change constantly.
+  // The order is cached: hosts are rarely added, removed or renamed, but their holdings change constantly.
   #inOrder(): readonly HostEntry[] {
     this.#order ??= [...this.#entries.values()].sort((a, b) =>
       a.known.name < b.known.name ? -1 : a.known.name > b.known.name ? 1 : 0,
@@ -102,7 +102,7 @@ export class Projection {
   }
 
   /**
-   * Commits go through here, so that the next decision on the same hosts includes them.
+   * All commits go through here, so that the next decision on the same hosts includes the pending ones.
    *
    * @example const landed = await projection.commit(change, queue.commit)
    */

@@ -68,7 +68,7 @@ export class TreeBlock {
     return new TreeBlock(this.#trees.splice(this.#trees.length >> 1))
   }
 
-  /** Trees that have what is needed, according to the index. */
+  /** Trees that may have what is needed: the index rules out all others. */
   *having(need: TreeNeed): Generator<Tree> {
     this.#index ??= indexOf(this.#trees)
     const mask = maskOf(this.#index, need)

@@ -41,7 +41,7 @@ export class Wording {
   }
 }
 
-const SETS_MOST = 10_000 // then unused entries are removed, and the rest is interned again
+const SETS_MOST = 10_000 // then all are dropped, so that unused ones go; those in use are interned again
 
 class Counts {
   readonly #many = new Map<string, number>()

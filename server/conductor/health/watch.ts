@@ -92,7 +92,7 @@ function mender({ tasks, owner, survey }: HealthWatchParts): (now: HealthNow) =>
     const failing = new Set(checks.flatMap(({ name, ok }) => (ok ? [] : [name])))
     if (failing.has('tasks')) for (const task of tasks) if (isStill(task, facts)) task.wake()
     if (failing.has('audit')) tasks.find(({ name }) => name === 'audit')?.wake()
-    // One server does: the one that surveys.
+    // Only the server that runs the survey does so.
     const surveys = facts.tasks.some(({ name, owner: by }) => name === 'survey' && by === owner)
     if (failing.has('survey') && surveys) await survey(facts.survey.hosts.map(({ id }) => id as HostId))
   }

@@ -90,8 +90,7 @@ async function beginOne(parts: RunnerParts, whole: WholeRun, move: RunMove): Pro
     },
   )
   if (!accepted.ok) {
-    // Instances that already migrate are handled by the next round; those that cannot migrate now are planned as they
-    // are.
+    // The next round sees instances that already migrate; the new plan considers what cannot migrate now.
     return written(parts, whole, replan(`${name} cannot be moved now: ${kinds(accepted.refusals)}`))
   }
   const put = [{ ...move, state: 'moving', migration: accepted.migration.id } as const]

@@ -20,7 +20,7 @@ export interface PlannerOptions {
   start(): Worker
 }
 
-/** An external failure: the caller may retry. */
+/** Planning failed, not the request: the caller may retry. */
 class PlanningFault extends Error {
   override readonly name = 'Fault'
 }

@@ -6,8 +6,8 @@ import type { RunMove, WholeRun } from '../../store/run/row'
 import { type RunnerParts, starterOf, written } from './parts'
 
 // Instances that cannot migrate live and were to be stopped rather than cold-migrated: shut off in place, so that the
-// host can be serviced. They keep their claims until an operator starts them again. The stop is an ordinary power
-// request that the conductor performs; the run only watches.
+// host can be serviced. They keep their claims, and start again when an operator requests it. The stop is an ordinary
+// power request that the conductor performs; the run only watches.
 
 /** Still runs, and has not refused too often. */
 export const isToStop = ({ state, method, attempts, chosen }: RunMove): boolean =>

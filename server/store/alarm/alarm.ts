@@ -25,7 +25,6 @@ const COLUMNS = `id, kind, subject, name, severity, says, ms(raised_at)::float8 
   ms(ended_at)::float8 as "endedAt", ms(acknowledged_at)::float8 as "acknowledgedAt",
   acknowledged_by as "acknowledgedBy"`
 
-/** A recipient of each change. */
 export interface NoteOptions {
   readonly at: number
   readonly newId: () => string
@@ -37,8 +36,8 @@ export interface NoteOptions {
 const ENDS_AFTER_MS = 60_000
 
 /**
- * The findings of one full check. Two servers that check at once raise one alarm: the index allows one open row of
- * each.
+ * Stores the alarms of one full check. Two servers that check at once raise one alarm: the index allows one open row
+ * of each.
  */
 export async function noteAlarms(
   database: Database,

@@ -4,8 +4,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Moment } from '../user/user'
 
-// What is to be sent, and the result. One server leases a row; if it dies, another one takes the row afterwards and
-// sends it under the same id.
+// What is to be sent, and the result. A server takes a row for a limited time; if it dies, another one takes the row
+// after that and sends it under the same id.
 
 export type DeliveryEvent = 'raised' | 'ended' | 'test'
 export const CHANNELS = ['webhook', 'mail'] as const

@@ -22,8 +22,8 @@ const TOLD = `
     union select unnest($4::uuid[])),
   looked as (select key::uuid as id, value as digest from jsonb_each_text($5::jsonb))`
 
-// A tree without a host belongs to its registrar, and so do Nova's instances there: a claim is only missing for a
-// consumer that the records know, or where our own hosts share the provider.
+// A tree without a host belongs to the client that registered it, as do Nova's instances there: a claim is only missing
+// for a consumer that the records know, or where our own hosts share the provider.
 const SHARES_OF_P = `exists (select 1 from provider_trait t where t.provider_id = p.id and t.trait = '${SHARES}')`
 const OF_OUR_BOOKS = `exists (select 1 from instance i where i.id = a.consumer_id)
        or exists (select 1 from migration m where m.id = a.consumer_id)`

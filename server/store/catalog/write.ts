@@ -5,7 +5,7 @@ import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 import { CATALOG_SQL, type CatalogKind } from './sql'
 
-// Writes flavors, server groups and PCI aliases: one entry at a time, as it was read.
+// Flavors, server groups and PCI aliases: one entry is changed at a time, only while it is as it was read.
 
 export interface Entry {
   readonly value: { readonly name: string }
@@ -26,7 +26,7 @@ export interface EntryChange {
   readonly before: unknown
   /** Null: deletes it. */
   readonly after: unknown
-  /** Why this is refused with that many users; null when allowed. Called with the row locked. */
+  /** Why this is refused while so many use the entry; null when allowed. Called with the row locked. */
   readonly forbids: (uses: number) => string | null
   readonly actor: Actor
   readonly at: number

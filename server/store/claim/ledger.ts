@@ -102,7 +102,7 @@ const WRITER = `from (
     union all
     select * from event where at = l.since_at and kind = 'layout.healed' and l.host = any (hosts)
   ) e order by e.sequence desc limit 1`
-// For the past only the migration that held is known, not the one that was active.
+// For the past only a migration that held something is known, not one that was active.
 const migrationOf = (isNow: boolean) => `left join lateral (
       select json_build_object('id', v.id, 'operation', v.operation, 'source', v.source, 'target', v.target) as migration
       from (

@@ -8,7 +8,7 @@ export interface UnitTime {
   readonly consumer: ConsumerId
   readonly consumerKind: 'instance' | 'migration'
   readonly instance: InstanceId
-  /** Empty while the instance exists: then its name is read with the others. */
+  /** Empty while the claim is held: then the instance exists, and its row has the name. */
   readonly instanceName: string
   readonly use: UnitUse
   readonly from: number

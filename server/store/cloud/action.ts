@@ -5,7 +5,7 @@ import { writeTrail } from '../event/trail-write'
 import type { CloudMoment } from './cloud'
 
 // Actions performed through Nova: stored before they are sent, so that none is lost if this server dies, and followed
-// until a read says whether it was done.
+// until a read shows whether they were done.
 
 /**
  * sending: it may have been sent. accepted: Nova accepted it. unanswered: no answer came, so it may have been done.

@@ -30,8 +30,8 @@ export function isCarrying({ guards: { instance, migration }, writes }: Change):
 }
 
 /**
- * In their order, so that each finds what it relies on, in batches that may each be sent as one. No two of a batch are
- * of one instance, so none are of one migration.
+ * In their order, so that each finds what it relies on, in batches that may each be sent as one. Of changes that are
+ * written together, no two are of one instance, so none are of one migration.
  */
 export function inBatches<T extends { readonly change: Change }>(all: readonly T[]): readonly (readonly T[])[] {
   const batches: { carrying: boolean; members: T[]; instances: Set<string> }[] = []

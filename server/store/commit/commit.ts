@@ -12,7 +12,7 @@ export type CommitResult =
   | { readonly ok: true; readonly raised: Raised }
   | { readonly ok: false; readonly conflict: Conflict }
 
-/** Commits the change, or names whose write came first. Throws only when the database itself fails. */
+/** Commits the change, or returns the conflict with an earlier write. Throws only when the database itself fails. */
 export async function commit(database: Database, change: Change): Promise<CommitResult> {
   return untilNoDeadlock(() => commitOn(database.pool, change))
 }
@@ -27,7 +27,7 @@ export async function commitOn(connection: Pick<pg.Pool, 'query'>, change: Chang
   return landed(rows[0]?.answer)
 }
 
-/** Commits many in one transaction, in their order, with independent results. At most 60, or snapshots get slow. */
+/** Commits many in one transaction, in their order, each with its own result. At most 60, or snapshots get slow. */
 export async function commitMany(database: Database, changes: readonly Change[]): Promise<CommitResult[]> {
   const [only] = changes
   if (only && changes.length === 1) return [await commit(database, only)]

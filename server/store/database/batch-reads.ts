@@ -1,4 +1,4 @@
-/** Runs one query; queries that arrive meanwhile are batched into the next one. */
+/** Answers one query; queries that arrive while a read is under way are batched into the next one. */
 export type Asker<Q, A> = (question: Q) => Promise<A | null>
 
 interface Waiting<Q, A> {

@@ -42,7 +42,7 @@ export class EventFeed {
     this.#listener = new Listener(database.url, { channel: 'berth_events', onNotify, onFailure: options.onFailure })
   }
 
-  /** Begins at the last assigned sequence: reading the tables after this misses no event. */
+  /** Begins at the last assigned sequence: what a later read of the tables misses is followed as an event. */
   static async open(database: Database, options: EventFeedOptions): Promise<EventFeed> {
     return new EventFeed(database, options, await lastSequence(database))
   }

@@ -38,8 +38,8 @@ export async function readEventsAfter(
 const EVENTS_DELETED_AT_ONCE = 5000
 
 /**
- * Deletes older events, except those of active migrations: a migration may wait for a decision longer, and its origin
- * and durations are still needed. Audit entries stay. Returns the number. Readers behind them must reload.
+ * Deletes events before that time, except those of active migrations: a migration may wait for a decision longer, and
+ * who began it and its durations are still shown. Audit entries stay. Returns the number. Readers behind must reload.
  */
 export async function forgetEventsBefore(database: Database, before: number): Promise<number> {
   for (let gone = 0; ; ) {

@@ -72,7 +72,7 @@ export async function latestFencing({ pool }: Database, host: HostId): Promise<F
   return (await pool.query<FencingRow>({ name: 'fencing-latest', text, values: [host] })).rows[0] ?? null
 }
 
-/** The result for an active one, and who reported it. */
+/** What happened in a fencing that is under way, and who reported it. */
 export interface FencingNote {
   readonly id: string
   readonly says: string

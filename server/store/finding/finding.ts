@@ -6,8 +6,8 @@ import { timeText } from '../commit/change-row'
 import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
-// What audits found, while it lasts. Recording is one transaction: it opens new findings, advances existing ones,
-// closes resolved ones, and adds an event when any opened or closed.
+// What audits found. Recording is one transaction: it opens new findings, updates those that persist, closes resolved
+// ones, and adds an event when any opened or closed.
 
 /** One finding of one audit, as it is kept. `body` is the caller's: it is stored and answered as it is. */
 export interface Audited<Body = unknown> {

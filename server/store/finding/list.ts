@@ -8,8 +8,6 @@ import { findingOf } from '../decode/finding'
 import { type Listed, likeText } from '../instance/list'
 import type { Audited } from './finding'
 
-// Searches findings.
-
 export interface FindingQuery {
   /** Part of the name of its host or instance, or the whole id of its subject. */
   readonly q?: string | undefined
@@ -20,7 +18,7 @@ export interface FindingQuery {
   readonly migration?: string | undefined
   /** A CPU or device: findings on it, or on a claim that holds it now. */
   readonly unit?: string | undefined
-  /** Resolved ones instead of open ones. Overridden by a condition on `state`. */
+  /** Resolved ones instead of open ones. Default: open ones, or all where a condition on `state` selects. */
   readonly closed?: boolean | undefined
   readonly where?: readonly Condition<FindingField>[] | undefined
   /** First by the first; when it is given, `sort` and `dir` say nothing. */

@@ -6,7 +6,7 @@ const SKIPPED_TOLD = 50
 const HEARD_MS = 10_000
 
 export interface HealthAsk {
-  /** How often hosts are surveyed; a host without an attempt for three intervals is skipped. */
+  /** How often hosts are surveyed; a host that was not queried for three intervals counts as skipped. */
   readonly surveyEveryMs: number
 }
 

@@ -19,7 +19,7 @@ export async function readHostFacts(database: Database, ids?: readonly HostId[])
   return rows.map((row) => ({ ...row, id: row.id as HostId, lastSeenAt: row.lastSeenAt?.getTime() ?? null }))
 }
 
-/** How the driver of a host reaches it, as stored; null when it has no connection. */
+/** How the driver of a host reaches it, as stored; null when nothing is stored. */
 export async function readConnection(database: Database, host: HostId): Promise<unknown> {
   const row = await database.prisma.host.findUnique({ where: { id: host }, select: { connection: true } })
   return row?.connection ?? null

@@ -72,7 +72,6 @@ const WHERE = `
   and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
   and ($6::boolean is null or $6 = ${MOVES})`
 
-/** A page of instances and the total. */
 export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
   const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
   const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]

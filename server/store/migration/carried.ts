@@ -39,7 +39,7 @@ export async function nextDueAfter({ pool }: Database, now: number): Promise<num
   return rows[0]?.at?.getTime() ?? null
 }
 
-/** Releases every lease of a stopping owner, so that they need not expire. Fences stay raised. */
+/** Releases every lease of a stopping owner, so that no server waits for their expiry. Fences stay raised. */
 export async function releaseLeases({ pool }: Database, owner: string): Promise<void> {
   const release = (id: string | null) =>
     pool.query(

@@ -21,11 +21,11 @@ export interface SlotUse {
 
 export interface SlotRows {
   readonly using: readonly SlotUse[]
-  /** By requester: migrations that wait for a slot and were accepted earlier. */
+  /** By the migration that asks: how many that wait for a slot were accepted earlier. */
   readonly queuedBefore: ReadonlyMap<MigrationId, number>
 }
 
-/** Migrations that use a slot now, for the limits, and the queue positions of the requesters. */
+/** Migrations that use a slot now, for the limits, and the queue positions of those that ask. */
 export async function readSlots({ pool }: Database, asking: readonly MigrationId[]): Promise<SlotRows> {
   const [using, queued] = await Promise.all([
     pool.query<SlotUse>({
@@ -46,7 +46,7 @@ export async function readSlots({ pool }: Database, asking: readonly MigrationId
   return { using: using.rows, queuedBefore: new Map(queued.rows.map(({ id, queued: before }) => [id, before])) }
 }
 
-/** As the requester must see it. */
+/** As the migration that asks must see it: without its own slot. */
 export function inFlightFor(asking: MigrationId, { using, queuedBefore }: SlotRows): InFlight {
   const bySource = new Map<HostId, number>()
   const byTarget = new Map<HostId, number>()

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 // that decided under an older token can no longer write (L7). Leases use the database's clock: servers with different
 // clocks agree on the holder (docs/decisions/0235-the-databases-clock-decides.md).
 
-/** Maximum lease; one that expires later than this from now counts as free (`lease_holds`). */
+/** No lease is longer, so one that expires further ahead was set by a wrong clock and holds nothing (`lease_holds`). */
 export const LONGEST_LEASE_MS = 60_000
 
 export interface LeaseAsk {

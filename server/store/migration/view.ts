@@ -13,7 +13,7 @@ import { HOST } from '../host/sql'
 import { INSTANCE_JSON } from '../instance/row'
 import { MIGRATION_JSON } from './row'
 
-// What actions decide on. The rows of a migration are read in one statement and so from one snapshot; its hosts, most
+// What ticks decide on. The rows of a migration are read in one statement and so from one snapshot; its hosts, most
 // of the bytes, are named with their generation, so that a reader with that version cached need not read them.
 
 export interface MigrationRows {

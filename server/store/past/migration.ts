@@ -6,7 +6,7 @@ import { MIGRATION_JSON } from '../migration/row'
 /** A move with the step it was at. What is not a matter of its steps reads as it does now. */
 export interface MoveThen {
   readonly migration: Migration
-  /** Its begin (ms). It had not ended yet. */
+  /** When it began (ms). It had not ended by then. */
   readonly startedAt: number
 }
 

@@ -98,7 +98,7 @@ export interface StateThen {
   readonly memory?: MemoryPolicy
 }
 
-/** For hosts whose status changed after that time: the values before the first change. */
+/** For hosts whose status, scheduling or memory policy changed after that time: what held before the first change. */
 export async function readStatesAt({ pool }: Database, at: number): Promise<ReadonlyMap<HostId, StateThen>> {
   const { rows } = await pool.query<{ host: HostId; was: StateThen }>({
     name: 'states-at',
@@ -113,7 +113,7 @@ export async function readStatesAt({ pool }: Database, at: number): Promise<Read
 
 const PAST_SINCE = 'past-since'
 
-/** The start of history (ms). */
+/** The time (ms) from which the past is known. */
 export async function readPastSince(database: Database): Promise<number> {
   return Number(await readSetting(database, PAST_SINCE))
 }

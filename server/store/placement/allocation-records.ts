@@ -64,7 +64,7 @@ export interface RecordsAsk {
   readonly classes: readonly string[]
 }
 
-/** Locks everything requested, so that nothing of it changes until the transaction ends. */
+/** Reads under locks of everything requested, so that nothing of it changes until the transaction ends. */
 export async function lockRecords(client: pg.PoolClient, ask: RecordsAsk): Promise<LockedRecords> {
   const before = await readHoldings(client, ask.consumers)
   const locked = new Set([...ask.providers, ...providersOf(before)])

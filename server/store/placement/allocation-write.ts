@@ -16,7 +16,7 @@ export interface AllocationRequest extends AllocationClaim {
   readonly writer: Writer
 }
 
-/** A precondition that no longer holds: nothing was written, and a retry is safe. */
+/** The decision's preconditions no longer hold: nothing was written, and a retry is safe. */
 export const RACED: readonly (string | undefined)[] = ['BL001', '23505', '23503', '40P01', '40001']
 
 const PARAMETERS = 38

@@ -4,7 +4,7 @@ export interface ConsumerAllocations {
   readonly project: string
   readonly user: string
   readonly generation: number
-  /** `unknown` when it had none. */
+  /** `unknown` when its client gave none. */
   readonly type: string
   readonly held: readonly HeldRow[]
 }

@@ -88,7 +88,7 @@ export interface Unread {
 }
 
 export interface UnreadChange {
-  /** From the outbox until the relay has taken it; null afterwards. */
+  /** Its id in the outbox until the relay has taken it; null afterwards. */
   readonly waiting: number | null
   /** Provider → generation it was raised to. */
   readonly raised: Readonly<Record<string, number>>
@@ -146,7 +146,7 @@ async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Prom
   }
 }
 
-/** All trees, and what was committed up to that time and not yet read. */
+/** All trees and all unread changes, from one snapshot. */
 export function readForest(database: Database, soFar: ReadSoFar): Promise<{ unread: Unread; trees: ForestProvider[] }> {
   return inTransaction(database, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only')

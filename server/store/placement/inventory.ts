@@ -43,7 +43,7 @@ export interface InventoryWrite {
   readonly provider: string
   /** Null relies on none. */
   readonly generation: number | null
-  /** set: these and no others; add: did not exist; update: existed; drop: the classes named. */
+  /** set: these and no others; add: must not exist yet; update: must exist; drop: the classes named. */
   readonly how: 'set' | 'add' | 'update' | 'drop'
   readonly inventories: readonly InventoryRow[]
   readonly classes?: readonly string[]

@@ -6,7 +6,7 @@ import { call, type Written } from './refused'
 
 export interface ForeignConsumer {
   readonly id: string
-  /** `unknown` when it had none. */
+  /** `unknown` when its client gave none. */
   readonly type: string
   readonly project: string
   readonly user: string

@@ -25,7 +25,7 @@ export type Written<T> = { readonly ok: true; readonly value: T } | { readonly o
 export interface Writer {
   readonly who: string
   readonly request: string
-  /** The project that will own its writes. */
+  /** The client that will own the consumers it writes. */
   readonly owner: Client
 }
 

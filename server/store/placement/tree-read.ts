@@ -65,7 +65,7 @@ export interface TreeConsumer {
   /** What Berth knows it as, and the name of its instance; null for a consumer of another client. */
   readonly kind: 'instance' | 'migration' | null
   readonly name: string | null
-  /** `unknown` when it had none. */
+  /** `unknown` when its client gave none. */
   readonly type: string
   readonly swap: { readonly role: 'instance' | 'migration'; readonly other: string; readonly at: number } | null
   readonly project: string

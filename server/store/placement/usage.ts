@@ -40,7 +40,7 @@ export interface UsageQuestion {
 }
 
 export interface TypeUsage {
-  /** `unknown` for consumers that had none. */
+  /** `unknown` for consumers whose client gave none. */
   readonly type: string
   readonly consumers: number
   readonly usages: Readonly<Record<string, number>>

@@ -7,7 +7,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import { writeTrail } from '../event/trail-write'
 
-// The policy of migrations is rows of the settings table, each with a default. A row in another shape is rejected,
+// The rules of migrations are rows of the settings table, each with a default. A value in another shape is ignored,
 // because scripts write into that table too.
 
 /** Who set it last, and when (ms); by is null when a script did. */

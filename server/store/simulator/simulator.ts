@@ -22,7 +22,7 @@ export interface SimulatorTable {
   readAll(): Promise<SimulatorRow[]>
   /** Writes all, or nothing when one of them was written since it was read. */
   write(rows: readonly SimulatorRow[]): Promise<boolean>
-  /** Upserts rows. */
+  /** Writes rows whatever was there before. */
   put(rows: readonly SimulatorRow[]): Promise<void>
 }
 

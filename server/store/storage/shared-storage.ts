@@ -6,7 +6,7 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 
 // Shared storage: providers that offer DISK_GB to the hosts of their aggregates. A host's disks are either local or on
-// shared storage, so joining removes its own DISK_GB, and both are refused while a disk would be lost.
+// shared storage, so joining removes its own DISK_GB. Joining or leaving is refused while it would cut off a disk.
 
 export interface SharedStorage {
   readonly id: ProviderId
@@ -46,7 +46,7 @@ export type StorageChanged =
   | { readonly did: 'unknown' }
   /** It is joined, or not joined, already. */
   | { readonly did: 'already' }
-  /** The number of disks that would be lost. */
+  /** The number of disks that would be cut off. */
   | { readonly did: 'held'; readonly disks: number }
 
 export interface JoinAsk extends Trail {
@@ -61,7 +61,7 @@ const JOINED = `select 1 from resource_provider o join provider_aggregate ha on 
   join provider_aggregate sa on sa.aggregate_id = ha.aggregate_id and sa.provider_id = $2 where o.root_id = $1`
 const LOCAL_DISKS = `select count(*)::int as disks from allocation a join resource_provider o on o.id = a.provider_id
   where o.root_id = $1 and a.resource_class = 'DISK_GB'`
-// For an active migration the instance holds the target's disk, and the other side may still be its current host.
+// During a migration the instance holds the disk with one side's claim, and may still run on the other side.
 const SHARED_DISKS = `select (select count(*)::int from allocation a join claim k on k.consumer_id = a.consumer_id
     where k.host_id = $1 and a.provider_id = $2)
   + (select count(*)::int from migration m where m.outcome is null and $1 in (m.source, m.target)
@@ -88,7 +88,7 @@ export async function joinNewStorage(
   })
 }
 
-/** Undoes the creation. */
+/** Thrown to roll back the creation of the storage. */
 class NotJoined extends Error {
   constructor(readonly answer: StorageChanged) {
     super(`The host did not join: ${answer.did}`)
@@ -135,7 +135,7 @@ export async function leaveStorage(database: Database, ask: LeaveAsk): Promise<S
 }
 
 interface Kind {
-  /** The required current state. */
+  /** Whether the host must be joined before the change. */
   readonly isJoined: boolean
   readonly disks: string
   readonly kind: string

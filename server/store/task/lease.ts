@@ -10,7 +10,7 @@ export interface TaskAsk {
   readonly leaseMs: number
   /** Begins a round even if none is due. */
   readonly force: boolean
-  /** A round of this server is active: it only extends the lease. */
+  /** A round of this server is active: only extend the lease. */
   readonly busy: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database'
 
-// When servers ran migrations. A row is one session of one server; in a time that no row covers none did.
+// When servers ran migrations. A row is one session of one server; no server ran at a time that no row covers.
 
 export interface ServerSession {
   readonly from: number
@@ -55,7 +55,7 @@ export async function readServerSessions(
   return rows
 }
 
-/** Kept as long as the past. */
+/** Sessions are kept as long as the past. */
 export async function forgetServerSessionsBefore({ pool }: Database, at: number): Promise<void> {
   await pool.query('delete from server_session where seen_at < $1', [new Date(at)])
 }

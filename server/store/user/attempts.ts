@@ -9,7 +9,7 @@ export interface AttemptLimit {
   readonly windowMs: number
 }
 
-/** Counts one attempt. Returns null when it is allowed, otherwise the ms until the next. */
+/** Counts one attempt. Returns null when it is allowed, otherwise how many ms to wait before the next one. */
 export async function countAttempt(
   { prisma }: Database,
   key: string,

@@ -5,8 +5,8 @@ import type { Database } from '../database/database'
 import { inTransaction } from '../database/transaction'
 import type { Moment } from './user'
 
-// Users of an identity provider. The provider reports identity and role at each sign-in; they have no password here,
-// and never match a user of the same name who has one.
+// Users of an identity provider. The provider reports identity and role at each sign-in. These users have no password
+// here, and never match a user of the same name who has one.
 
 export interface FederatedUser extends Moment {
   readonly provider: string

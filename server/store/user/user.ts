@@ -181,7 +181,7 @@ export async function resetTwoFactor(
   })
 }
 
-/** False where that user has no such passkey. Its sessions stay open. */
+/** False where that user has no such passkey. Sessions that it began stay open. */
 export async function removePasskey(
   database: Database,
   { user, passkey, ...moment }: Moment & { readonly user: Known; readonly passkey: string },
