@@ -63,7 +63,7 @@ create or replace function may_repair(t text) returns boolean language sql stabl
     select 1 from pg_tables where schemaname = current_schema() and tablename = t)
 $$;
 
--- Derived from the migration's state: when it ended, and whether its last step is still active.
+-- Sets what follows from the migration's state: when it ended, and whether its last step is still active.
 create or replace function follow_migration(the_migration uuid, at timestamptz) returns void language plpgsql as $$
 declare
   m migration;

@@ -102,7 +102,7 @@ const replan = (because: string) => ({ set: { replanBecause: because }, kind: 'r
 
 const kinds = (refusals: readonly Refusal[]): string => [...new Set(refusals.map(({ kind }) => kind))].join(', ')
 
-/** The claim's own check, on fresh rows. */
+/** The check that the claim will make, made now on fresh rows. */
 async function refusalsOf(
   { database, rules }: RunnerParts,
   { instance, host: source }: InstanceBooks,

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database'
 
 const RELAY_EVERY_MS = 150 // between two polls while this server writes; a burst of commits is one batch
-const REST_MS = 500 // maximum delay of writes that woke nothing, or whose server died before its poll
+const REST_MS = 500 // maximum delay of writes that woke no relay, or whose server died before its poll
 const EVENTS_AT_ONCE = 1000
 
 export interface Relay {

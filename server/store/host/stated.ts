@@ -1,7 +1,7 @@
 import type { HostId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 
-/** When the status of each of these hosts was last set; hosts without one are left out. */
+/** When the status of each of these hosts was last set; hosts whose status was never set are left out. */
 export async function readStatedAt({ pool }: Database, hosts: readonly HostId[]): Promise<ReadonlyMap<HostId, number>> {
   const { rows } = await pool.query<{ host: HostId; at: number }>({
     name: 'stated-at',
