@@ -7,6 +7,7 @@ import { auditInParts, consumersToRead } from '../engine/cloud/audit'
 import { DEFAULT_SETTINGS } from '../engine/cloud/facts'
 import { type CloudFinding, identityOf } from '../engine/cloud/finding'
 import type { CloudSnapshot } from '../engine/cloud/snapshot'
+import type { InParts } from '../engine/in-parts'
 import type { CloudState } from './parts'
 import type { CloudCounts } from './status'
 
@@ -60,6 +61,7 @@ export class CloudLook {
   #earlier: readonly CloudSnapshot[] = []
   #snapshot: CloudSnapshot | null = null
   #findings: readonly CloudFinding[] = []
+  /** Without the requests in between: a cloud that answers slowly is not polled less. */
   auditMs = 0
 
   constructor(client: CloudClient) {
@@ -107,7 +109,7 @@ export class CloudLook {
   }
 
   async audited({ deadHosts, domains, followed }: LookedFor): Promise<CloudState> {
-    const begun = this.#client.monotonicMs()
+    this.auditMs = 0
     if (followed.size > 0) await this.#mirror.readServersAgain(instancesIn(this.#mirror.snapshot(), followed))
     const read = this.#mirror.snapshot()
     const beside = { deadHosts: await deadHosts(read), domains: await domains(read) }
@@ -117,23 +119,29 @@ export class CloudLook {
     if (before === null) this.#findings = []
     else {
       const told = new Set(this.#findings.map(identityOf))
-      this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+      this.#findings = await this.#timed(auditInParts({ before, after: snapshot }))
       const isChanged = await this.#mirror.readServersAgain(toReadAgain(this.#findings, told))
-      const isReleased = await this.#readConsumers(snapshot)
-      if (isChanged || isReleased) {
+      const isNews = await this.#readConsumers(snapshot)
+      if (isChanged || isNews) {
         snapshot = { ...this.#mirror.snapshot(), ...beside }
-        this.#findings = await inTurns(auditInParts({ before, after: snapshot }))
+        this.#findings = await this.#timed(auditInParts({ before, after: snapshot }))
         await this.#readConsumers(snapshot)
       }
     }
-    this.auditMs = this.#client.monotonicMs() - begun
     this.#snapshot = { ...this.#mirror.snapshot(), ...beside }
     return { snapshot: this.#snapshot, findings: this.#findings }
   }
 
   /** A repair writes for a whole consumer, and only the consumer's own answer has its project and user. */
   async #readConsumers(snapshot: CloudSnapshot): Promise<boolean> {
-    return this.#mirror.readConsumers(await inTurns(consumersToRead({ snapshot, findings: this.#findings })))
+    return this.#mirror.readConsumers(await this.#timed(consumersToRead({ snapshot, findings: this.#findings })))
+  }
+
+  async #timed<Found>(work: InParts<Found>): Promise<Found> {
+    const begun = this.#client.monotonicMs()
+    const found = await inTurns(work)
+    this.auditMs += this.#client.monotonicMs() - begun
+    return found
   }
 
   counts(): CloudCounts | null {

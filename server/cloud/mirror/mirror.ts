@@ -179,13 +179,15 @@ export class CloudMirror {
   }
 
   /**
-   * All that a consumer holds, with its project and user: read one by one for those that matter. Returns true if the
-   * lists had more for one; those were then read again.
+   * All that a consumer holds, with its project and user: read one by one for those that matter. Returns true if an
+   * audit may now find something else: the lists had more for one, and were then read again; or it is unknown to Nova,
+   * which only its own answer can show to last.
    */
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
     for (const [id, part] of read) this.#consumers.set(id, newest(this.#consumers.get(id) ?? notAsked(), part))
-    return this.#trees.readReleased(read)
+    const isReleased = await this.#trees.readReleased(read)
+    return isReleased || consumers.some((id) => !this.#isListed(id))
   }
 
   /**
@@ -305,6 +307,10 @@ export class CloudMirror {
     const nodes = this.#nodes()
     if (!this.#servers.told || !this.#migrations.told || nodes === null) return null
     return { servers: this.#servers.value, migrations: this.#migrations.value, nodes }
+  }
+
+  #isListed(id: string): boolean {
+    return [this.#servers, this.#migrations].some((part) => part.told && part.value.has(id))
   }
 
   #rows(): readonly CloudServer[] {

@@ -3,6 +3,7 @@ import { CloudError } from '../../cloud/http/errors'
 import { boot, type CloudState, emptyCloud } from '../../cloud/testing/cloud-state'
 import { settingsOf } from '../../cloud/testing/replayed-cloud'
 import { runPending } from '../../cloud/testing/replayed-writes'
+import type { CloudFinding } from '../../engine/cloud/finding'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { CloudLook } from '../../watch/look'
 import { Chance } from '../chance'
@@ -29,6 +30,8 @@ const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
 const MOST_LOOKS = 8
+/** Longer than records must be unchanged before a finding counts. */
+const STEADY_LOOKS = 6
 /** How many of a thousand turns of the wire change the cloud. */
 const LIVELY_PERMILLE = 25
 
@@ -125,10 +128,12 @@ class Run {
     }
     if (state === null) throw new Broken('rest', 'a cloud that answers everything was not read')
     this.#expectSame(state.snapshot)
-    const found = state.findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
-    const wrong = [...wrongIn(this.#state)].sort()
-    if (found.join() !== wrong.join())
-      throw new Broken('complete', `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`)
+    this.#expectFound('complete', state.findings)
+    // At the interval of a cloud at rest, too: what was found stays in view.
+    for (let looks = 0; looks < STEADY_LOOKS; looks++) {
+      this.#wire.pass(this.#look.delayMs)
+      this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
+    }
     const open = this.#person.followed[0]
     if (open) throw new Broken('followed', `${open.verb} of ${open.subject} is followed for ever`)
   }
@@ -188,6 +193,13 @@ class Run {
       migrations: migrations.filter((row) => row.uuid === id || row.instance_uuid === id),
       held: providers.filter(({ allocations }) => allocations.has(id)).map(({ name }) => name),
     }
+  }
+
+  #expectFound(law: string, findings: readonly CloudFinding[]): void {
+    const found = findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
+    const wrong = [...wrongIn(this.#state)].sort()
+    if (found.join() !== wrong.join())
+      throw new Broken(law, `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`)
   }
 
   #expectSame(snapshot: CloudSnapshot): void {
