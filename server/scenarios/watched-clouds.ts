@@ -72,7 +72,7 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
 
   /** Rounds until the condition holds. */
   async function watchedUntil<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 600; tries++) {
       await watcher.round(new AbortController().signal)
       const answer = await ask()
       if (answer) return answer
