@@ -36,9 +36,8 @@ const STOP_MS = 2_000 // a thread that hangs ends with the process
 
 interface Job {
   readonly ask: DrainAsk
+  /** Aborted with the error that the caller gets. */
   readonly signal: AbortSignal
-  /** Why it ended when `signal` did. */
-  readonly why: () => Error
   readonly done: (plan: DrainPlan) => void
   readonly failed: (error: Error) => void
 }
@@ -77,18 +76,24 @@ export function makePlanner(options: Partial<PlannerOptions> = {}): Planner {
     }
   }
   return {
-    plan: (ask, signal) =>
-      new Promise((done, failed) => {
-        if (signal?.aborted) return failed(cancelled())
-        const late = AbortSignal.timeout(limitMs)
-        const ending = signal ? AbortSignal.any([signal, late]) : late
-        const why = () => (late.aborted ? tooLate(limitMs) : cancelled())
-        const job = { ask, signal: ending, why, done, failed }
+    plan: (ask, signal) => {
+      if (signal?.aborted) return Promise.reject(cancelled())
+      const ending = new AbortController()
+      const cancel = () => ending.abort(cancelled())
+      signal?.addEventListener('abort', cancel)
+      const timer = setTimeout(() => ending.abort(tooLate(limitMs)), limitMs)
+      const planned = new Promise<DrainPlan>((done, failed) => {
+        const job = { ask, signal: ending.signal, done, failed }
         // Once it has a thread, `answered` handles the abort.
-        ending.addEventListener('abort', () => leave(waiting, job), { once: true })
+        ending.signal.addEventListener('abort', () => leave(waiting, job), { once: true })
         waiting.push(job)
         next()
-      }),
+      })
+      return planned.finally(() => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', cancel)
+      })
+    },
     close: async () => {
       const closing = new PlanningFault('The server is stopping. Nothing was planned; ask again.')
       for (const { failed } of waiting.splice(0)) failed(closing)
@@ -106,11 +111,11 @@ function leave(waiting: Job[], job: Job): void {
   const at = waiting.indexOf(job)
   if (at < 0) return
   waiting.splice(at, 1)
-  job.failed(job.why())
+  job.failed(job.signal.reason)
 }
 
 /** Settles the job with the thread's answer, or with why there is none. True when the thread is fit for another. */
-function answered(worker: Worker, { ask, signal, why, done, failed }: Job): Promise<boolean> {
+function answered(worker: Worker, { ask, signal, done, failed }: Job): Promise<boolean> {
   return new Promise((over) => {
     const settle = (isFit: boolean, tell: () => void) => {
       worker.off('message', onPlan).off('error', onError).off('exit', onExit)
@@ -123,7 +128,7 @@ function answered(worker: Worker, { ask, signal, why, done, failed }: Job): Prom
     const onPlan = (plan: DrainPlan) => settle(true, () => done(plan))
     const onError = ({ message }: Error) => fails(died(message))
     const onExit = (code: number) => fails(died(`it ended with code ${code}`))
-    const onAbort = () => fails(why())
+    const onAbort = () => fails(signal.reason)
     worker.on('message', onPlan).on('error', onError).on('exit', onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     worker.ref()
