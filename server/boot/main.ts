@@ -10,7 +10,7 @@ import { settingsOf } from './settings'
 import { withStaticFiles } from './static-files'
 
 // The process of `npm start` and `npm run dev`: database, migrations, then Berth and the console. Each part that
-// started returns its own stop function; they run in reverse order. A failed start and a signal during the start take
+// started adds how it stops to `stops`; they stop in reverse order. A failed start and a signal during the start take
 // the same path.
 
 // By default V8 lets a heap grow to four times its live size and rarely gives memory back: under hostile load a process
@@ -39,7 +39,7 @@ async function come(): Promise<void> {
   Object.assign(process.env, settingsOf(process.env))
   const traces = openTraces(process.env)
   if (traces) stops.push({ part: 'traces', stop: traces.stop })
-  // Thousands of modules, most of them read and compiled on another thread, so the import starts first.
+  // Most of what a start reads and compiles, so the import begins before the database.
   const wiring = import('../wiring')
   wiring.catch(() => undefined) // awaited below; the start may fail before that
   const database = await openDatabase()

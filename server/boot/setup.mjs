@@ -67,6 +67,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
+const digests = new Map()
 for (const step of STEPS) if (!step.onlyFor || step.onlyFor === process.argv[2]) run(step)
 
 function run({ name, inputs, makes, command, env = {} }) {
@@ -91,11 +92,21 @@ function readStamps() {
 /** Without tests: editing one must not cause a build. */
 function hash(paths) {
   const sum = createHash('sha256').update(process.version)
-  const add = (file) => {
-    const stat = fs.statSync(file, { throwIfNoEntry: false })
-    if (stat?.isDirectory()) for (const name of fs.readdirSync(file).sort()) add(path.join(file, name))
-    else if (stat && !/\.test\.tsx?$/.test(file)) sum.update(file).update(fs.readFileSync(file))
-  }
-  for (const file of paths) add(file)
+  for (const input of paths) sum.update(digestOf(input))
   return sum.digest('hex')
+}
+
+/** Steps share inputs, and every start reads them. */
+function digestOf(input) {
+  if (!digests.has(input)) {
+    const sum = createHash('sha256')
+    const add = (file) => {
+      const stat = fs.statSync(file, { throwIfNoEntry: false })
+      if (stat?.isDirectory()) for (const name of fs.readdirSync(file).sort()) add(path.join(file, name))
+      else if (stat && !/\.test\.tsx?$/.test(file)) sum.update(file).update(fs.readFileSync(file))
+    }
+    add(input)
+    digests.set(input, sum.digest())
+  }
+  return digests.get(input)
 }
