@@ -5,10 +5,10 @@ import type { StreamEvent } from '@/server/api/event/router'
 import type { Liveness } from '../../ui/LiveMark'
 import { Clock, useNow } from '../../ui/time/Clock'
 import { useTRPC, useTRPCClient } from '../trpc'
-import { askAnew } from './ask-anew'
 import { type ChannelDoors, openChannel } from './channel'
 import { makeGatherer } from './gather'
 import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
+import { refetchShown } from './refetch-shown'
 import { takeTurn } from './turns'
 import { watchVisibility } from './visibility'
 
@@ -129,7 +129,7 @@ function gathererOf(queries: QueryClient) {
       const rules = await import('./touched').catch(() => null)
       if (rules === null) return queries.invalidateQueries()
       const touched = rules.touchedBy(events)
-      return askAnew(queries, (key) => rules.isTouched(key, touched))
+      return refetchShown(queries, (key) => rules.isTouched(key, touched))
     },
   })
 }

@@ -4,7 +4,7 @@ import type { Query, QueryClient } from '@tanstack/react-query'
  * Refetches the shown queries that `isOld` selects. A query without a result yet cannot be cancelled and may have been
  * read before the event: it is awaited and then refetched once. Resolves when all have settled.
  */
-export async function askAnew(queries: QueryClient, isOld: (key: readonly unknown[]) => boolean): Promise<void> {
+export async function refetchShown(queries: QueryClient, isOld: (key: readonly unknown[]) => boolean): Promise<void> {
   const predicate = ({ queryKey }: Query) => isOld(queryKey)
   const unanswered = queries
     .getQueryCache()

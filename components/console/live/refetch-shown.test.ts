@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, expect, it, vi } from 'vitest'
-import { askAnew } from './ask-anew'
+import { refetchShown } from './refetch-shown'
 
 const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000, retry: false } } })
 afterEach(() => queries.clear())
@@ -23,7 +23,7 @@ function shown(key: string) {
 
 it('asks once more what was asked before the event and had no answer yet', async () => {
   const screen = shown('host')
-  const done = askAnew(queries, () => true)
+  const done = refetchShown(queries, () => true)
   await screen.answer(0, 'before')
   await screen.answer(1, 'after')
   await done
@@ -36,7 +36,7 @@ it('calls off what is asked anew under way, and asks once', async () => {
   const screen = shown('host')
   await screen.answer(0, 'first')
   void queries.refetchQueries()
-  const done = askAnew(queries, () => true)
+  const done = refetchShown(queries, () => true)
   await screen.answer(2, 'after')
   await screen.answer(1, 'before')
   await done
@@ -49,7 +49,7 @@ it('leaves alone what did not grow old, and does not fail with what fails', asyn
   const [host, session] = [shown('host'), shown('session')]
   const broken = new QueryObserver(queries, { queryKey: ['broken'], queryFn: () => Promise.reject(new Error('no')) })
   const leave = broken.subscribe(() => {})
-  const done = askAnew(queries, ([key]) => key !== 'session')
+  const done = refetchShown(queries, ([key]) => key !== 'session')
   await session.answer(0, 'me')
   await host.answer(0, 'before')
   await host.answer(1, 'after')
