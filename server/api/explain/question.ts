@@ -26,7 +26,7 @@ export interface ExplainRequest {
   readonly silent: SilentHosts
   /** What the guest holds now and where; null for a build. */
   readonly now: { readonly host: Host; readonly body: ClaimBody } | null
-  /** A rebuild with an unchanged demand keeps its claim: its own host takes it without a check. */
+  /** A rebuild with an unchanged demand keeps its claim, so its own host is not checked. */
   readonly keepsClaim: boolean
   readonly wanted: InstanceSpec
   /** What any flavor would request in place of this one; null when it contradicts itself. */
