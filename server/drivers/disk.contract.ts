@@ -4,7 +4,7 @@ import type { Operation } from '../engine/migration/state'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { DISK_GB } from '../engine/words/units'
 import type { DriverOperation, NewGuest } from './driver'
-import { builtAs, type ContractWorld, expectDone, guestsAt, transferToEnd, twice } from './world.contract'
+import { builtAs, type ContractWorld, expectDone, guestsAt, stopTwice, transferToEnd, twice } from './world.contract'
 
 // Requirements on every driver for a disk that is local to one host.
 
@@ -52,7 +52,7 @@ export function diskCases(world: () => ContractWorld): void {
     const driverOperation = await builtWithDisk(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
-    await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
+    await stopTwice(world(), driverOperation)
     await twice(() => driver.runAt(driverOperation, 'source'))
     await twice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PowerAction } from '../engine/power/request'
 import { diskCases } from './disk.contract'
 import type { Driver, DriverOperation, PowerOrder } from './driver'
-import { built, type ContractWorld, expectDone, guestsAt, POLLS, transferToEnd, twice } from './world.contract'
+import {
+  built,
+  type ContractWorld,
+  expectDone,
+  guestsAt,
+  POLLS,
+  stopTwice,
+  transferToEnd,
+  twice,
+} from './world.contract'
 
 // Requirements on every driver, for any hypervisor. A driver's own test calls `driverContract` with a world of two
 // hosts; nothing here knows how the hosts are made.
@@ -162,8 +171,7 @@ function moveCases(world: () => ContractWorld): void {
     const driverOperation = await built(world(), 'live-migrate', hosts)
     await expectDone(driver.prepare(driverOperation))
     expect((await driver.transfer(driverOperation)).did).toBe('running')
-    // The conductor's operations before it observes both sides.
-    await twice(() => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } }))
+    await stopTwice(world(), driverOperation)
     await twice(() => driver.runAt(driverOperation, 'source'))
     await twice(() => driver.clean(driverOperation, 'target'))
     expect(await driver.locate(driverOperation)).toEqual({ source: 'running', target: 'absent' })

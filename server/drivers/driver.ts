@@ -103,6 +103,7 @@ export interface Driver {
   prepare(driverOperation: DriverOperation): Promise<Answer>
   /** Starts the transfer, or reports its progress. */
   transfer(driverOperation: DriverOperation): Promise<TransferAnswer>
+  /** `no-answer` also while a stopped transfer has not ended yet: call again. */
   stopTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Completes a live transfer: pauses the guest, or hands it over by post-copy. Cannot be undone. */
   forceTransfer(driverOperation: DriverOperation): Promise<Answer>

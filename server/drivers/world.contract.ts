@@ -20,6 +20,7 @@ export interface ContractWorld {
 }
 
 export const POLLS = 600 // then a transfer is stuck
+const STOPS = 5 // then a transfer does not stop
 
 export async function built(
   world: ContractWorld,
@@ -76,6 +77,21 @@ export async function transferToEnd(world: ContractWorld, driverOperation: Drive
 export async function twice(verb: () => Promise<{ readonly did: string }>): Promise<void> {
   await expectDone(verb())
   await expectDone(verb())
+}
+
+/**
+ * Stops a live transfer as the conductor does before it observes both sides, and again while it has not ended: a
+ * hypervisor on a slow machine may take longer than one call.
+ */
+export async function stopTwice({ driver, pass }: ContractWorld, driverOperation: DriverOperation): Promise<void> {
+  const stop = () => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } })
+  let answer = await stop()
+  for (let call = 0; answer.did === 'no-answer' && call < STOPS; call++) {
+    await pass()
+    answer = await stop()
+  }
+  expect(answer).toEqual({ did: 'done' })
+  await expectDone(stop())
 }
 
 export async function expectDone(answer: Promise<{ readonly did: string }>): Promise<void> {

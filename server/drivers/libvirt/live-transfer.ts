@@ -22,7 +22,7 @@ import { buildXml, type XmlElement } from './xml/tree'
 
 const MIB = 1024 ** 2
 const STARTING_MS = 30_000 // from the record of a transfer to its job; a start that takes longer has failed
-const ABORT_LOOKS = 20
+const STOPPING_MS = 10_000 // the answer of a stop must come well before its limit (VERB_LIMITS_MS)
 const LOOK_EVERY_MS = 150
 
 /** Combined state of both hosts and the job. */
@@ -200,7 +200,8 @@ export async function stopLive(
   if (transferOf(record, driverOperation)?.final) return failed('the domain was already switched to the target')
   await noteTransfer(context, driverOperation, { stopped: true })
   let aborted = false
-  for (let look = 0; look < ABORT_LOOKS; look++) {
+  const until = performance.now() + STOPPING_MS
+  do {
     const { state } = await stateOf(context, driverOperation)
     if (state.kind === 'arrived') return failed('the domain was already switched to the target')
     if (state.kind === 'silent') throw state.silence
@@ -212,7 +213,7 @@ export async function stopLive(
       aborted = true
     }
     await pause(LOOK_EVERY_MS)
-  }
+  } while (performance.now() < until)
   return {
     did: 'no-answer',
     why: 'the migration has not ended yet',
