@@ -16,12 +16,12 @@ export interface Database {
 
 /**
  * Opens the operator's PostgreSQL when DATABASE_URL names one, otherwise the embedded one with its files in
- * BERTH_POSTGRES_DIR (default `.data/postgres`).
+ * BERTH_POSTGRES_DIR (default `.data/postgres`). `starting` is called while PostgreSQL starts in its own processes.
  */
-export async function openDatabase(): Promise<Database> {
+export async function openDatabase(starting?: () => void): Promise<Database> {
   const own = process.env.DATABASE_URL
   if (own) return { url: own, shared: true, origin: 'DATABASE_URL', stop: async () => {} }
-  const cluster = await startCluster({ directory: process.env.BERTH_POSTGRES_DIR || DIRECTORY })
+  const cluster = await startCluster({ directory: process.env.BERTH_POSTGRES_DIR || DIRECTORY, starting })
   return {
     url: await cluster.ensureDatabase(DATABASE),
     shared: cluster.adopted,

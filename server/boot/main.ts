@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import path from 'node:path'
 import v8 from 'node:v8'
-import next from 'next'
+import type next from 'next'
 import { openTraces } from '../trace/open'
 import type { Berth } from '../wiring'
 import { openDatabase } from './database'
@@ -37,12 +37,9 @@ try {
 
 async function come(): Promise<void> {
   Object.assign(process.env, settingsOf(process.env))
-  const traces = openTraces(process.env)
+  const traces = await openTraces(process.env)
   if (traces) stops.push({ part: 'traces', stop: traces.stop })
-  // Most of what a start reads and compiles, so the import begins before the database.
-  const wiring = import('../wiring')
-  wiring.catch(() => undefined) // awaited below; the start may fail before that
-  const database = await openDatabase()
+  const database = await openDatabase(() => void readModules())
   // A start that fails because Berth is already running must not stop that instance's database.
   stops.push({ part: 'database', stop: async () => (database.shared && !up ? undefined : database.stop()) })
   say(`database: ${database.origin}`)
@@ -54,13 +51,20 @@ async function come(): Promise<void> {
   const applied = await migrate(database.url)
   say(`schema: ${applied.length > 0 ? `applied ${applied.join(', ')}` : 'up to date'}`)
 
-  const { start } = await wiring
+  const { start } = await readModules()
   const berth = await start({ databaseUrl: database.url, replicaUrl: process.env.BERTH_REPLICA_URL || null, log: say })
   stops.push({ part: 'berth', stop: berth.stop })
 
   await serve(berth, await opening)
   await servePlacement(berth)
   up = true
+}
+
+/** Most of what a start reads. It keeps this process busy, so it begins once PostgreSQL is at work on its own start. */
+function readModules(): Promise<typeof import('../wiring')> {
+  const wiring = import('../wiring')
+  wiring.catch(() => undefined) // awaited above; the start may fail before that
+  return wiring
 }
 
 type Console = ReturnType<typeof next>
@@ -70,6 +74,7 @@ function place() {
 }
 
 async function openConsole(): Promise<Console> {
+  const { default: next } = await import('next')
   const app = next({ dev, dir: path.join(import.meta.dirname, '../..'), ...place() })
   await app.prepare()
   return app

@@ -34,12 +34,12 @@ beforeAll(async () => {
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = `http://127.0.0.1:${port}`
-  traces = openTraces(process.env)
+  traces = await openTraces(process.env)
 })
 afterAll(() => receiver.close())
 
-it('is off without an address to send to', () => {
-  expect(openTraces({ OTEL_SERVICE_NAME: 'berth' })).toBeNull()
+it('is off without an address to send to', async () => {
+  expect(await openTraces({ OTEL_SERVICE_NAME: 'berth' })).toBeNull()
 })
 
 it('sends one trace of a request: procedure, statements and what failed, and no value of any of them', async () => {

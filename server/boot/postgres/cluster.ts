@@ -31,6 +31,8 @@ interface Options {
   readonly directory: string
   /** False trades durability after power loss for speed. Only for throw-away databases. */
   readonly durable?: boolean
+  /** Called while PostgreSQL starts in its own processes, so that this one can be busy. */
+  readonly starting?: () => void
 }
 
 interface Paths {
@@ -41,12 +43,14 @@ interface Paths {
 }
 
 /** Starts PostgreSQL on `directory`, creating the data on first use, and keeps it up until `stop`. */
-export async function startCluster({ directory, durable = true }: Options): Promise<Cluster> {
+export async function startCluster({ directory, durable = true, starting }: Options): Promise<Cluster> {
   const account = await chooseAccount(path.resolve(directory), await findBinaries())
   fs.mkdirSync(account.home, { recursive: true, mode: 0o700 })
   const paths = pathsOf(account)
   await createData(account, paths, durable)
-  const adopted = await ensureRunning(account, paths, durable)
+  const running = ensureRunning(account, paths, durable)
+  starting?.()
+  const adopted = await running
   const urlOf = (database: string) =>
     `postgresql://postgres@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(paths.sockets)}`
   await untilItAnswers(urlOf('postgres'))
