@@ -28,9 +28,14 @@ const followedSchema = z
         ...{ storage: z.enum(STORAGE_MODES), state: z.enum(RESET_STATES) },
       }),
       ...{ sentAt: z.number(), lastMigration: z.number(), lastWritten: z.number().nullable().default(null) },
+      // By the database's clock.
+      answeredAt: z.number().default(0),
     }),
   })
-  .transform(({ verb, subject, followed }): FollowedAction => ({ verb, subject, ...followed }))
+  .transform(({ verb, subject, followed: { answeredAt, ...followed } }) => {
+    const action: FollowedAction = { verb, subject, ...followed }
+    return { action, answeredAt }
+  })
 
 export interface Follower {
   readonly database: Database
@@ -69,12 +74,12 @@ export async function followActions(
   if (open.length === 0) return 0
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   let left = 0
-  for (const row of open) if (row.askedAt >= begunAt || !(await followOne(follower, facts, row))) left++
+  for (const row of open) if (!(await followOne(follower, { facts, begunAt }, row))) left++
   return left
 }
 
-async function followOne(follower: Follower, facts: CloudFacts, row: CloudActionRow): Promise<boolean> {
-  const ending = endingOf(facts, row, follower.moment().at)
+async function followOne(follower: Follower, poll: Omit<FollowingPoll, 'now'>, row: CloudActionRow): Promise<boolean> {
+  const ending = endingOf(row, { ...poll, now: follower.moment().at })
   if (ending === null) return false
   const said = ending.state === 'failed' ? await follower.explain(row) : null
   const text = said === null ? ending.says : `${ending.says}; Nova says: ${said}`
@@ -87,16 +92,24 @@ export interface ActionEnding {
   readonly says: string
 }
 
-/** How an action ended, by what was read; null: it is still followed. `now` is the database's clock. */
+/** Times are by the database's clock. */
+interface FollowingPoll {
+  readonly facts: CloudFacts
+  readonly begunAt: number
+  readonly now: number
+}
+
+/** How an action ended, by what a poll read; null: it is still followed. */
 export function endingOf(
-  facts: CloudFacts,
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
-  now: number,
+  { facts, begunAt, now }: FollowingPoll,
 ): ActionEnding | null {
   // A poll may have begun before it was sent, and only its answer says from when on a poll counts.
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
-  const { did, says } = read.success ? progressOfAction(facts, read.data) : UNREADABLE
+  // One that began before the answer may have read Nova before the change, however its own answers are dated.
+  if (Math.max(row.askedAt, read.success ? read.data.answeredAt : 0) >= begunAt) return null
+  const { did, says } = read.success ? progressOfAction(facts, read.data.action) : UNREADABLE
   if (did === 'waiting' || (row.state !== 'accepted' && now - row.askedAt < LATE_MS)) return null
   return { state: did, says: row.state === 'accepted' ? says : `${NEVER_ANSWERED}; ${says}` }
 }

@@ -35,8 +35,11 @@ interface PersonParts {
 interface Followed extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
+  readonly answeredAt: number
   /** The id under which Nova works on it, reported or not; null: the call did not arrive. */
   readonly request: string | null
+  /** Nova did it, and the service has been as requested ever since. */
+  stands: boolean
 }
 
 export class Person {
@@ -59,9 +62,9 @@ export class Person {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
     const open: Followed[] = []
     for (const action of this.#followed) {
-      const { input, sentAt, lastMigration, lastWritten } = action
-      const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten } }
-      const ending = action.askedAt >= begunAt ? null : endingOf(facts, row, this.#parts.clock.nowMs)
+      const { input, sentAt, lastMigration, lastWritten, answeredAt } = action
+      const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten, answeredAt } }
+      const ending = endingOf(row, { facts, begunAt, now: this.#parts.clock.nowMs })
       if (ending === null) open.push(action)
       else {
         this.#count(`${action.verb} ${ending.state}`)
@@ -99,7 +102,11 @@ export class Person {
       const state = outcome.did === 'sent' ? 'accepted' : 'unanswered'
       this.#followed = [
         ...this.#followed,
-        { ...{ verb, subject: id, input, sentAt, lastMigration, lastWritten, state, askedAt }, request },
+        {
+          ...{ verb, subject: id, input, sentAt, lastMigration, lastWritten, state, askedAt, request },
+          answeredAt: this.#parts.clock.nowMs,
+          stands: state === 'accepted' && this.#isAsRequested({ verb, subject: id }),
+        },
       ]
     }
     return broken
@@ -174,8 +181,19 @@ export class Person {
     return { outcomes, broken }
   }
 
-  #wrongEnding({ verb, subject, request }: Followed, ending: 'done' | 'failed'): string | null {
+  /** Called after every change of the cloud. */
+  noteUndone(): void {
+    for (const action of this.#followed) action.stands &&= this.#isAsRequested(action)
+  }
+
+  #isAsRequested({ verb, subject }: Pick<Followed, 'verb' | 'subject'>): boolean {
+    const status = STATUS_AFTER[verb]
+    return status !== undefined && this.#parts.state.services.get(subject)?.status === status
+  }
+
+  #wrongEnding({ verb, subject, request, stands }: Followed, ending: 'done' | 'failed'): string | null {
     const { state } = this.#parts
+    if (ending === 'failed' && stands) return `${verb} of ${subject} is said to have failed, and it was done`
     const working = request !== null && state.pending.some(({ requestId }) => requestId === request)
     return working ? `${verb} of ${subject} is said to be ${ending} while Nova works on it` : null
   }
@@ -184,6 +202,8 @@ export class Person {
     this.counts[what] = (this.counts[what] ?? 0) + 1
   }
 }
+
+const STATUS_AFTER: { readonly [Verb in CloudVerb]?: string } = { enable: 'enabled', disable: 'disabled' }
 
 /** An evacuation needs an attested host; a reset overwrites the true state. */
 const NOT_ASKED: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CloudClient } from '../../cloud/client'
 import { CloudError } from '../../cloud/http/errors'
 import { boot, type CloudState, emptyCloud } from '../../cloud/testing/cloud-state'
@@ -6,6 +7,7 @@ import { runPending } from '../../cloud/testing/replayed-writes'
 import type { CloudFinding } from '../../engine/cloud/finding'
 import type { CloudSnapshot } from '../../engine/cloud/snapshot'
 import { CloudLook } from '../../watch/look'
+import type { CloudState as WatchedState } from '../../watch/parts'
 import { Chance } from '../chance'
 import { happen, isThere, wrongIn } from './life'
 import { Person } from './person'
@@ -13,7 +15,7 @@ import { Wire, wireSettings } from './wire'
 
 // One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
 // wire on which everything can go wrong. Laws: every finding is true; nothing is written that was not allowed; no
-// action is reported as over while Nova works on it; once the cloud rests, the view matches it and every fault is
+// action is reported as over while Nova works on it, and none of a service as failed that was done; once the cloud rests, the view matches it and every fault is
 // found.
 
 export interface CloudRun {
@@ -30,6 +32,8 @@ const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
 const MOST_LOOKS = 8
+/** Of the wire, until a poll begins beside an action: longer than most actions take. */
+const MOST_TURNS = 40
 /** Longer than records must be unchanged before a finding counts. */
 const STEADY_LOOKS = 6
 /** How many of a thousand turns of the wire change the cloud. */
@@ -73,6 +77,9 @@ class Run {
   readonly #deletedAt = new Map<string, number>()
   #looks = 0
   #isResting = false
+  /** What the last poll showed the person. */
+  #shown: WatchedState | null = null
+  #actsMeanwhile = false
 
   constructor(chance: Chance, trace: (line: string) => void) {
     this.#chance = chance
@@ -141,6 +148,7 @@ class Run {
   #liveOn(): void {
     if (!this.#isResting && this.#chance.permille(LIVELY_PERMILLE)) this.#happen()
     this.#noteWrong()
+    this.#person.noteUndone()
   }
 
   #happen(): void {
@@ -158,8 +166,13 @@ class Run {
 
   async #lookOnce() {
     this.#looks++
-    const begunAt = this.#clock.nowMs
-    const read = await this.#wire.during(this.#look.poll().then(() => true, unlessCloudError))
+    let begunAt = this.#clock.nowMs
+    const poll = async () => {
+      if (this.#actsMeanwhile) for (let turns = this.#chance.below(MOST_TURNS); turns > 0; turns--) await nextTurn()
+      begunAt = this.#clock.nowMs
+      return this.#look.poll().then(() => true, unlessCloudError)
+    }
+    const [, read] = await this.#wire.during(Promise.all([this.#actMeanwhile(), poll()]))
     if (!read || this.#look.failure !== null) {
       this.#trace(`${this.#clock.nowMs} not read: ${this.#look.failure}`)
       return null
@@ -180,10 +193,21 @@ class Run {
     const wrong = this.#person.follow(state.snapshot, begunAt)
     if (wrong !== null) throw new Broken('followed', wrong)
     if (!this.#isResting) {
-      const broken = await this.#wire.during(this.#person.act(state))
-      if (broken !== null) throw new Broken('may-act', broken)
+      this.#shown = state
+      if (!this.#actsMeanwhile) await this.#wire.during(this.#act())
     }
     return state
+  }
+
+  /** A poll that begins meanwhile may read Nova before or after the call. */
+  async #actMeanwhile(): Promise<void> {
+    this.#actsMeanwhile = !this.#isResting && this.#chance.below(2) === 0
+    if (this.#actsMeanwhile) await this.#act()
+  }
+
+  async #act(): Promise<void> {
+    const broken = this.#shown && (await this.#person.act(this.#shown))
+    if (broken !== null) throw new Broken('may-act', broken)
   }
 
   #told(id: string) {

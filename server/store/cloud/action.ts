@@ -74,7 +74,7 @@ export function answerCloudAction(database: Database, answer: CloudActionAnswer,
   return change(database, moment, {
     kind: 'cloud.called',
     text: `update cloud_action set state = $2, says = $3, nova_request = $4, ended_at = $5,
-      followed = case when $6::float8 is null then followed else followed || jsonb_build_object('sentAt', $6::float8) end
+      followed = followed || jsonb_strip_nulls(jsonb_build_object('sentAt', $6::float8, 'answeredAt', ms(clock_timestamp())))
       where id = $1 and state = 'sending' returning *`,
     values: [id, state, says, novaRequest, ended, sentAt],
   })

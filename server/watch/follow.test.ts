@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { DEFAULT_SETTINGS, factsOf } from '../engine/cloud/facts'
+import { capture, newCloud } from '../engine/cloud/testing/nova-cloud'
+import { endingOf } from './follow'
+
+test('an action is judged by a poll that began after its answer, whatever date the poll has for what it read', () => {
+  const cloud = newCloud({ hosts: 1, shared: false, witness: false })
+  const [subject = ''] = cloud.hosts.keys()
+  const input = { host: null, storage: 'auto', flavor: null, state: 'active', reason: 'a test' }
+  const followed = { input, sentAt: cloud.now - 5_000, lastMigration: 0, lastWritten: null, answeredAt: 1_500 }
+  const row = { verb: 'disable', subject, followed, state: 'accepted', askedAt: 1_000 } as const
+  // The service was enabled when it was read, and the answer is dated after the call.
+  const facts = factsOf(capture(cloud), DEFAULT_SETTINGS)
+
+  expect(endingOf(row, { facts, begunAt: 1_200, now: 9_000 })).toBeNull()
+  expect(endingOf(row, { facts, begunAt: 1_600, now: 9_000 })).toMatchObject({ state: 'failed' })
+})
