@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
-// The front door has put the address of the client into `x-forwarded-for`, and nobody else can.
+// `x-forwarded-for` has one trusted address: server/api/http/client-address.ts sets it, and clients cannot.
 
-/** Whom a limit counts: an IPv4 address, or the /64 network that one IPv6 client commands. */
+/** The key that limits count by: an IPv4 address, or the /64 network of an IPv6 client. */
 export function addressKey(headers: Headers): string {
   const address = headers.get('x-forwarded-for') ?? 'unknown'
   return isIPv6(address) ? `${network(address)}::/64` : address

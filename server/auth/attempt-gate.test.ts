@@ -21,7 +21,7 @@ test('a flood at one key asks the database no more often than it takes to be shu
   const answers = await Promise.all(Array.from({ length: 500 }, () => attempts.count('flood', at(1_000))))
   expect(answers.filter((wait) => wait === null)).toHaveLength(LIMIT.max)
   expect({ asked, most }).toEqual({ asked: LIMIT.max + 1, most: 1 })
-  // Memory says what the database would.
+  // The cached answer is the one that the database gives.
   expect(await attempts.count('flood', at(11_000))).toBe(50_000)
   expect(await countAttempt(database, 'flood', at(11_000))).toBe(50_000)
   expect(await attempts.count('flood', at(61_001))).toBeNull()

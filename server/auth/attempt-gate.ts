@@ -1,9 +1,9 @@
 import type { Database } from '../store/database/database'
 import { type AttemptLimit, countAttempt, forgetAttempts } from '../store/user/attempts'
 
-// In front of the counts in the database. A flood at one key would hold every connection while its statements wait for
-// one row, and the owner who signs in from elsewhere would wait behind it. Here the attempts at a key go one after the
-// other, and once the database has said until when the key is shut, it is not asked before that.
+// Limits the load on the attempt counts in the database. In a flood at one key, every connection would hold a statement
+// that waits for the same row, and an owner who signs in from elsewhere would wait behind them. Attempts at one key
+// therefore run one at a time, and a key that is over its limit is not queried again before its wait has ended.
 
 export interface Attempts {
   /** As `countAttempt`. */
@@ -11,7 +11,7 @@ export interface Attempts {
   forget(key: string): Promise<void>
 }
 
-/** Keys of addresses that nobody has heard of are made up without end. */
+/** Upper bound: an attacker can make up any number of keys. */
 const KEYS_KEPT = 10_000
 
 export function gatedAttempts(database: Database, count = countAttempt): Attempts {
@@ -25,7 +25,7 @@ export function gatedAttempts(database: Database, count = countAttempt): Attempt
     return null
   }
   const shut = (key: string, until: number) => {
-    if (shutUntil.size >= KEYS_KEPT) shutUntil.clear() // the database still knows
+    if (shutUntil.size >= KEYS_KEPT) shutUntil.clear() // the database still has them
     shutUntil.set(key, until)
   }
   return {

@@ -234,7 +234,7 @@ test('the token of a session is in the cookie, and nowhere else', async () => {
   }
   const rows = await database.prisma.session.findMany()
   expect(JSON.stringify(rows)).not.toContain(token)
-  // A copy of the database signs nobody in: neither by what stands in it, nor by a hash of that.
+  // A copy of the database lets nobody in: a stored hash is not accepted as a token.
   const stolen = rows.find((row) => row.token === hashOfToken(token))?.token ?? ''
   expect(stolen).toMatch(/^sha256:/)
   expect(await personWith(cookie.replace(encodeURIComponent(token), encodeURIComponent(stolen)))).toBeNull()

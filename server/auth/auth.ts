@@ -11,20 +11,20 @@ import { sharedLookups } from './shared-lookups'
 import { PASSWORD_MIN, type SignInLimits, signInEngine } from './sign-in'
 import { whyWeak } from './weak-password'
 
-// The door: who is asking, and the routes by which a person comes in and goes out. Rights are not decided here; the
-// API does that by the role.
+// Authentication: identifies the person behind a request, and serves the routes for signing in and out. Authorization
+// is not decided here; the API does that by role and grants.
 
 export interface AuthOptions {
   readonly database: Database
-  /** From BERTH_SECRET; null keeps one in the database. */
+  /** From BERTH_SECRET; null: one is generated and kept in the database. */
   readonly secret: string | null
   readonly publicUrl: string | null
   readonly adminPassword: string | null
   readonly tell: (message: string) => void
-  /** Identity providers; left out: none. */
+  /** Identity providers; none by default. */
   readonly federation?: FederationSettings
   readonly limits?: Partial<SignInLimits>
-  /** Told of what the sign-in library could not do; left out: nobody. */
+  /** Called with failures of the sign-in library; by default they are ignored. */
   readonly onFailure?: (error: unknown) => void
 }
 
@@ -32,45 +32,45 @@ export interface Person {
   readonly id: string
   /** The id of the session, which is not its token. */
   readonly session: string
-  /** What was shown to be let in where that is no session: `token` and its name. */
+  /** What the request authenticated with, if not with a session: `token` and its name. */
   readonly credential?: string
   readonly username: string
   readonly name: string
   readonly email: string
-  /** Everywhere. */
+  /** In the whole fleet. */
   readonly role: string
-  /** Higher roles in parts of the fleet, as texts. */
+  /** Higher roles in parts of the fleet, such as `operator@zone:az1`. */
   readonly grants: readonly string[]
 }
 
 export interface Auth {
-  /** Who sent the request; null without a valid session. Reads the database, so a role taken away is gone at once. */
+  /** The sender of the request; null without a valid session. Reads the database, so a revoked role is gone at once. */
   person(headers: Headers): Promise<Person | null>
   /** Answers `/api/auth/*`. */
   handle(request: Request): Promise<Response>
-  /** Whom the answer to a sign-in lets in; null where it sets no cookie of a session. */
+  /** The person whom the answer to a sign-in admits; null if it sets no session cookie. */
   letIn(answer: Response, request: Headers): Promise<Person | null>
-  /** The id of the user whose password was right and who is asked for a code; null where nobody is. */
+  /** The id of the user who gave the right password and still has to enter a code; null if there is none. */
   challenged(headers: Headers): Promise<string | null>
-  /** What the sign-in page offers beside name and password. */
+  /** What the sign-in page offers besides name and password. */
   readonly doors: SignInDoors
-  /** The Origin when another site made a browser send the request. */
+  /** The Origin if another site made a browser send the request, else null. */
   foreignOrigin(headers: Headers): string | null
   hashPassword(password: string): Promise<string>
-  /** What is wrong with a password for that person, as the end of a sentence; null when nothing is. */
+  /** Why the password is too weak for that person, as the end of a sentence; null if it is not. */
   whyWeak(password: string, known: readonly string[]): string | null
 }
 
 export interface SignInDoors {
   readonly oidc: { readonly name: string } | null
   readonly keystone: { readonly name: string; readonly domain: string } | null
-  /** The domain that passkeys are bound to; null where browsers would take none. */
+  /** The domain that passkeys are bound to; null if browsers would accept none. */
   readonly passkey: { readonly domain: string } | null
 }
 
-/** Here a browser comes back from the provider, which is another site; the attempt in its cookie is what is checked. */
+/** The browser returns here from the provider's site, so its Origin is not checked; the attempt in its cookie is. */
 const OIDC_RETURN = '/api/auth/callback/oidc'
-/** Everything else better-auth could answer stays shut: what is not needed cannot be misused. */
+/** All other routes of better-auth answer 404: a route that is not needed must not be open to misuse. */
 const ROUTES: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/api/auth/sign-in/username'],
   ['POST', '/api/auth/sign-in/email'],
@@ -94,7 +94,7 @@ const ROUTES: readonly (readonly [method: string, path: string])[] = [
 const LIMITS: SignInLimits = { perAddress: 30, perAccount: 10, unhurried: 100, slowMs: 2_000, changes: 10 }
 const SECRET_MIN = 32
 
-/** Opens the door; at the first start it also makes the first admin. */
+/** Sets up authentication; at the first start it also creates the first admin. */
 export async function openAuth(options: AuthOptions): Promise<Auth> {
   const { database, publicUrl } = options
   const secret = await chooseSecret(options)
@@ -105,7 +105,7 @@ export async function openAuth(options: AuthOptions): Promise<Auth> {
   const federation = options.federation ?? NO_FEDERATION
   const domain = passkeyDomain(publicUrl)
   const engines = new Map<boolean, ReturnType<typeof signInEngine>>()
-  // Behind a proxy the same process is asked over https and, from inside, over http; the cookie has to fit each.
+  // Behind a proxy, one process serves https requests and, from inside, http ones; each needs its own kind of cookie.
   const engineFor = (headers: Headers) => {
     const secure = isHttps(headers, publicUrl)
     const engine =
@@ -180,18 +180,18 @@ function checkedAdminPassword(password: string | null): string | null {
 }
 
 const NAME = 'admin'
-// No letters that look like others: this one is typed from a terminal.
+// Without look-alikes: this password is typed from what a terminal shows.
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const LENGTH = 20 // 99 bits
 
 interface FirstAdminOptions {
-  /** From BERTH_ADMIN_PASSWORD; null makes a random one. */
+  /** From BERTH_ADMIN_PASSWORD; null: a random one. */
   readonly password: string | null
-  /** Shows the password to whoever started Berth. Called once in the life of a database and kept nowhere. */
+  /** Shows the password to the person who started Berth: once per database, and stored nowhere in the clear. */
   readonly tell: (message: string) => void
 }
 
-/** Makes `admin` when there is nobody at all. Of several copies that start at once, one makes it and tells. */
+/** Creates `admin` if there are no users. If several servers start at once, one creates it and shows the password. */
 async function ensureFirstAdmin(database: Database, options: FirstAdminOptions): Promise<void> {
   if ((await countUsers(database)) > 0) return
   const password = options.password ?? randomPassword()
@@ -214,8 +214,8 @@ function randomPassword(): string {
   return letters.join('').replace(/(.{5})(?=.)/g, '$1-')
 }
 
-// better-auth tells the token of a session in its answers besides the cookie, and a script that reads it has the session.
-// Nothing but the cookie carries it out of here.
+// Besides the cookie, better-auth returns the session token in its answers, where a script could read it. Answers leave
+// here without it.
 
 async function withoutTokens(answer: Response): Promise<Response> {
   if (!answer.headers.get('content-type')?.startsWith('application/json')) return answer

@@ -1,5 +1,5 @@
-// What published lists of leaked passwords are made of: the words that stand in most of their first thousands, written
-// as a person types them without look-alikes. A list of whole passwords would hold few of twelve characters.
+// The words that occur in most of the first thousands of entries in published lists of leaked passwords, without
+// look-alike characters. A list of whole passwords would have few of twelve characters.
 
 const WORDS = `
   abcd access account admin administrator adobe alex alexander america amanda andrea andrew angel anthony apple april

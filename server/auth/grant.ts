@@ -1,5 +1,5 @@
-// A role that somebody has in a part of the fleet, as one text: `operator@zone:az1`. Settings, tables, REST and the audit
-// log all spell it so. A host or a cloud is named as people name it: names are unique, and a grant can be read.
+// A role in a part of the fleet, as one text: `operator@zone:az1`. Settings, tables, REST and the audit log all use
+// this form. Hosts and clouds are given by name, not by id: names are unique, and the grant stays readable.
 
 export const GRANTED_ROLES = ['support', 'operator', 'admin'] as const
 export type GrantedRole = (typeof GRANTED_ROLES)[number]
@@ -27,19 +27,19 @@ export const grantText = ({ role, scope }: Grant): string => `${role}@${scopeTex
 const TEXT = new RegExp(`^(${GRANTED_ROLES.join('|')})@(.*)$`, 'u')
 const SCOPE = new RegExp(`^(${SCOPE_KINDS.join('|')}):([^\\p{Cc}]{1,${SCOPE_NAME_MAX}})$`, 'u')
 
-/** Null of a text that is no grant. */
+/** Null if the text is not a grant. */
 export function parseGrant(text: string): Grant | null {
   const [, role, rest = ''] = TEXT.exec(text) ?? []
   const scope = parseScope(rest)
   return role === undefined || scope === null ? null : { role: role as GrantedRole, scope }
 }
 
-/** Null of a text that is no scope. */
+/** Null if the text is not a scope. */
 export function parseScope(text: string): Scope | null {
   const [, kind, name = ''] = SCOPE.exec(text) ?? []
   return kind === undefined || name.trim() !== name ? null : { kind: kind as ScopeKind, name }
 }
 
-/** What a table has may have been put there by hand: a text that is no grant gives nothing. */
+/** Rows may have been edited by hand: a text that is not a grant gives no rights. */
 export const grantsFrom = (texts: readonly string[]): readonly Grant[] =>
   texts.map(parseGrant).filter((grant) => grant !== null)

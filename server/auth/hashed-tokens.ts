@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { prismaAdapter } from 'better-auth/adapters/prisma'
 
-// Session tokens are in the database only as hashes, so that a copy of it signs nobody in. better-auth compares and
-// answers tokens as they are in the cookie; this stands between it and its adapter, and turns one into the other.
+// The database has session tokens only as hashes, so that a copy of it lets nobody in. better-auth compares and returns
+// tokens as they are in the cookie; this wraps its adapter and converts between the two.
 
 type MakeAdapter = ReturnType<typeof prismaAdapter>
 type Adapter = ReturnType<MakeAdapter>
@@ -26,7 +26,7 @@ type Hashing = Pick<
   'create' | 'findOne' | 'findMany' | 'count' | 'update' | 'updateMany' | 'delete' | 'deleteMany' | 'consumeOne'
 >
 
-/** What is asked about a token is asked about its hash, and who gave the token gets it back in the answer. */
+/** Replaces tokens with their hashes in queries, and the hashes with the given tokens in answers. */
 function hashing(adapter: Transaction): Hashing {
   return {
     create: async (ask) => {

@@ -1,9 +1,9 @@
-// A request that another site made a browser send carries that site's Origin. Cookies are SameSite=Lax already; this
-// is the second lock, and the only one for browsers on the same site under another host.
+// Cross-site request forgery: a request that another site triggers carries that site's Origin. Cookies are SameSite=Lax
+// already; this is a second check, and the only one against another host of the same site.
 
 /**
- * The Origin when it is not ours, else null. Programs send none and are let through: they have no cookies to steal.
- * `publicUrl` is where people reach Berth when a proxy in front changes the Host header.
+ * The Origin if it is not ours, else null. Programs send none and are accepted: they have no cookies to misuse.
+ * `publicUrl` is Berth's address if a proxy changes the Host header.
  */
 export function foreignOrigin(headers: Headers, publicUrl: string | null): string | null {
   const origin = headers.get('origin')
@@ -11,7 +11,7 @@ export function foreignOrigin(headers: Headers, publicUrl: string | null): strin
   return ownHosts(headers, publicUrl).includes(hostOf(origin) ?? '') ? null : origin
 }
 
-/** Origins better-auth should take as ours; it runs its own check after this one. */
+/** Origins that better-auth accepts as ours; it runs its own check after this one. */
 export function ownOrigins(headers: Headers, publicUrl: string | null): string[] {
   return ownHosts(headers, publicUrl).flatMap((host) => [`http://${host}`, `https://${host}`])
 }

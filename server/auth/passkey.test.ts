@@ -33,7 +33,7 @@ async function send(path: string, { body, cookies = '' }: { body?: unknown; cook
 
 let made = 0
 
-/** Somebody new, signed in by the password. */
+/** A new user, signed in with the password. */
 async function newUser() {
   const username = `user${made++}`
   const passwordHash = await auth.hashPassword(PASSWORD)

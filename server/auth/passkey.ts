@@ -4,19 +4,19 @@ import type { BetterAuthPlugin, GenericEndpointContext } from 'better-auth'
 import { APIError, createAuthEndpoint, getSessionFromCtx, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
 
-// Passkeys: a key of the user's device instead of the password and the code. The device asks for a finger, a face or a
-// PIN, and that is demanded and checked here: the library would also take a device that merely lies on the table.
+// Passkeys: a key on the user's device instead of password and code. User verification (a finger, a face or a PIN) is
+// required and checked here: the library would also accept a device that proves no more than its presence.
 
 const ADD = '/passkey/verify-registration'
 const CHECK = '/passkey/check-new'
-/** Where the password is asked for: before the device makes a key that would be good for nothing, and where it is kept. */
+/** Routes that require the password: CHECK, before the device creates a key in vain, and ADD, which stores the key. */
 export const PASSKEY_ROUTES: readonly string[] = [CHECK, ADD]
 const PASSKEYS_MAX = 20
 const NAME_MAX = 60
 
 /**
- * The domain that a browser binds a passkey to. Null where there can be none: browsers take no address for a domain.
- * Without a public URL only the machine itself is sure to be called what it is called: `localhost`.
+ * The domain that a browser binds a passkey to. Null if there is none: browsers accept neither an IP address nor,
+ * except on localhost, plain http. Without a public URL only `localhost` is certain to be Berth's name.
  */
 export function passkeyDomain(publicUrl: string | null): string | null {
   if (publicUrl === null) return 'localhost'
@@ -29,7 +29,7 @@ export function passkeys(domain: string) {
   return [check(), makePasskey(domain)] satisfies BetterAuthPlugin[]
 }
 
-/** The checks are those of every route in `PASSKEY_ROUTES`; this one does nothing else. */
+/** A route that only runs the checks of `PASSKEY_ROUTES`. */
 function check() {
   const body = z.object({ name: z.string(), password: z.string() })
   const route = createAuthEndpoint(CHECK, { method: 'POST', body, use: [sessionMiddleware] }, (ctx) =>
@@ -58,10 +58,10 @@ function refuseUnverified(userVerified: boolean | undefined): void {
   throw new APIError('UNAUTHORIZED', { code: 'USER_NOT_VERIFIED', message })
 }
 
-/** Whoever finds an open browser must not leave with a key of their own to it. */
+/** An open browser must not be enough to add a passkey to its user's account. */
 export async function checkNewPasskey(ctx: GenericEndpointContext): Promise<void> {
   const session = await getSessionFromCtx(ctx)
-  // The route itself refuses who has none.
+  // The route itself refuses requests without a session.
   if (!session) return
   const { name, password } = (ctx.body ?? {}) as { name?: unknown; password?: unknown }
   if (typeof name !== 'string' || name.trim() === '' || name.length > NAME_MAX) {
@@ -82,6 +82,6 @@ async function isPasswordOf({ context }: GenericEndpointContext, user: string, t
   const { password: settings, internalAdapter } = context
   if (typeof typed !== 'string' || typed.length > settings.config.maxPasswordLength) return false
   const account = await internalAdapter.findCredentialAccount(user)
-  // Users of an identity provider have no password here, and no passkey beside the provider either.
+  // Users of an identity provider have no password in Berth, so they cannot add a passkey.
   return account?.password ? settings.verify({ hash: account.password, password: typed }) : false
 }

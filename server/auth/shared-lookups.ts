@@ -1,6 +1,6 @@
-// A thousand requests of one browser at once are one question to the database, not a thousand that wait for its
-// connections. A question that is under way may have been answered before the newest request came, so that one waits
-// for the next: what was taken away before a request arrived is never found by it.
+// Concurrent requests of one browser share queries instead of each waiting for a connection: one query runs, and all
+// later requests share the next one. They cannot use the running one, which may have read its rows before they arrived:
+// a right that was revoked before a request must not be granted to it.
 
 interface Lookups<V> {
   readonly running: Promise<V>

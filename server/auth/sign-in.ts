@@ -15,15 +15,15 @@ import { ownOrigins } from './origin'
 import { checkNewPasskey, PASSKEY_ROUTES, passkeyDomain, passkeys } from './passkey'
 import { whyWeak } from './weak-password'
 
-// better-auth, set up for local accounts: a name or an address and a password, sessions in the database, cookies that
-// scripts cannot read. Nobody signs up; an admin makes people.
+// better-auth, set up for local accounts: a user name or mail address with a password, sessions in the database,
+// cookies that scripts cannot read. There is no sign-up; an admin creates users.
 
 export interface SignInOptions {
   readonly database: Database
   readonly secret: string
-  /** Where people reach Berth, when that is not what the Host header says. */
+  /** Berth's address; null: as in the Host header. */
   readonly publicUrl: string | null
-  /** Cookies only over https. */
+  /** Cookies are sent over https only. */
   readonly secure: boolean
   readonly limits: SignInLimits
   readonly federation: FederationSettings
@@ -31,14 +31,14 @@ export interface SignInOptions {
 }
 
 export interface SignInLimits {
-  /** Attempts from one address in a minute. */
+  /** Attempts from one address at one route in a minute; twice as many at those of passkeys. */
   readonly perAddress: number
-  /** Wrong passwords for one account from one address in five minutes; then that address is shut out of that account. */
+  /** Failed sign-ins to one account from one address in five minutes; then the account is locked for that address. */
   readonly perAccount: number
-  /** Wrong passwords for one account in five minutes, from all addresses together; then each attempt waits. */
+  /** Sign-ins to one account in five minutes from all addresses, failed or not; then each waits for `slowMs`. */
   readonly unhurried: number
   readonly slowMs: number
-  /** Attempts of one person to change the password in five minutes. */
+  /** Requests of one user in five minutes to routes that require the password. */
   readonly changes: number
 }
 
@@ -46,7 +46,7 @@ export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 export const COOKIE_PREFIX = 'berth'
 const SESSION_S = 7 * 24 * 3600
-/** Routes at which whoever finds an open browser could guess the password of its owner. */
+/** Routes where a stranger at an open browser could guess its owner's password. */
 const ASKS_PASSWORD: readonly string[] = [
   '/change-password',
   '/two-factor/enable',
@@ -58,10 +58,10 @@ const CODE_LENGTH = 6
 const CODE_GOOD_MS = 90_000
 const ACCOUNT_WINDOW_MS = 5 * 60_000
 
-/** Its libraries have more than one class of such errors. */
+/** By status, because the libraries of better-auth have several classes of such errors. */
 const isRefusal = (error: unknown) => Number((error as { statusCode?: unknown } | null)?.statusCode) < 500
 
-/** Who presents a passkey that does not fit is refused; a flood of those must not become a flood of lines either. */
+/** Messages about a passkey that was refused; a flood of those must not flood the log. */
 const GUESSES: readonly string[] = ['Failed to verify registration', 'Failed to verify authentication']
 
 function tellUnlessGuess(tell: (error: unknown) => void, message: string, causes: readonly unknown[]): void {
@@ -98,7 +98,7 @@ export function signInEngine(options: SignInOptions) {
         grants: { type: 'string[]', required: true, input: false },
       },
     },
-    // No route that is open trusts a young session: each asks for the password.
+    // No open route relies on a fresh session: those that need more than a session require the password.
     session: { expiresIn: SESSION_S, updateAge: SESSION_S / 7, freshAge: 0 },
     rateLimit: {
       enabled: true,
@@ -108,7 +108,7 @@ export function signInEngine(options: SignInOptions) {
       customRules: {
         '/sign-in/*': { window: 60, max: limits.perAddress },
         '/change-password': { window: 60, max: limits.perAddress },
-        // A challenge takes five codes, and an account ten in a row, from wherever they come.
+        // better-auth itself ends a challenge after 5 wrong codes, and locks an account after 10 in a row.
         '/two-factor/*': { window: 60, max: limits.perAddress },
         '/passkey/*': { window: 60, max: 2 * limits.perAddress },
       },
@@ -121,9 +121,9 @@ export function signInEngine(options: SignInOptions) {
     },
     hooks: { before: beforeRoute(attempts, limits), after: forgiveAccount(attempts) },
     telemetry: { enabled: false },
-    // It warns of every start without a public URL. The origin then comes from the request, and `ownOrigins` checks it.
+    // Below this level it warns at every start without a public URL: then the request has the origin (`ownOrigins`).
     logger: { level: 'error', log: (_level, message, ...causes) => tellUnlessGuess(onFailure, message, causes) },
-    // A refusal is an answer, and a flood of guesses must not become a flood of lines.
+    // A refusal is not a failure, and a flood of guesses must not flood the log.
     onAPIError: { onError: (error) => void (isRefusal(error) || onFailure(error)) },
   })
 }
@@ -136,7 +136,7 @@ function beforeRoute(attempts: Attempts, limits: SignInLimits) {
     if (path === '/two-factor/verify-totp') await refuseUsedCode(attempts, await challengedIn(ctx), body)
     if (!ASKS_PASSWORD.includes(path)) return
     const session = await getSessionFromCtx(ctx)
-    // The route itself refuses who has none.
+    // The route itself refuses requests without a session.
     if (!session) return
     await countChange(attempts, { user: session.user.id, max: limits.changes })
     if (PASSKEY_ROUTES.includes(path)) await checkNewPasskey(ctx)
@@ -148,7 +148,7 @@ function beforeRoute(attempts: Attempts, limits: SignInLimits) {
       const message = `Choose another password: ${why}. The password was not changed.`
       throw new APIError('BAD_REQUEST', { code: 'WEAK_PASSWORD', message })
     }
-    // Whoever knew the old password is out.
+    // Ends all other sessions: one may belong to somebody else who knew the old password.
     return { context: { ...ctx, body: { ...(body as object), revokeOtherSessions: true } } }
   })
 }
@@ -160,7 +160,7 @@ interface Attempt {
   readonly address: string
 }
 
-/** A flood from one address shuts out that address; a flood from many makes everybody wait, and lets the owner in. */
+/** A flood from one address locks out that address; a flood from many delays every attempt, but the owner gets in. */
 async function slowDown({ attempts, limits, account, address }: Attempt): Promise<void> {
   const window = { windowMs: ACCOUNT_WINDOW_MS, now: Date.now() }
   const waitMs = await attempts.count(pairKey(account, address), { ...window, max: limits.perAccount })
@@ -169,7 +169,7 @@ async function slowDown({ attempts, limits, account, address }: Attempt): Promis
   if (isFlood) await setTimeout(limits.slowMs)
 }
 
-/** A code is good for 90 seconds; whoever watched it being typed must not be let in with it. */
+/** A code is valid for 90 seconds, but accepted once: somebody who saw it typed must not sign in with it. */
 async function refuseUsedCode(attempts: Attempts, user: string | null, body: unknown): Promise<void> {
   const { code } = (body ?? {}) as { code?: unknown }
   if (user === null || typeof code !== 'string') return
@@ -191,7 +191,7 @@ function tooMany(what: string, waitMs: number): APIError {
   return new APIError('TOO_MANY_REQUESTS', { code: 'TOO_MANY_ATTEMPTS', message }, { 'X-Retry-After': `${waitS}` })
 }
 
-/** Counts failures only: a sign-in that worked starts the count anew, for its address. */
+/** A successful sign-in resets the count of its account and address, so that only failures count there. */
 function forgiveAccount(attempts: Attempts) {
   return createAuthMiddleware(async ({ path, body, headers, context }) => {
     const account = accountOf(path, body)
@@ -209,13 +209,13 @@ function accountOf(path: string | undefined, body: unknown): string | null {
   return who === null ? null : `account|${who.toLowerCase().slice(0, 256)}`
 }
 
-// Between the password and the code nobody is signed in, and the cookie of the challenge alone says whose code is asked
-// for. The audit log wants to know it when the code is wrong.
+// Between password and code there is no session; only the challenge cookie identifies the user, whom the audit log
+// records with a wrong code.
 
-/** The name that the library's plugin gives to its cookie. */
+/** The name of the cookie in better-auth's two-factor plugin. */
 const CHALLENGE_COOKIE = 'two_factor'
 
-/** The id of the user, where the request is an answer to a challenge. */
+/** The id of the user if the request answers a challenge, else null. */
 async function challengedIn(ctx: GenericEndpointContext): Promise<string | null> {
   const { name } = ctx.context.createAuthCookie(CHALLENGE_COOKIE)
   const identifier = await ctx.getSignedCookie(name, ctx.context.secret)
@@ -223,7 +223,7 @@ async function challengedIn(ctx: GenericEndpointContext): Promise<string | null>
   return kept?.value ?? null
 }
 
-/** No route: only the server itself can ask. */
+/** Not a route: only the server itself can call it. */
 function challenge() {
   return {
     id: 'challenge',
@@ -233,8 +233,8 @@ function challenge() {
   } satisfies BetterAuthPlugin
 }
 
-// better-auth counts in interactive transactions, and a flood of sign-ins then waits for connections until all fail.
-// This counts in one statement.
+// better-auth counts in interactive transactions: in a flood, sign-ins would wait for connections until all of them
+// fail. This counts in one statement.
 
 const FORGET_EVERY_MS = 60_000
 /** Longer than any window. */

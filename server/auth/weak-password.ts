@@ -1,14 +1,13 @@
 import { COMMON_WORDS } from './common-words'
 
-// Whether a password would be among the first that somebody tries. Length alone does not tell: "password1234" and
-// "aaaaaaaaaaaa" are long. What is left when repetitions, runs of the keyboard and common words are taken out must
-// still be something.
+// Whether a password is easy to guess. Length alone is no measure: "password1234" and "aaaaaaaaaaaa" are long. Enough
+// characters must remain beside repetitions, keyboard runs and common words.
 
-/** Characters that nobody would guess from the ones before them. */
+/** Characters that cannot be guessed from the ones before them. */
 const SURPRISES_MIN = 6
 const DISTINCT_MIN = 5
 const WORD_MIN = 4
-/** A common word costs whoever guesses about as much as one character or two. */
+/** A common word takes about as many guesses as one or two characters. */
 const WORD_COST = 1.5
 const RUNS = [
   ...['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm', 'qwertzuiop', 'azertyuiop'],
@@ -18,7 +17,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   ...{ '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '@': 'a', $: 's', '!': 'i', '+': 't' },
 }
 
-/** What is wrong with it, as the end of a sentence; null when nothing is. `known` are words that belong to the person. */
+/** Why it is weak, as the end of a sentence; null if it is not. `known`: words that belong to the person. */
 export function whyWeak(password: string, known: readonly string[] = []): string | null {
   const text = password.toLowerCase()
   if (new Set(text).size < DISTINCT_MIN) return 'it has too few different characters'
@@ -30,7 +29,7 @@ export function whyWeak(password: string, known: readonly string[] = []): string
 
 const plain = (text: string) => [...text].map((each) => LOOKS[each] ?? each).join('')
 
-/** The same part again and again, the last time perhaps cut off. */
+/** Repetitions of one part, the last of them possibly cut off. */
 function repeated(text: string): boolean {
   for (let size = 1; size <= text.length / 2; size++) {
     const part = text.slice(0, size)
@@ -39,7 +38,7 @@ function repeated(text: string): boolean {
   return false
 }
 
-/** The fewest characters and words that it can be put together from. */
+/** The lowest cost at which characters and common words make up the text. */
 function surprisesIn(text: string, words: readonly string[]): number {
   const least = [0]
   for (let end = 1; end <= text.length; end++) {

@@ -43,7 +43,7 @@ afterAll(async () => {
   await keystone.close()
 })
 
-/** A browser: it keeps the cookies of each site and follows the addresses that it is sent to. */
+/** A browser: keeps the cookies of each site and follows redirects. */
 function browser() {
   const jars = new Map<string, Map<string, string>>()
   const visit = async (url: string, form?: Record<string, string>): Promise<{ url: string; body: string }> => {

@@ -1,17 +1,17 @@
-// What an identity provider says of a user.
+// A user as an identity provider reports it.
 
 export interface Identity {
   readonly provider: 'oidc' | 'keystone'
-  /** What they call this person for ever, whatever the name is. */
+  /** The provider's permanent id of this user; the name may change. */
   readonly subject: string
   readonly username: string
   readonly name: string
   readonly email: string | null
-  /** Of Keystone, the roles in its scope. */
+  /** For Keystone, the roles in its scope. */
   readonly groups: readonly string[]
 }
 
-/** Why somebody was not let in, in the words of the address that the sign-in page is opened with. */
+/** Why a sign-in was refused, as the parameter `problem` of the sign-in page. */
 export type Refusal = 'no-role' | 'name-taken' | 'wrong' | 'provider' | 'expired'
 
 /** `detail` is for the log. */

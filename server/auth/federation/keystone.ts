@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type Identity, SignInRefused } from './identity'
 import type { KeystoneSettings } from './settings'
 
-// Signing in with an OpenStack account: Keystone is asked for a token with the password that was typed, and says which
-// roles come with it. The token is not kept: it is given back at once.
+// Sign-in with an OpenStack account: requests a token from Keystone with the entered password, reads the roles that
+// come with it, and revokes it at once.
 
 export interface Credentials {
   readonly username: string
   readonly password: string
-  /** Of the user; null is the one of the settings. */
+  /** The user's; null: the one in the settings. */
   readonly domain: string | null
 }
 
@@ -69,7 +69,7 @@ async function ask(settings: KeystoneSettings, credentials: Credentials): Promis
   }
 }
 
-/** A token that nobody needs is one that nobody can steal. Keystone forgets it by itself where this fails. */
+/** A token that is not needed must not be left to be stolen. If this fails, it expires. */
 async function giveBack(settings: KeystoneSettings, token: string): Promise<void> {
   const headers = { 'x-auth-token': token, 'x-subject-token': token }
   const signal = AbortSignal.timeout(TIMEOUT_MS)

@@ -2,10 +2,10 @@ import * as client from 'openid-client'
 import { type Identity, SignInRefused } from './identity'
 import type { OidcSettings } from './settings'
 
-// Signing in at an OpenID Connect provider: authorization code with PKCE, state and nonce. The library checks what comes
-// back; the provider is asked what it is at the first sign-in, so that Berth starts while it is away.
+// Sign-in with an OpenID Connect provider: authorization code with PKCE, state and nonce. The library checks the
+// answer. Discovery happens at the first sign-in, so that Berth starts while the provider is down.
 
-/** What one attempt must be answered with; it waits in a cookie of the browser that began it. */
+/** What the answer to one attempt must match; kept in a cookie of the browser that began it. */
 export interface Attempt {
   readonly state: string
   readonly nonce: string
@@ -15,7 +15,7 @@ export interface Attempt {
 export interface Oidc {
   /** Where to send the browser, and what to keep until it comes back to `redirectUri`. */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: Attempt }>
-  /** Who came back with `answer`, the query of the address. Throws a SignInRefused. */
+  /** The user identified by `answer`, the query of the callback. Throws a SignInRefused. */
   finish(redirectUri: string, answer: URLSearchParams, attempt: Attempt): Promise<Identity>
 }
 
@@ -68,13 +68,13 @@ function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<cli
     clientSecret ? client.ClientSecretPost(clientSecret) : client.None(),
     {
       timeout: TIMEOUT_S,
-      // The settings let it be http on this machine only.
+      // The settings permit http on this machine only.
       execute: issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [],
     },
   )
 }
 
-/** Kept once it is known; a failure is not. */
+/** Keeps the first result; a failure is retried at the next call. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {

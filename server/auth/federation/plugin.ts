@@ -13,8 +13,8 @@ import { keystoneIdentity } from './keystone'
 import { type Attempt, openOidc } from './oidc'
 import { type FederationSettings, grantsOf, type RoleMap, roleOf } from './settings'
 
-// The routes by which users of an identity provider sign in. A session made here lasts a day and is not made longer:
-// whoever lost the group at the provider is out by then.
+// The routes for signing in with an identity provider. Their sessions last a day and are not extended: a user who lost
+// the group at the provider is out by then.
 
 export interface FederationOptions {
   readonly database: Database
@@ -92,14 +92,14 @@ export function federation(options: FederationOptions) {
   return { id: 'federation', endpoints: { beginOidc, finishOidc, signInKeystone } } satisfies BetterAuthPlugin
 }
 
-/** What the browser is told; the log gets the cause of what an admin could mend. */
+/** The reason for the browser. If an admin could fix the cause, it goes to the log. */
 function refusalIn(error: unknown, { onFailure }: FederationOptions): Refusal {
   const why = error instanceof SignInRefused ? error.why : 'provider'
   if (why === 'provider') onFailure(error)
   return why
 }
 
-/** What is forbidden was known to the provider, and is in the audit log already. */
+/** A user who gets 403 is known to the provider, and the refusal is in the audit log already. */
 const STATUS = {
   wrong: 'UNAUTHORIZED',
   expired: 'UNAUTHORIZED',
@@ -137,7 +137,7 @@ async function savedUser({ identity, roles, options }: FederatedSignIn, headers:
   const origin = { role: role ?? 'none', credential: provider, address: headers.get('x-forwarded-for') }
   const actor = { who: username, request: null, reason: null, origin }
   const moment = { actor, at: await databaseTime(database) }
-  // Only of somebody whom the provider knows: strangers must not be able to fill the audit log.
+  // Only for users whom the provider knows: strangers must not be able to fill the audit log.
   const refuse = async (why: Refusal, detail: string): Promise<never> => {
     await recordEntry(database.pool, { action: SIGN_IN_REFUSED, ...moment, data: { provider, why } })
     throw new SignInRefused(why, detail)
@@ -156,13 +156,13 @@ function attemptFrom(text: string | false | null | undefined): (Attempt & { read
   }
 }
 
-/** Where the provider sends people back to; it has to know this address beforehand. */
+/** The address that the provider redirects back to; it must be registered there. */
 function callbackOf(headers: Headers, publicUrl: string | null): string {
   const own = publicUrl ?? `${isHttps(headers, publicUrl) ? 'https' : 'http'}://${headers.get('host')}`
   return new URL(`/api/auth${OIDC_CALLBACK}`, own).href
 }
 
-/** A link must not send somebody who signs in to another site. */
+/** A link must not redirect to another site after the sign-in. */
 function ownPath(next: string, base: string): string {
   if (!next.startsWith('/') || !URL.canParse(next, base)) return '/'
   const url = new URL(next, base)

@@ -1,18 +1,18 @@
 import fs from 'node:fs'
 import { GRANTS_MAX, type Grant, grantText, parseGrant, scopeText } from '../grant'
 
-// Identity providers that users may sign in with, by environment variables: an OpenID Connect provider and a Keystone.
-// Half a setting is an error at the start, not at the first sign-in.
+// Identity providers for signing in, from environment variables: an OpenID Connect provider and a Keystone. An
+// incomplete setting is an error at startup, not at the first sign-in.
 
 export interface OidcSettings {
   readonly issuer: URL
   readonly clientId: string
   /** Null for a public client, which PKCE alone protects. */
   readonly clientSecret: string | null
-  /** What the button says: `Sign in with …`. */
+  /** In the label of the button: `Sign in with …`. */
   readonly name: string
   readonly scopes: string
-  /** The claim that lists the groups of somebody. */
+  /** The claim that lists the user's groups. */
   readonly groupsClaim: string
   readonly roles: RoleMap
 }
@@ -20,7 +20,7 @@ export interface OidcSettings {
 export interface KeystoneSettings {
   /** With its version, such as `https://cloud:5000/v3`. */
   readonly url: URL
-  /** What the choice says: `Sign in with …`. */
+  /** In the label of the choice: `Sign in with …`. */
   readonly name: string
   readonly userDomain: string
   readonly scope: { readonly project: string; readonly domain: string } | 'system'
@@ -34,12 +34,12 @@ export interface FederationSettings {
 
 export const NO_FEDERATION: FederationSettings = { oidc: null, keystone: null }
 
-/** Group or Keystone role to role of Berth: everywhere, or in a part of the fleet, such as `operator@zone:az1`. */
+/** Group or Keystone role → role in Berth, for the whole fleet or a part of it, such as `operator@zone:az1`. */
 export type RoleMap = ReadonlyMap<string, string>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** From the least to the most. */
+/** From lowest to highest. */
 const RANKS = ['viewer', 'support', 'operator', 'admin']
 const LEAST = 'viewer'
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
@@ -50,8 +50,8 @@ export function federationFrom(environment: Environment): FederationSettings {
 }
 
 /**
- * The highest role of all groups; null for somebody who is in none that is mapped. Whose groups give roles in parts of the
- * fleet alone looks at all of it.
+ * The highest role that the groups give; null if none of them is mapped. A user whose groups have roles only in parts
+ * of the fleet is a viewer of the whole fleet.
  */
 export function roleOf(map: RoleMap, groups: readonly string[]): string | null {
   const texts = groups.flatMap((group) => map.get(group) ?? [])
@@ -59,7 +59,7 @@ export function roleOf(map: RoleMap, groups: readonly string[]): string | null {
   return RANKS[Math.max(-1, ...ranks)] ?? null
 }
 
-/** The highest role of all groups in each part of the fleet, as texts. */
+/** The highest role that the groups give in each part of the fleet, as texts. */
 export function grantsOf(map: RoleMap, groups: readonly string[]): readonly string[] {
   const highest = new Map<string, Grant>()
   for (const grant of groupsGrants(map, groups)) {
@@ -103,7 +103,7 @@ function keystoneFrom(environment: Environment): KeystoneSettings | null {
   }
 }
 
-/** Passwords and codes go there, so in the clear only to this machine. */
+/** Passwords and codes are sent there, so http is permitted for this machine only. */
 function urlFrom(variable: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url
@@ -115,7 +115,7 @@ function secretFrom({ BERTH_OIDC_CLIENT_SECRET, BERTH_OIDC_CLIENT_SECRET_FILE }:
   return BERTH_OIDC_CLIENT_SECRET_FILE ? fs.readFileSync(BERTH_OIDC_CLIENT_SECRET_FILE, 'utf8').trim() : null
 }
 
-/** `cloud-admins=admin, on-call=operator@zone:az1`. A group may have any character but a comma, a part of the fleet any but `,` and `=`. */
+/** `cloud-admins=admin, on-call=operator@zone:az1`. Groups take any character but `,`, scopes any but `,` and `=`. */
 function rolesFrom(variable: string, text: string | undefined): RoleMap {
   const pairs = (text ?? '').split(',').map((pair): [string, string] => {
     const at = pair.lastIndexOf('=')

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isoCBOR } from '@simplewebauthn/server/helpers'
 
-// A device that keeps passkeys, as far as a server can see it. One without `asksWho` signs for whoever holds it.
+// A passkey device, as far as a server can see. Without `asksWho` it signs without verifying its user.
 
 const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04

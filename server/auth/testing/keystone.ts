@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-// The part of Keystone that a sign-in speaks to, as the API of Identity v3 says it: a token for a password and a scope,
-// with the roles in the scope, and the end of a token.
+// The part of Keystone that a sign-in uses, by the Identity v3 API: issues a token for a password and a scope, with the
+// roles in that scope, and revokes tokens.
 
 export interface KeystoneAccount {
   readonly password: string
@@ -48,7 +48,7 @@ export async function startKeystone(accounts: Readonly<Record<string, KeystoneAc
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3`,
-    /** Those that were given and not given back. */
+    /** Issued and not revoked. */
     tokens,
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import Provider from 'oidc-provider'
 
-// A real OpenID Connect provider on loopback, with the pages that the library brings for development: any name signs in
-// with any password.
+// A real OpenID Connect provider on loopback, with the development pages of its library: any name signs in with any
+// password.
 
 export const CLIENT = { id: 'berth', secret: 'a secret of the tests' } as const
 
@@ -13,10 +13,10 @@ export interface OidcProvider {
 }
 
 export interface ProviderOptions {
-  /** Left out: a free one. */
+  /** A free one by default. */
   readonly port?: number
   readonly redirectUri: string
-  /** In which groups somebody is now. */
+  /** The user's groups at present. */
   readonly groupsOf: (name: string) => readonly string[]
 }
 
@@ -58,7 +58,7 @@ export async function startOidcProvider({ port = 0, redirectUri, groupsOf }: Pro
   return { issuer, close } satisfies OidcProvider
 }
 
-/** The issuer is part of what it says, so the port is known before it listens. */
+/** The provider's answers contain the issuer, so the port must be known before it listens. */
 async function freePort(port: number): Promise<number> {
   if (port !== 0) return port
   const { createServer } = await import('node:net')
@@ -69,7 +69,7 @@ async function freePort(port: number): Promise<number> {
   return free
 }
 
-// By itself, for browser tests: everybody is in the group of their own name.
+// As a program, for browser tests: each user is in the group of the same name.
 const [, script, port, redirectUri] = process.argv
 if (script && import.meta.url === pathToFileURL(script).href && redirectUri) {
   const { issuer } = await startOidcProvider({ port: Number(port), redirectUri, groupsOf: (name) => [name] })
