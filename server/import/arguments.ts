@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { DEMO_GUESTS, DEMO_HOSTS } from './demo-fleet'
 import { type ImportedStorage, parseStorage } from './shared-storage'
 
-// What the import command was asked to do, or what is wrong with the asking.
+// Parses the arguments of the import command into an order, or into the reason why it cannot be carried out.
 
 export type ImportOrder =
   | {
@@ -22,7 +22,7 @@ export type ImportOrder =
   | HypervisorOrder
   | { readonly what: 'demo'; readonly hosts: number; readonly guests: number }
 
-/** A host is read from its own libvirt. The words are as they were typed; the driver checks the address. */
+/** Reads a host from its own libvirt. The values are as typed; the driver checks the address. */
 export interface HypervisorOrder {
   readonly what: 'hypervisor'
   readonly connect: string
@@ -33,17 +33,17 @@ export interface HypervisorOrder {
   readonly name: string | null
   readonly dedicated: string
   readonly storage?: ImportedStorage
-  /** Otherwise it is only shown. */
+  /** Adds the host; otherwise it is only previewed. */
   readonly apply: boolean
-  /** Berth may change what is there; otherwise the daemon itself refuses that. */
+  /** Berth may change the host; otherwise the connection is read-only and the daemon refuses changes. */
   readonly control: boolean
-  /** How the daemons of other hosts reach it, for live migrations. */
+  /** The address at which daemons of other hosts reach it, for live migrations. */
   readonly peer: string | null
   readonly peerPki: string | null
   readonly dataAddress: string | null
-  /** The storage pool in which Berth makes disks. */
+  /** The storage pool in which Berth creates disks. */
   readonly pool: string | null
-  /** How memory is copied to it. */
+  /** Options of live migrations to this host. */
   readonly migration: readonly string[]
 }
 
@@ -83,7 +83,7 @@ const wrong = (why: string): Understood => ({ ok: false, why })
 const STORAGE = { 'shared-storage': { type: 'string' } } as const
 const NO_STORAGE = '--shared-storage takes NAME:GIB, such as ceph:500000'
 
-/** Null when it cannot be read; nothing when none was named. */
+/** Null if it cannot be parsed; empty if there is none. */
 function storageOf(text: string | undefined): { readonly storage?: ImportedStorage } | null {
   if (text === undefined) return {}
   const storage = parseStorage(text)

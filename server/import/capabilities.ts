@@ -3,8 +3,8 @@ import type { BareCell } from './host-spec'
 import { type Imported, type ImportIssue, problem, remark } from './issue'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
-// `virsh capabilities` → CPU model and NUMA cells. Real hosts have gaps in cell and CPU ids, cells without CPUs,
-// siblings written as ranges or lists, and CPUs that are off line; all of that is taken as it is.
+// `virsh capabilities` → CPU model and NUMA nodes (libvirt's cells). Real hosts have gaps in node and CPU ids, nodes
+// without CPUs, siblings written as ranges or lists, and offline CPUs; all of these are accepted.
 // Source: libvirt formatcaps.html, element <host>.
 
 export interface HostCapabilities {
@@ -15,7 +15,7 @@ export interface HostCapabilities {
 
 export interface CapabilityOptions {
   readonly file: string
-  /** CPUs for pinned guests (Nova `cpu_dedicated_set`); the rest float. */
+  /** CPUs for pinned instances (Nova `cpu_dedicated_set`); all others are shared. */
   readonly dedicated: ReadonlySet<number>
 }
 
@@ -94,19 +94,19 @@ function readPages(cell: Element): BareCell['pages'] {
   return children(cell, 'pages').flatMap((pool) => {
     const size = wholeNumber(attribute(pool, 'size'))
     const total = wholeNumber(textOf(pool) || null)
-    // `unit` is that of the size; libvirt prints no other than KiB.
+    // `unit` is the unit of `size`; libvirt prints only KiB.
     const isKib = (attribute(pool, 'unit') ?? 'KiB') === 'KiB'
     return size === null || total === null || !isKib ? [] : [{ sizeKib: size, total }]
   })
 }
 
-/** The package of a cell; null when its CPUs lie in several, for then a `socket` policy has nothing to hold on to. */
+/** The socket of a NUMA node; null if its CPUs are in several, because a `socket` policy cannot apply then. */
 function socketOf(cpus: readonly Element[]): number | null {
   const sockets = new Set(cpus.map((cpu) => attribute(cpu, 'socket_id')))
   return sockets.size === 1 ? wholeNumber([...sockets][0] ?? null) : null
 }
 
-/** `siblings` is a list of ranges. CPUs of other cells or off line drop out of a group. */
+/** `siblings` is a list of ranges. CPUs of other NUMA nodes and offline ones are left out of a group. */
 function siblingGroups(cpus: readonly Element[], online: ReadonlySet<number>): number[][] {
   const groups = new Map<string, number[]>()
   for (const cpu of cpus) {

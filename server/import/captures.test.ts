@@ -9,8 +9,8 @@ import { rangesOf } from './hypervisor-report'
 import { type NodedevFile, parseNodedevs } from './nodedev'
 import { cpusOfList } from './xml'
 
-// Captures of real hosts, which are not part of the project: each has to import, and what is read of it has to be what
-// its own /sys says. BERTH_CAPTURES names another place. docs/captured-hosts.md is the table of them (`vitest -u` writes it).
+// Captures of real hosts, which are not part of the project: each must import, and the result must agree with its own
+// /sys. BERTH_CAPTURES names another folder. docs/captured-hosts.md lists them (`vitest -u` writes it).
 
 const CAPTURES = process.env.BERTH_CAPTURES ?? path.resolve(import.meta.dirname, '../../../shared/data/hosts')
 const filesOf = (folder: string, ending: string) => {
@@ -28,13 +28,13 @@ if (!here) console.log(`skipped: no captures of hosts in ${CAPTURES}`)
 
 const unpacked = fs.mkdtempSync(path.join(os.tmpdir(), 'captures-'))
 afterAll(() => fs.rmSync(unpacked, { recursive: true, force: true }))
-/** Answers the folder that the archive holds. */
+/** Returns the folder of the unpacked archive. */
 function unpack(folder: string, archive: string): string {
   execFileSync('tar', ['xf', path.join(CAPTURES, folder, archive), '-C', unpacked])
   return path.join(unpacked, archive.replace(/\.tar\.\w+$/, '').replace(/^vircaps-/, ''))
 }
 
-/** The /sys of a capture, and what libvirt printed over it. In those of libvirt's own tests memory and pages are made up. */
+/** The /sys of a capture, and libvirt's output for it. `amounts`: memory and pages are real, unlike in its tests. */
 interface Printed {
   readonly archive: readonly [folder: string, name: string]
   readonly system: string
@@ -150,7 +150,7 @@ describe.skipIf(!here)(`captures of real hosts${here ? '' : ` (skipped: not in $
 
 const ALL_NODES = new Set(Array.from({ length: 256 }, (_, id) => id))
 const ascending = (a: number, b: number) => a - b
-/** Files of a /sys are a page long in some captures, with zeros behind the text. */
+/** In some captures the files of /sys are one page long, padded with zeros after the text. */
 const textIn = (file: string) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replaceAll('\0', '').trim() : '')
 const listIn = (file: string): readonly number[] => cpusOfList(textIn(file)) ?? []
 const functionsIn = (folder: string, archive: string): number =>
@@ -163,7 +163,7 @@ function pagesOf(cells: HostCapabilities['cells']): string {
   return sizes.flatMap((size) => (sum(size) > 0 ? [`${size} × ${sum(size)}`] : [])).join('<br>') || 'none'
 }
 
-/** `8 × 2`: so many groups of so many threads. */
+/** `8 × 2`: 8 groups of 2 threads. */
 function threadsOf(cells: HostCapabilities['cells']): string {
   const sizes = cells.flatMap(({ siblings }) => siblings.map((group) => group.length))
   return [...new Set(sizes)]
@@ -185,7 +185,7 @@ function filesFrom(folder: string, archive: string): readonly NodedevFile[] {
   return fs.readdirSync(place).map((file) => ({ file, text: fs.readFileSync(path.join(place, file), 'utf8') }))
 }
 
-/** Some captures lack one of the two, or they disagree; libvirt goes by the mask. */
+/** Some captures lack one of the two, or they disagree; libvirt reads the mask. */
 const cpusOfNode = (node: string) =>
   fs.existsSync(path.join(node, 'cpumap')) ? cpusIn(path.join(node, 'cpumap')) : listIn(path.join(node, 'cpulist'))
 
@@ -195,7 +195,7 @@ function cpusIn(file: string): readonly number[] {
   const bits = [...mask.toString(2)].reverse()
   return bits.flatMap((bit, cpu) => (bit === '1' ? [cpu] : []))
 }
-/** The first CPU of some machines cannot be taken off line and has no such file. */
+/** The first CPU of some machines cannot be taken offline and has no such file. */
 const isOnline = (system: string, cpu: number) =>
   fs.existsSync(path.join(system, `cpu/cpu${cpu}`)) && textIn(path.join(system, `cpu/cpu${cpu}/online`)) !== '0'
 
@@ -208,7 +208,7 @@ const nodesOf = (system: string) =>
 const memoryMib = (node: string) =>
   Math.floor(Number(/MemTotal:\s+(\d+) kB/.exec(textIn(path.join(node, 'meminfo')))?.[1] ?? 0) / 1024)
 
-/** All but the smallest, which is the ordinary page: 4 KiB, on POWER 64. */
+/** All but the smallest, which is the ordinary page: 4 KiB, or 64 KiB on POWER. */
 const hugePages = ({ pages }: HostCapabilities['cells'][number]) =>
   [...pages]
     .sort((one, other) => one.sizeKib - other.sizeKib)
@@ -228,7 +228,7 @@ function hugePagesIn(node: string): readonly string[] {
     .sort()
 }
 
-/** Which those are is found here by another way: network, display, co-processor, accelerator, or cut from such. */
+/** Finds the assignable devices independently: network, display, co-processor, accelerator, and their functions. */
 function checkDevices(files: readonly NodedevFile[]): void {
   const { value, issues } = parseNodedevs(files, ALL_NODES)
   expect(issues.filter(({ level }) => level === 'error')).toEqual([])

@@ -5,9 +5,9 @@ import type { Fleet } from './register'
 export const DEMO_HOSTS = 24
 export const DEMO_GUESTS = 200
 
-const GUESTS_A_HOST = 16 // at 20 the pinned CPUs of three hosts in four are gone
+const GUESTS_A_HOST = 16 // at 20, three hosts in four have no free pinned CPUs
 
-/** The fleet a first start shows. The same numbers give the same fleet. */
+/** The fleet that a first start shows. The same numbers give the same fleet. */
 export function demoFleet(hosts = DEMO_HOSTS, guests = DEMO_GUESTS): Fleet {
   return {
     hosts: demoHosts(hosts, Math.max(1, Math.ceil(guests / hosts / GUESTS_A_HOST))),

@@ -1,7 +1,7 @@
 import type { Flavor, PciAlias } from '../engine/demand'
 import type { Workload } from './fleet-csv'
 
-// What runs on the demo fleet: flavors that use every kind of place, and guests named for what they do.
+// The instances of the demo fleet: flavors that use every kind of resource, and instances named after their roles.
 
 /** `4 × 8` is 4 vCPUs and 8 GiB; the disk grows with the CPUs. */
 const flavor = (name: string, size: `${number} × ${number}`, extraSpecs: Record<string, string> = {}): Flavor => {
@@ -58,7 +58,7 @@ export const DEMO_ALIASES: readonly PciAlias[] = [
   { name: 'gpu', spec: [{ vendor_id: '10de', product_id: '25b6' }], numaPolicy: 'required' },
 ]
 
-/** A role's name, its flavor, and how many of a hundred guests play it. */
+/** A role's name, its flavor, and its share of a hundred instances. */
 const ROLES: readonly (readonly [role: string, flavor: string, share: number])[] = [
   ['web', 's1.medium', 18],
   ['api', 's1.large', 14],
@@ -78,13 +78,13 @@ const ROLES: readonly (readonly [role: string, flavor: string, share: number])[]
   ['ledger', 'p1.pmem', 2],
 ]
 
-/** So many guests in an order that mixes the roles; the same number gives the same guests. */
+/** `count` instances in an order that mixes the roles; the same number gives the same instances. */
 export function demoGuests(count: number): readonly Workload[] {
   const total = ROLES.reduce((sum, [, , share]) => sum + share, 0)
   const due = ROLES.map(() => 0)
   const made = ROLES.map(() => 0)
   return Array.from({ length: count }, () => {
-    // The role furthest behind its share is next, so any prefix of the list has the whole mix.
+    // The role furthest behind its share is next, so that every prefix of the list has the mix.
     for (const [at, [, , share]] of ROLES.entries()) due[at] = (due[at] as number) + share
     const next = due.indexOf(Math.max(...due))
     due[next] = (due[next] as number) - total

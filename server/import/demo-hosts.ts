@@ -3,7 +3,7 @@ import type { Device } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit, vpmemUnit } from '../engine/words/units'
 import { type BareCell, hostSpec } from './host-spec'
 
-// The demo fleet's machines. Each model is a row: what a person would read on its data sheet.
+// The machines of the demo fleet. Each row is a model, with the figures of its data sheet.
 
 interface MachineModel {
   readonly name: string
@@ -12,18 +12,18 @@ interface MachineModel {
   readonly cellsPerSocket: number
   readonly coresPerCell: number
   readonly gibPerCell: number
-  /** Cores of each cell left for floating vCPUs; the rest is for pinned ones. */
+  /** Cores of each NUMA node for shared CPUs; the others are dedicated to pinned vCPUs. */
   readonly sharedCoresPerCell: number
   readonly hugePages2MPerCell: number
   readonly hugePages1GPerCell: number
-  /** One entry per NIC: the cell it hangs on and its physical network. */
+  /** One entry per NIC: its NUMA node and its physical network. */
   readonly nics: readonly { readonly cell: number; readonly physnet: string; readonly vfs: number }[]
-  /** Cells that carry a GPU. */
+  /** NUMA nodes with a GPU. */
   readonly gpus: readonly number[]
-  /** Namespace sizes in GiB per cell. */
+  /** Namespace sizes in GiB per NUMA node. */
   readonly pmem: readonly { readonly cell: number; readonly sizesGib: readonly number[] }[]
   readonly traits: readonly string[]
-  /** How many of each hundred hosts are of this model. */
+  /** The model's share of a hundred hosts. */
   readonly share: number
 }
 
@@ -133,7 +133,7 @@ const MODELS: readonly MachineModel[] = [
 
 const ZONES = ['az-1', 'az-2', 'az-3']
 
-/** So many hosts, spread over models and zones, each `size` times as large; the same numbers give the same fleet. */
+/** `count` hosts, spread over models and zones, each `size` times as large; the same numbers give the same fleet. */
 export function demoHosts(count: number, size = 1): readonly HostSpec[] {
   const total = MODELS.reduce((sum, model) => sum + model.share, 0)
   const hosts: HostSpec[] = []
@@ -146,7 +146,7 @@ export function demoHosts(count: number, size = 1): readonly HostSpec[] {
   return hosts
 }
 
-/** The same machine with more in it: cores, memory and cards grow alike, cells and networks stay. */
+/** A larger machine of the same model: cores, memory and cards are multiplied; NUMA nodes and networks are not. */
 function larger(model: MachineModel, size: number): MachineModel {
   const times = <T>(list: readonly T[]) => Array.from({ length: size }, () => list).flat()
   return {
@@ -178,7 +178,7 @@ function machine(model: MachineModel, number: number, index: number): HostSpec {
   })
 }
 
-/** Threads are numbered as Linux does: first all first threads of the machine, then all second ones. */
+/** Numbers threads as Linux does: first the first threads of all cores, then the second ones. */
 function cellOf(model: MachineModel, cell: number): BareCell {
   const cores = model.sockets * model.cellsPerSocket * model.coresPerCell
   const first = cell * model.coresPerCell
@@ -210,7 +210,7 @@ function cellOf(model: MachineModel, cell: number): BareCell {
   }
 }
 
-/** An Intel E810 PF with its VFs. The state of a VF can be carried along in a live migration. */
+/** An Intel E810 PF with its VFs. A live migration can transfer the state of a VF. */
 function nicFunctions(nic: MachineModel['nics'][number], index: number): Device[] {
   const bus = (0x3b + index * 0x20).toString(16)
   const pf = `0000:${bus}:00.0`
@@ -235,7 +235,7 @@ function nicFunctions(nic: MachineModel['nics'][number], index: number): Device[
   return [at(pf, '1592', 'type-PF'), ...vfs]
 }
 
-/** An NVIDIA A16 GPU that is handed out whole or as four vGPUs of one type. */
+/** An NVIDIA A16 GPU, assignable as a whole or as four vGPUs of one type. */
 function gpuUnits(cell: number, index: number): Device[] {
   const address = `0000:${(0x80 + index * 8).toString(16)}:00.0`
   const whole: Device = {

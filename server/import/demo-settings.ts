@@ -1,6 +1,6 @@
 import type { firstStart } from './first-start'
 
-// What wiring.ts reads of the environment about the demo fleet. Throws for what is no setting.
+// Parses the demo fleet's environment variables for wiring.ts. Throws for invalid values.
 
 export type Demo = Pick<Parameters<typeof firstStart>[0], 'size'>
 

@@ -2,20 +2,20 @@ import { type Imported, problem } from './issue'
 import { addressOf, attributesOf } from './nodedev'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
-// `virsh dumpxml` → what a domain holds on its host: pinned CPUs, memory and where it lies, devices. Source: libvirt
+// `virsh dumpxml` → what a domain uses on its host: pinned CPUs, memory and its NUMA nodes, devices. Source: libvirt
 // formatdomain.html, "CPU Tuning", "NUMA Node Tuning", "Memory Backing", "Host device assignment".
 
 export interface DomainHolding {
   readonly vcpus: number
   readonly memoryMib: number
-  /** Host CPUs that each pinned vCPU may run on; a vCPU without a pin is not in it. */
+  /** Host CPUs that each pinned vCPU may run on; vCPUs without a pin are omitted. */
   readonly pins: readonly { readonly vcpu: number; readonly cpus: readonly number[] }[]
   readonly emulatorCpus: readonly number[]
-  /** Host nodes that its memory is bound to, strictly or not; none: it lies wherever there was room. */
+  /** NUMA nodes that its memory is bound to, strictly or not; empty: it may be on any. */
   readonly memoryNodes: readonly number[]
-  /** Where each part of its memory is bound to one node alone. */
+  /** The parts of its memory that are bound to a single NUMA node. */
   readonly boundMib: readonly { readonly node: number; readonly memoryMib: number }[]
-  /** Huge pages by size; `null` where libvirt takes the host's default. None: ordinary pages. */
+  /** Sizes of its huge pages; `null` stands for the host's default size. Empty: ordinary pages. */
   readonly pageKib: readonly (number | null)[]
   /** NUMA nodes that the guest sees. */
   readonly guestNodes: number
@@ -74,7 +74,7 @@ interface Bound {
   readonly list: (text: string | null) => readonly number[]
 }
 
-/** By the nodes that the guest sees, as Nova binds them; without those, its memory as a whole. */
+/** By NUMA node of the guest, as Nova binds memory; for a guest without any, its memory as a whole. */
 function boundMib(domain: Element, { memoryMib, list }: Bound): DomainHolding['boundMib'] {
   const numatune = child(domain, 'numatune')
   const guestNodes = children(at(domain, 'cpu', 'numa'), 'cell')
@@ -93,7 +93,7 @@ function pageSizes(backing: Element | undefined): readonly (number | null)[] {
   const huge = child(backing, 'hugepages')
   if (huge === undefined) return []
   const pages = children(huge, 'page')
-  // `size` with its unit reads as an element's text would.
+  // Reads `size` and `unit` like the text and unit of an element.
   const sizes = pages.map((page) =>
     kibOf({ '#text': attribute(page, 'size') ?? '', '@unit': attribute(page, 'unit') ?? 'KiB' }),
   )

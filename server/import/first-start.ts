@@ -13,8 +13,8 @@ import { DEMO_FLAVORS } from './demo-guests'
 import { hostIdOf, instanceIdOf } from './host-spec'
 import { type RegisterDoors, registerFleet } from './register'
 
-// What a person sees on the first day: a fleet at work, a live move that does not converge, a resize that waits to be
-// confirmed, and one host that has stopped answering. All of it through the doors that everything else goes through.
+// What the first start shows: a fleet in use, a live migration that does not converge, a resize that awaits confirm or
+// revert, and a host that does not answer. All of it is requested the same way as everything else.
 
 export interface FirstStartDoors extends Omit<RegisterDoors, 'actor' | 'progress'> {
   readonly simulator: {
@@ -22,18 +22,18 @@ export interface FirstStartDoors extends Omit<RegisterDoors, 'actor' | 'progress
     setDirtyRate(instance: InstanceId, bytesPerS: number): Promise<void>
   }
   readonly confirmWindowMs: number | null
-  /** How large the fleet is; without it a small one that one sees at a glance. */
+  /** The size of the fleet; small by default, so that it is easy to survey. */
   readonly size?: { readonly hosts: number; readonly guests: number }
 }
 
 const ACTOR: Actor = { who: 'demo', request: null, reason: 'first start of the demo fleet' }
 const BUSY_GUEST = instanceIdOf('db-01')
-const BUSY_BYTES_PER_S = 1_400_000_000 // faster than a 10 Gbit/s link carries away, so that it never converges
-/** One of these grows: the first whose host has room for both of its sizes, for in a full fleet many hosts have none. */
+const BUSY_BYTES_PER_S = 1_400_000_000 // faster than a 10 Gbit/s link copies it, so that it never converges
+/** Candidates for the resize: the first one whose host has room for both sizes, as few hosts of a full fleet have. */
 const MAY_GROW = Array.from({ length: 40 }, (_, n) => instanceIdOf(`web-${String(n + 2).padStart(2, '0')}`))
 const SILENT_HOST = hostIdOf('std-07')
 
-/** Fills an empty database and answers true; leaves one with hosts alone. */
+/** Fills a database without hosts and returns true; does not touch any other. */
 export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
   const { database, simulator } = doors
   if ((await database.prisma.host.count()) > 0) return false
@@ -43,7 +43,7 @@ export async function firstStart(doors: FirstStartDoors): Promise<boolean> {
   await start(doors, BUSY_GUEST, () => ({ ...same, operation: 'live-migrate' }))
   const larger = DEMO_FLAVORS.find((flavor) => flavor.name === 's1.large')
   const grows = larger && (await growing(database, larger))
-  // On its own host: it shows two holdings side by side, and the scheduler might send it to the one that is silent.
+  // On its own host: this shows two claims side by side, and the scheduler might choose the host that goes silent.
   if (grows) await start(doors, grows, (host) => ({ ...same, operation: 'resize', target: host, newFlavor: larger }))
   await simulator.setFault(SILENT_HOST, { do: 'go-silent' })
   return true

@@ -7,7 +7,7 @@ import { pciUnit, VGPU, vgpuUnit } from '../engine/words/units'
 import { type BareCell, hostSpec } from './host-spec'
 import { type Imported, type ImportIssue, problem } from './issue'
 
-// A fleet as two tables: hosts with CPUs, memory and GPUs, and workloads that ask for them.
+// A fleet as two tables: hosts with CPUs, memory and GPUs, and workloads that request them.
 // Source: the format of alibaba/clusterdata cluster-trace-gpu-v2023.
 
 export interface Workload {
@@ -16,14 +16,14 @@ export interface Workload {
   readonly image: Image
 }
 
-/** How many vGPUs a GPU is cut into when it is not handed out whole. */
+/** vGPUs per GPU, unless it is assigned as a whole. */
 export const VGPUS_PER_GPU = 2
 const MDEV_TYPE = 'half'
-/** Hosts with so many CPUs and more are taken to have two sockets with a NUMA cell each. */
+/** Hosts with this many CPUs or more are assumed to have two sockets with a NUMA node each. */
 const TWO_CELLS_FROM_CPUS = 64
 const NVIDIA = '10de'
 
-/** PCI product ids of the models in the tables. G2 and G3 are the publisher's aliases, so they get ids of their own. */
+/** PCI product ids of the models in the tables. G2 and G3 are the publisher's aliases; their ids are made up. */
 const PRODUCT_OF: Readonly<Record<string, string>> = {
   A10: '2236',
   G2: 'fb02',
@@ -164,11 +164,11 @@ function nodeSpec(node: z.infer<typeof nodeRow>): HostSpec {
   })
 }
 
-/** One GPU as a PCI function, and the vGPUs it can be cut into instead. Holding either blocks the other. */
+/** A GPU as a PCI function, and the vGPUs that it can be split into instead. A claim on either excludes the other. */
 function gpuUnits(model: string, index: number, cell: number): Device[] {
   const address = `0000:${(0x10 + index * 8).toString(16)}:00.0`
   const productId = PRODUCT_OF[model] as string
-  // The simulated hypervisor can carry device state over, so a drain of this fleet may move GPU guests live.
+  // The simulated hypervisor can transfer device state, so a drain of this fleet may live-migrate GPU instances.
   const tags = { model: model.toLowerCase(), live_migratable: 'true' }
   const whole: Device = {
     unit: pciUnit(address),
@@ -193,14 +193,14 @@ function gpuUnits(model: string, index: number, cell: number): Device[] {
 
 const modelsOf = (spec: string) => spec.split('|').filter((model) => model !== '')
 
-/** A whole GPU is a PCI device; a share of one is a vGPU. CPUs are rounded up: half a vCPU cannot be given. */
+/** A whole GPU is a PCI device; a share of one is a vGPU. CPUs are rounded up: there is no half vCPU. */
 function workload(pod: z.infer<typeof podRow>): Workload {
   const vcpus = Math.ceil(pod.cpu_milli / 1000)
   const whole = pod.num_gpu > 0 && pod.gpu_milli === 1000
   const specs: Record<string, string> = {}
   if (whole) specs['pci_passthrough:alias'] = `${aliasOf(modelsOf(pod.gpu_spec))}:${pod.num_gpu}`
   else if (pod.num_gpu > 0) specs['resources:VGPU'] = '1'
-  // Placement can require one trait, not one of several: a share of a choice of models takes any GPU.
+  // A flavor cannot require one of several traits: a share of a GPU with a choice of models takes any GPU.
   const [model, ...others] = modelsOf(pod.gpu_spec)
   if (!whole && model && others.length === 0) specs[`trait:CUSTOM_GPU_${model}`] = 'required'
   const gpuPart = whole ? `-${pod.num_gpu}gpu` : pod.num_gpu > 0 ? '-vgpu' : ''
@@ -219,7 +219,7 @@ function workload(pod: z.infer<typeof podRow>): Workload {
 
 const aliasOf = (models: readonly string[]) => (models.length === 0 ? 'gpu' : `gpu-${models.join('-').toLowerCase()}`)
 
-/** The aliases the workloads ask by: `gpu` for any model, `gpu-t4-p100` for a choice. */
+/** The PCI aliases that the workloads request: `gpu` for any model, `gpu-t4-p100` for a choice. */
 export function gpuAliases(workloads: readonly Workload[]) {
   const names = new Set(
     workloads.flatMap(({ flavor }) => flavor.extraSpecs['pci_passthrough:alias']?.split(':')[0] ?? []),

@@ -13,7 +13,7 @@ import {
 } from '../engine/words/ids'
 import { DISK_GB, MEMORY_MB, PCPU, VCPU } from '../engine/words/units'
 
-/** One cell as a source describes it, before anything is used. */
+/** A NUMA node as a source describes it, without usage. */
 export interface BareCell {
   readonly id: number
   readonly socket: number | null
@@ -36,11 +36,11 @@ export interface HostRecipe {
   readonly traits: readonly string[]
   readonly aggregates: readonly string[]
   readonly diskGib: number
-  /** Kept back for the hypervisor itself (Nova `reserved_host_memory_mb`). */
+  /** Reserved for the hypervisor itself (Nova `reserved_host_memory_mb`). */
   readonly reservedMib: number
   readonly cpuAllocationRatioMilli: number
   readonly ramAllocationRatioMilli: number
-  /** Who keeps the host; the simulator unless it is said. Nothing is scheduled to a host that Berth only reads. */
+  /** The driver of the host; the simulator by default. Nothing is scheduled to a host that Berth only reads. */
   readonly driver?: HostFrame['driver']
 }
 
@@ -51,7 +51,7 @@ export function uuidOf(text: string): string {
   return createHash('sha1').update(text).digest('hex').replace(UUID_SHAPE, '$1-$2-5$3-a$4-$5')
 }
 
-/** The same name always gives the same id, so an import done twice finds its own hosts again. */
+/** The same name always gives the same id, so that a repeated import finds its hosts. */
 export function hostIdOf(name: string): HostId {
   return parseHostId(uuidOf(`host ${name}`)) as HostId
 }
@@ -90,7 +90,7 @@ function inventory(resourceClass: string, total: number, set: Partial<Inventory>
   return [{ ...base, allocationRatioMilli: 1000, ...set }]
 }
 
-/** Device classes are counted on the root of a flat host; functions of a plain PCI alias are units only, as in Nova. */
+/** A flat host counts device classes on its root; PCI functions are units without an inventory, as in Nova. */
 function deviceInventories(devices: readonly Device[]): Inventory[] {
   const totals = new Map<string, number>()
   for (const device of devices) {
@@ -101,7 +101,7 @@ function deviceInventories(devices: readonly Device[]): Inventory[] {
 }
 
 function rootInventories(recipe: HostRecipe): Inventory[] {
-  // Memory of a cell without CPUs belongs to a device (a GPU's HBM seen as a NUMA node): no guest may be put there.
+  // The memory of a NUMA node without CPUs belongs to a device (a GPU's HBM): no instance may be placed there.
   const usable = recipe.cells.filter((cell) => cell.sharedCpus.length + cell.dedicatedCpus.length > 0)
   const sum = (of: (cell: BareCell) => number) => usable.reduce((total, cell) => total + of(cell), 0)
   const memory = sum((cell) => cell.memoryMib)
@@ -124,7 +124,7 @@ function rootInventories(recipe: HostRecipe): Inventory[] {
   ]
 }
 
-/** A flat host: everything on the root provider, which carries the host's own uuid, as Nova does. */
+/** A flat host: everything is on the root provider, which has the host's own uuid, as in Nova. */
 export function hostSpec(recipe: HostRecipe): HostSpec {
   const id = hostIdOf(recipe.name)
   const { driver = 'simulated' } = recipe

@@ -1,7 +1,7 @@
 import { fingerprintOf, type HypervisorHost, type PlacedDomain } from './hypervisor'
 import type { ImportIssue } from './issue'
 
-// The preview of a host that a daemon described: as values for the console, and as lines of text for a terminal.
+// The preview of a host as its daemon describes it: as values for the console, and as lines of text for a terminal.
 
 export interface HostPreview {
   /** Of what is shown here: what was added was not another host by then. */
@@ -42,7 +42,7 @@ export interface PreviewDomain {
 
 export interface Reading {
   readonly issues: readonly ImportIssue[]
-  /** Free pages by `node/size`; null where the daemon does not say. */
+  /** Free pages by `node/size`; null if the daemon does not report them. */
   readonly freePages: ReadonlyMap<string, number | null>
 }
 
@@ -86,7 +86,7 @@ export interface ProbeResult {
   readonly hypervisor: string
 }
 
-/** What no question to libvirt answers, so that nobody takes it for zero. */
+/** What libvirt cannot report, so that nobody takes it for zero. */
 export const UNKNOWN = [
   'disk: libvirt does not tell how much of it is for instances; the host offers that of the pool set up for it, or none',
   'networks: which physical network a function is on; no function has one',
@@ -146,7 +146,7 @@ function domainLine({
   return `  ${name}, ${state} (${reason}): ${parts.join('; ')}`
 }
 
-/** `0-3,8` of the CPUs or nodes of a list. */
+/** A list of CPUs or NUMA nodes as `0-3,8`. */
 export function rangesOf(ids: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
@@ -160,7 +160,7 @@ export function rangesOf(ids: readonly number[]): string {
 const KIB_PER_MIB = 1024
 const KIB_PER_GIB = 1024 * 1024
 
-/** `2 MiB` of a page size. */
+/** A page size, such as `2 MiB`. */
 function pagesWord(sizeKib: number): string {
   if (sizeKib >= KIB_PER_GIB && sizeKib % KIB_PER_GIB === 0) return `${sizeKib / KIB_PER_GIB} GiB`
   return sizeKib >= KIB_PER_MIB && sizeKib % KIB_PER_MIB === 0 ? `${sizeKib / KIB_PER_MIB} MiB` : `${sizeKib} KiB`

@@ -6,15 +6,15 @@ import { type BareCell, hostSpec } from './host-spec'
 import { type Imported, type ImportIssue, remark } from './issue'
 import { parseNodedevs } from './nodedev'
 
-// What a libvirt daemon told of its host → the host as Berth would keep it, and what its domains hold there.
+// A libvirt daemon's answers about its host → the host as Berth would record it, and what its domains use there.
 
-/** As the daemon told it. `null`: it could not tell, and why is among `untold`. */
+/** The answers of the daemon. `null`: it gave none, for the reason in `untold`. */
 export interface HypervisorAnswers {
   readonly hostname: string
   readonly capabilities: string
   readonly nodeDevices: readonly { readonly name: string; readonly xml: string }[] | null
   readonly domains: readonly ReportedDomain[] | null
-  /** Where disks are to be made; null: nowhere. */
+  /** The storage pool for disks; null: none. */
   readonly pool: { readonly capacityBytes: number } | null
   readonly untold: readonly { readonly what: string; readonly why: string }[]
 }
@@ -29,11 +29,11 @@ export interface ReportedDomain {
 
 export interface HypervisorHost {
   readonly spec: HostSpec
-  /** Its uuid, by which libvirt itself tells machines apart; null where it does not say. */
+  /** The machine's uuid in libvirt; null if libvirt does not report it. */
   readonly machine: string | null
   readonly cells: readonly BareCell[]
   readonly domains: readonly PlacedDomain[]
-  /** CPUs and devices that more than one domain claims for itself. */
+  /** CPUs and devices that more than one running domain uses exclusively. */
   readonly contested: readonly { readonly unit: string; readonly domains: readonly string[] }[]
 }
 
@@ -76,7 +76,7 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
     devices: devices.value ?? [],
     traits: [],
     aggregates: [],
-    diskGib: Math.floor((answers.pool?.capacityBytes ?? 0) / GIB), // capabilities do not tell of storage
+    diskGib: Math.floor((answers.pool?.capacityBytes ?? 0) / GIB), // capabilities do not include storage
     reservedMib: RESERVED_MIB,
     cpuAllocationRatioMilli: 16_000,
     ramAllocationRatioMilli: 1500,
@@ -85,13 +85,13 @@ export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOp
   return { value: { spec, machine, cells, domains, contested: contestedBy(domains) }, issues }
 }
 
-/** Each pool of pages of a host, to be asked how many of it are free. */
+/** The page pools of a host, for the query of how many pages are free. */
 export const pagePoolsOf = ({
   cells,
 }: HypervisorHost): readonly { readonly node: number; readonly sizeKib: number }[] =>
   cells.flatMap((cell) => cell.pages.map(({ sizeKib }) => ({ node: cell.id, sizeKib })))
 
-/** A CPU that one vCPU alone is pinned to, in two domains; a PCI function or mediated device in two that run. */
+/** Units that two running domains use: the only CPU that a vCPU is pinned to, a PCI device, a mediated device. */
 function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['contested'] {
   const holders = new Map<string, Set<string>>()
   const running = domains.filter(({ state }) => state !== 'shut off' && state !== 'crashed')
@@ -107,7 +107,7 @@ function contestedBy(domains: readonly PlacedDomain[]): HypervisorHost['conteste
   return [...holders].flatMap(([unit, names]) => (names.size > 1 ? [{ unit, domains: [...names] }] : []))
 }
 
-/** Changes with whatever a preview shows of the host and its domains, but for what a domain does at this moment. */
+/** Changes with the previewed host, its domains and what they use, but not with their states, free pages or issues. */
 export function fingerprintOf({ spec, machine, domains, contested }: HypervisorHost): string {
   const held = domains.map(({ name, holding }) => ({ name, holding }))
   return createHash('sha256')

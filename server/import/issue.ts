@@ -1,4 +1,4 @@
-// What an import could not take. A row with an issue changes nothing; the other rows are taken all the same.
+// What an import left out, or took and noted. A row with an error changes nothing; all other rows are imported.
 
 export interface ImportIssue {
   /** File and line, or file and element: `nodes.csv line 12`, `capabilities.xml NUMA node 8`. */

@@ -4,8 +4,8 @@ import { parseCapabilities } from './capabilities'
 import { parseDomain } from './domain'
 import { parseNodedevs } from './nodedev'
 
-// XML that was cut, doubled or overwritten on its way: a clear error or an answer of sound numbers, never a crash or a
-// hang. BERTH_FUZZ says how often.
+// XML that was truncated, duplicated or overwritten must give a clear error or valid numbers, and never a crash or a
+// hang. BERTH_FUZZ is the number of runs.
 
 const RUNS = Number(process.env.BERTH_FUZZ ?? 300)
 

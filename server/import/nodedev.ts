@@ -10,10 +10,10 @@ export interface NodedevFile {
   readonly text: string
 }
 
-/** PCI base classes that are worth handing to a guest: network, display, co-processor, accelerator. */
+/** PCI base classes that are offered to instances: network, display, co-processor, accelerator. */
 const ASSIGNABLE_CLASSES = new Set([0x02, 0x03, 0x0b, 0x12])
 
-/** No GPU is cut into so many; each is a unit with a row of its own. */
+/** An upper bound that no GPU reaches: each mediated device is a unit with its own row. */
 const MOST_INSTANCES = 1_024
 
 interface ReadPci {
@@ -71,7 +71,7 @@ function readPciDevice(file: NodedevFile, issues: ImportIssue[]): ReadPci[] {
     return []
   }
   const pci = children(device, 'capability').find((capability) => attribute(capability, 'type') === 'pci')
-  if (!pci) return [] // Network interfaces, DRM nodes, mdevs and channel devices come in the same listing.
+  if (!pci) return [] // The same listing has network interfaces, DRM nodes, mdevs and channel devices.
   const address = addressOf({
     domain: textOf(child(pci, 'domain')),
     bus: textOf(child(pci, 'bus')),
@@ -137,7 +137,7 @@ export function attributesOf(address: Element | undefined): Record<string, strin
   return Object.fromEntries(['domain', 'bus', 'slot', 'function'].map((part) => [part, attribute(address, part) ?? '']))
 }
 
-/** `0000:5e:00.1`; null when a part is missing or is no number. */
+/** `0000:5e:00.1`; null if a part is missing or not a number. */
 export function addressOf(parts: Record<string, string>): string | null {
   const [domain, bus, slot, fn] = ['domain', 'bus', 'slot', 'function'].map((part) => wholeNumber(parts[part] || null))
   if (domain == null || bus == null || slot == null || fn == null) return null
@@ -148,7 +148,7 @@ export function addressOf(parts: Record<string, string>): string | null {
 const hex4 = (id: string) => id.replace(/^0x/i, '').toLowerCase().padStart(4, '0')
 
 function pciDevice(device: ReadPci, all: ReadonlyMap<string, ReadPci>): Device {
-  // A VF whose PF was not given is still assignable; it only has no parent to exclude.
+  // A VF without its PF in the files is still assignable; it only has no parent to exclude.
   const parent = device.parent && all.has(device.parent) ? pciUnit(device.parent) : null
   return {
     unit: pciUnit(device.address),

@@ -7,8 +7,8 @@ import type { Refusal, RefusalKind } from '../engine/words/refusal'
 import type { Workload } from './fleet-csv'
 import { claimIdOf, instanceIdOf } from './host-spec'
 
-// Finds a place for every workload of an imported fleet, through the one path that decides. An import does not know
-// where its workloads ran, so they are put where they fit first, hosts without devices before hosts with few and many.
+// Finds a host for every workload of an imported fleet, with the engine's usual decision. An import does not know where
+// its workloads ran, so each goes to the first host that fits; hosts are tried in order of their number of devices.
 
 export interface Placed {
   readonly workload: Workload
@@ -21,7 +21,7 @@ export interface Unplaced {
   readonly workload: Workload
   /** How many hosts refused it by each rule; one host may refuse by several. */
   readonly hostsByRule: Readonly<Partial<Record<RefusalKind, number>>>
-  /** The rule that stands in the way of the most hosts. */
+  /** The rule by which most hosts refuse it. */
   readonly rule: RefusalKind
 }
 
@@ -32,13 +32,13 @@ export interface Placing {
 
 export interface PlacingOptions {
   readonly demand: DemandOptions
-  /** fill: each host before the next. spread: over all hosts in turn. */
+  /** fill: fills each host before the next. spread: takes the hosts in turn. */
   readonly order: 'fill' | 'spread'
-  /** Called now and then with how many workloads were looked at. */
+  /** Called at intervals with the number of workloads processed. */
   readonly progress?: (done: number) => void
 }
 
-/** What is known of one shape: hosts that refused it will go on doing so, for they only get fuller. */
+/** Known about one flavor and image: a host that refused it still will, because hosts only fill up. */
 interface Search {
   readonly refused: Set<number>
   exhausted: Omit<Unplaced, 'workload'> | null
@@ -47,7 +47,7 @@ interface Search {
 interface Searching {
   readonly fleet: Host[]
   readonly options: PlacingOptions
-  /** Where the next search begins: always at the first host, or one further for each workload. */
+  /** Where the next search begins: always the first host (fill), or one further for each workload (spread). */
   cursor: number
 }
 
@@ -105,7 +105,7 @@ function place(workload: Workload, searching: Searching, search: Search): Placed
   return { workload, ...search.exhausted }
 }
 
-/** The commit of a claim raises the root's generation, and the next plan relies on that. */
+/** The commit of a claim raises the root's generation, and the next plan relies on the new one. */
 function landed(host: Host): Host {
   const [root, ...others] = host.providers
   return root ? { ...host, providers: [{ ...root, generation: root.generation + 1 }, ...others] } : host

@@ -12,7 +12,8 @@ import { type NodedevFile, parseNodedevs } from './nodedev'
 import type { Fleet } from './register'
 import { onStorage } from './shared-storage'
 
-// From files to a fleet that can be registered. Whatever is wrong with a file is an issue with its place, never a throw.
+// Reads files into a fleet that can be registered. Every mistake in a file is an issue with its location, not an
+// exception.
 
 export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): Imported<Fleet> {
   if (order.what === 'demo') return { value: demoFleet(order.hosts, order.guests), issues: [] }
@@ -61,7 +62,7 @@ function readHost(order: Extract<ImportOrder, { what: 'host' }>): Imported<Fleet
     devices: devices.value ?? [],
     traits: [],
     aggregates: [],
-    diskGib: 0, // `virsh capabilities` does not tell of storage; guests without a local disk fit.
+    diskGib: 0, // `virsh capabilities` does not include storage; instances without a local disk fit.
     reservedMib: 512,
     cpuAllocationRatioMilli: 16_000,
     ramAllocationRatioMilli: 1500,

@@ -15,8 +15,8 @@ import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
 import { type Placed, placeWorkloads, type Unplaced } from './placing'
 
-// Writes an imported or demo fleet to the records: hosts, then a claim for every workload that fits, each in a
-// transaction of its own that relies on generations like any other claim. Done twice it changes nothing.
+// Records an imported or demo fleet: hosts, then a claim for every workload that fits. Claims are committed in batches;
+// each is guarded by generations and has its own result. A repeated import changes nothing.
 
 export interface Fleet {
   readonly hosts: readonly HostSpec[]
@@ -24,7 +24,7 @@ export interface Fleet {
   readonly aliases: readonly PciAlias[]
   readonly flavors: readonly Flavor[]
   readonly order: 'fill' | 'spread'
-  /** Of hosts that were read from their own hypervisor. */
+  /** Connections of hosts that were read from their own hypervisor. */
   readonly connections?: ReadonlyMap<HostId, HostConnection>
 }
 
@@ -32,7 +32,7 @@ type RunningGuest = NewGuest & { readonly running: boolean }
 
 export interface RegisterDoors {
   readonly database: Database
-  /** Makes the simulated hypervisors run what the records say they ran all along. */
+  /** Creates instances on the simulated hypervisors as if they had been running before. */
   readonly adoptGuests: (guests: readonly RunningGuest[]) => Promise<void>
   readonly actor: Actor
   readonly at: number
@@ -42,13 +42,13 @@ export interface RegisterDoors {
 export interface Registered {
   readonly hosts: readonly HostPut[]
   readonly placed: number
-  /** Workloads of this name were there before. */
+  /** Workloads whose names were recorded before. */
   readonly known: number
   readonly unplaced: readonly Unplaced[]
 }
 
 const CLAIMS_AT_ONCE = 32
-const ROUNDS = 5 // a running Berth may move claims meanwhile; what loses its race is placed anew so often
+const ROUNDS = 5 // a running Berth may change claims meanwhile; a workload that loses the race is placed again
 
 export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise<Registered> {
   const { database, actor, at, progress } = doors
@@ -86,13 +86,13 @@ async function knownAmong(database: Database, workloads: readonly Workload[]): P
   return new Set((await readNames(database, ids)).instances.keys())
 }
 
-/** Answers with the workloads whose claim lost a race. */
+/** Returns the workloads whose claim lost a race. */
 async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promise<readonly Workload[]> {
   const lost: Workload[] = []
   let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
     const batch = placed.slice(from, from + CLAIMS_AT_ONCE)
-    // The guest goes first: were we killed in between, the next run finds it and writes its claim.
+    // The guest first: if the import dies in between, the next run adopts it again and writes its claim.
     await doors.adoptGuests(batch.map(guestOf))
     const answers = await commitMany(
       doors.database,
@@ -101,8 +101,8 @@ async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promis
     answers.forEach((answer, index) => {
       if (!answer.ok) lost.push((batch[index] as Placed).workload)
     })
-    // Each time the tables have doubled: plans that were made for small ones, those of foreign keys among them, read all
-    // rows for one.
+    // Whenever the tables have doubled: query plans made for small tables, including those of foreign keys, read all
+    // rows to find one.
     if (from >= 2 * renewedAt) {
       await renewStatistics(doors.database)
       renewedAt = from

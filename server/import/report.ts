@@ -1,7 +1,7 @@
 import type { ImportIssue } from './issue'
 import type { Registered } from './register'
 
-// What an import says when it is done, as lines of text.
+// The report of a finished import, as lines of text.
 
 const SHOWN_ISSUES = 20
 
@@ -21,7 +21,7 @@ export function reportLines({ hosts, placed, known, unplaced }: Registered): rea
   return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
 }
 
-/** The shapes that fit nowhere, most first, each with how many hosts refuse it by which rule. */
+/** The flavors that fit nowhere, the most frequent first, with the number of hosts that refuse them by each rule. */
 function whyNot(unplaced: Registered['unplaced']): readonly string[] {
   const shapes = new Map<string, { count: number; rules: string }>()
   for (const { workload, hostsByRule } of unplaced) {

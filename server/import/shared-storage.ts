@@ -4,8 +4,8 @@ import { parseProviderId } from '../engine/words/ids'
 import { DISK_GB } from '../engine/words/units'
 import { uuidOf } from './host-spec'
 
-// Hosts that come with their disks on shared storage: `--shared-storage NAME:GIB` of an import. The storage is a
-// provider of its own that serves the aggregate `storage:NAME`; the same name is the same storage in every import.
+// Hosts whose disks are on shared storage: `--shared-storage NAME:GIB` of an import. The storage is a separate provider
+// that serves the aggregate `storage:NAME`; the same name is the same storage in every import.
 
 export interface ImportedStorage {
   readonly name: string
@@ -14,7 +14,7 @@ export interface ImportedStorage {
 
 const SHAPE = /^([A-Za-z0-9][A-Za-z0-9._-]{0,62}):([1-9][0-9]{0,8})$/
 
-/** `NAME:GIB`; null when it is not. */
+/** Parses `NAME:GIB`; null if the text has another form. */
 export function parseStorage(text: string): ImportedStorage | null {
   const [, name, gib] = SHAPE.exec(text) ?? []
   return name === undefined || gib === undefined ? null : { name, totalGib: Number(gib) }
@@ -34,7 +34,7 @@ function providerOf({ name, totalGib }: ImportedStorage): Provider {
   }
 }
 
-/** The host offers no disk of its own and takes that of the storage. */
+/** The host without disks of its own, and with those of the shared storage. */
 export function onStorage(spec: HostSpec, storage: ImportedStorage): HostSpec {
   const [root, ...rest] = spec.providers
   if (root === undefined) return spec

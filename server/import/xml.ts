@@ -2,13 +2,13 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import { type ImportIssue, problem } from './issue'
 
-/** An element as the parser gives it: attributes by their name, text under `#text`, children as a list each. */
+/** An element as the parser returns it: attributes as `@name`, text as `#text`, children as lists by name. */
 export interface Element {
   readonly [name: string]: string | readonly Element[] | undefined
 }
 
-// Every element is a list and every value a string: a cell that occurs once must not look different from one that
-// occurs twice, and `0x06` must not turn into 6 before we know what it is.
+// Every element is in a list and every value is a string: a <cell> that occurs once must not look different from one
+// that occurs twice, and `0x06` must not become 6 before its meaning is known.
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -50,7 +50,7 @@ export function child(element: Element | undefined, name: string): Element | und
   return children(element, name)[0]
 }
 
-/** Follows one child after another: `at(root, 'host', 'topology', 'cells')`. */
+/** Follows a path of children: `at(root, 'host', 'topology', 'cells')`. */
 export function at(element: Element | undefined, ...path: readonly string[]): Element | undefined {
   return path.reduce<Element | undefined>((here, name) => child(here, name), element)
 }
@@ -67,15 +67,15 @@ export function textOf(element: Element | undefined): string {
 
 const NUMBER = /^(0x[0-9a-f]+|\d+)$/i
 
-/** A whole number, decimal or 0x; null when it is something else. */
+/** A whole number, decimal or 0x; null for anything else. */
 export function wholeNumber(text: string | null): number | null {
   return text !== null && NUMBER.test(text.trim()) ? Number(text.trim()) : null
 }
 
-// libvirt prints lists of some hundred characters. One of a megabyte could name a million CPUs a thousand times over.
+// libvirt prints lists of a few hundred characters. One of a megabyte could name a million CPUs a thousand times.
 const LONGEST_CPU_LIST = 16_384
 
-/** The CPUs or NUMA nodes of a list such as `0-3,^2,8`; null when it is something else. */
+/** The CPUs or NUMA nodes in a list such as `0-3,^2,8`; null if the text is not such a list. */
 export function cpusOfList(text: string | null): readonly number[] | null {
   return text === null || text.length > LONGEST_CPU_LIST ? null : parseCpuList(text)
 }
@@ -85,7 +85,7 @@ const KIB_PER: Readonly<Record<string, number>> = {
   ...{ G: 1024 ** 2, GiB: 1024 ** 2, GB: 1_000_000_000 / 1024, T: 1024 ** 3, TiB: 1024 ** 3 },
 }
 
-/** What an element such as `<memory unit='MiB'>4</memory>` amounts to; without a unit it is KiB. */
+/** The KiB of an element such as `<memory unit='MiB'>4</memory>`; the default unit is KiB. */
 export function kibOf(element: Element | undefined): number | null {
   const amount = wholeNumber(textOf(element) || null)
   const perUnit = KIB_PER[attribute(element, 'unit') ?? 'KiB']
