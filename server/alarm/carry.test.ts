@@ -13,8 +13,8 @@ import { TEST_MOMENT } from '../store/testing/moment'
 import { type AlarmParts, carryAlarms, sendDue, testEvent } from './carry'
 import { type Channels, channelSettings, openChannels } from './channels'
 
-// Alarms all the way to a real webhook receiver, which checks the signature as Standard Webhooks' own library does, and to a
-// real SMTP server, both on this machine.
+// Alarms from their facts to a real webhook receiver, which checks signatures with the Standard Webhooks library, and
+// to a real SMTP server, both on this machine.
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
 const NOTHING: AlarmFacts = { silent: [], overdue: [], notConverging: [], critical: [], checks: [] }
@@ -42,7 +42,7 @@ const receiver = http.createServer((request, response) => {
     const text = Buffer.concat(chunks).toString()
     const headers = request.headers as Record<string, string>
     try {
-      // The library compares with the clock of the machine, and this test has its own.
+      // The library compares timestamps with the machine's clock, and this test has its own clock.
       new Webhook(SECRET.replace('whsec_', '')).verify(text, { ...headers, ...atItsTime(headers) })
     } catch {
       response.writeHead(401).end()
@@ -155,12 +155,12 @@ describe('an alarm', () => {
 
   test('is sent after a crash between its commit and its sending, once', async () => {
     const crash = { ...channels, send: () => new Promise<void>(() => {}) }
-    void carryAlarms(parts(silent('h-07'), { channels: crash })) // it never comes back
+    void carryAlarms(parts(silent('h-07'), { channels: crash })) // it never finishes
     await expect
       .poll(async () => (await listDeliveries(database, 10)).filter(({ attempts }) => attempts === 1))
       .toHaveLength(2)
     await carryAlarms(parts(silent('h-07')))
-    expect(types()).toEqual([]) // the one that died may still be at it
+    expect(types()).toEqual([]) // the dead server still has the lease
     now += 61_000
     await carryAlarms(parts(silent('h-07')))
     await carryAlarms(parts(silent('h-07')))

@@ -4,13 +4,13 @@ import { type DeliveryEvent, type DueDelivery, noteFailed, noteSent, takeDeliver
 import type { Database } from '../store/database/database'
 import type { AlarmData, Channels } from './channels'
 
-// One round: what holds now is raised, what holds no more has ended, and what is due is sent. A periodic task turns it, so
-// one server at a time does; were there two, each delivery would still be taken by one.
+// One round: raises alarms for present conditions, ends those whose condition is gone, and sends what is due. It runs
+// as a periodic task, on one server at a time; if two ran it, each delivery would still be leased by only one of them.
 
 export interface AlarmParts {
   readonly database: Database
   readonly channels: Channels
-  /** Where people reach Berth; null: links are left out. */
+  /** Berth's address; null: alarms have no links. */
   readonly publicUrl: string | null
   readonly now: () => number
   readonly newId: () => string
@@ -28,11 +28,11 @@ export async function carryAlarms(parts: AlarmParts, stopping?: AbortSignal): Pr
   await sendDue(parts, stopping)
 }
 
-/** Longer than any try takes: after it, who took it has died. */
+/** Longer than any attempt: after this time the server that leased a delivery is considered dead. */
 const TAKEN_MS = 60_000
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-/** After the first failure, the second, and so on; then the last again and again until it is given up. */
+/** Delays after the first failure, the second, and so on; the last one repeats until the delivery is given up. */
 const RETRIES_MS = [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE]
 const GIVEN_UP_AFTER_MS = 24 * 60 * MINUTE
 
@@ -42,7 +42,7 @@ export async function sendDue(parts: AlarmParts, stopping?: AbortSignal): Promis
     const at = now()
     const due = await takeDeliveries(database, { at, until: at + TAKEN_MS })
     if (due.length === 0 || stopping?.aborted) return
-    // Together: a receiver that does not answer must not keep the others waiting past the time they are taken for.
+    // In parallel: a receiver that does not answer must not delay the others beyond their leases.
     await Promise.all(due.map((delivery) => sendOne(parts, delivery)))
   }
 }
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).slice(0, REASON_MOST)
 }
 
-/** CloudEvents 1.0; its id and the time are put in when it is sent for the first time, as they are the row's own. */
+/** CloudEvents 1.0. Its id and time are fixed when the delivery is recorded, so that every attempt sends the same. */
 function eventOf({ publicUrl, now }: AlarmParts, { event, alarm }: { event: DeliveryEvent; alarm: AlarmRow }): object {
   const { kind, severity, name, says, raisedAt, subject, id } = alarm
   const data: AlarmData = {
@@ -98,7 +98,7 @@ const pagesOf = (publicUrl: string | null, kind: string): Pick<AlarmData, 'runbo
   link: publicUrl === null ? null : new URL('/alarms', publicUrl).href,
 })
 
-/** What the button sends: nothing holds, and everything on the way to the receiver is tried. */
+/** The event of the test button: there is no alarm, but the whole path to the receiver is exercised. */
 export function testEvent(
   { publicUrl, now, newId }: Pick<AlarmParts, 'publicUrl' | 'now' | 'newId'>,
   by: string,

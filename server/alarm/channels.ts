@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Channel, DueDelivery } from '../store/alarm/delivery'
 
-// Where alarms are sent: a webhook, which gets CloudEvents signed as Standard Webhooks says, and mail. Both carry the id of
-// the delivery, the same at each try, so that a receiver knows one that it has.
+// Where alarms are sent: a webhook, with CloudEvents signed by Standard Webhooks, and mail. Both carry the id of the
+// delivery, which is the same at each attempt, so that receivers can detect duplicates.
 
 export interface ChannelSettings {
   readonly webhook: { readonly url: string; readonly key: Buffer } | null
@@ -12,7 +12,7 @@ export interface ChannelSettings {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Throws for what cannot be used, and never tells a secret. */
+/** Throws for invalid values; the message never contains a secret. */
 export function channelSettings(env: Env): ChannelSettings {
   return { webhook: webhookOf(env), mail: mailOf(env) }
 }
@@ -53,7 +53,7 @@ const isAddress = (text: string) => /^[^\s@,<>]+@[^\s@,<>]+$/.test(text)
 
 export interface Channels {
   readonly open: readonly Channel[]
-  /** Throws with why it was not taken. */
+  /** Throws with the reason if it was not delivered. */
   send(delivery: DueDelivery, at: number): Promise<void>
   close(): void
 }
