@@ -15,8 +15,8 @@ import {
 import { readHost } from '../store/host/read'
 import type { FencingMethod } from './method'
 
-// Carries what people asked to fence: read the power, order power-off, read it until it is off. All that must survive is in the row,
-// so a server that dies leaves it to the next one, which begins with reading.
+// Carries out requested fencings: reads the power, orders power-off, and reads again until it is off. All state that
+// must survive is in the row, so that the next server continues after one that dies; it begins with a read.
 
 export interface FencerParts {
   readonly database: Database
@@ -24,19 +24,19 @@ export interface FencerParts {
   commit(change: Change): Promise<Committed>
   now(): number
   onError(what: string, error: unknown): void
-  /** Between two readings, in ms; given by tests. */
+  /** Delay between two readings, in ms; set by tests. */
   readonly pollMs?: number
 }
 
 export interface Fencer {
-  /** Begins with every fencing that is open and that nobody here carries. */
+  /** Starts every open fencing that this server does not run yet. */
   round(): Promise<void>
-  /** Begins nothing more; a command that runs is left to itself, and the next server reads what came of it. */
+  /** Starts nothing more; commands that run longer are left alone, and the next server reads their result. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 1_000
-const TRIES = 5 // somebody else states something about the host
+const TRIES = 5 // other changes to the host may come first
 const STOP_MS = 2_000
 
 export function makeFencer(parts: FencerParts): Fencer {
@@ -67,7 +67,7 @@ export function makeFencer(parts: FencerParts): Fencer {
   }
 }
 
-/** Until it ends, or this server stops. */
+/** Runs until the fencing ends or this server stops. */
 export async function carryFencing(parts: FencerParts, row: FencingRow, stopping: AbortSignal): Promise<void> {
   const { pollMs = POLL_MS } = parts
   const attempt = new Attempt(parts, row)
@@ -89,14 +89,14 @@ class Attempt {
     this.#actor = { who: row.who, request: row.request, reason: row.reason }
   }
 
-  /** False when it is over, or another server goes on with it. */
+  /** False if the fencing is over or another server continues it. */
   async step(): Promise<boolean> {
     const { database } = this.#parts
     const host = await readHost(database, this.#row.host)
     if (host === null) return false
     const method = this.#parts.methodFor(host)
     if (method?.kind !== this.#row.method) return this.#end('failed', 'no method is configured for this host any more')
-    // Marked as up since: whoever did that wants it to run.
+    // An operator marked it as up after the request, and wants it to run.
     if (host.status === 'up') return this.#end('failed', 'the host is marked as up; nothing more is ordered')
     const reading = method.readPower === null ? null : await method.readPower()
     if (reading) await this.#note(reading)
@@ -118,7 +118,7 @@ class Attempt {
   async #order(method: FencingMethod): Promise<boolean> {
     const { database } = this.#parts
     const { orders } = this.#row
-    // Reading the power may have taken seconds.
+    // Checked again: reading the power may have taken seconds.
     if ((await readHost(database, this.#row.host))?.status === 'up') return true
     if (!(await noteOrder(database, { ...this.#noteOf('power-off ordered'), orders }))) return false
     this.#orderedHere = true
@@ -128,11 +128,11 @@ class Attempt {
     return noteOrdered(database, { ...this.#noteOf(says), accepted })
   }
 
-  /** In the name of whoever asked for it; what it rests on stands beside it. */
+  /** In the name of the operator who requested it, with the fencing and its approval as the grounds. */
   async #stateFenced(found: Host): Promise<void> {
     const { database, commit, now } = this.#parts
     const because = { fencing: this.#row.id, ...this.#row.approved }
-    // Marked as up or lost since, it is what that person says.
+    // If it was marked as up or lost meanwhile, that status stays.
     for (let attempt = 1, host: Host | null = found; host?.status === 'down'; attempt++) {
       const word = { set: { status: 'fenced' }, because, actor: this.#actor, at: now() } as const
       const committed = await commit(hostChange(host, word))

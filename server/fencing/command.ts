@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process'
 import type { PowerReading } from '../engine/fencing/fencing'
 import type { FencingMethod, OrderAnswer } from './method'
 
-// A command of the operator's that powers a host off, and a second one that says whether it is. Both are lists of arguments and
-// never meet a shell. They see few variables, end at a deadline with all that they started, and what they print is kept
-// without the values of variables that were handed on.
+// An operator's command that powers a host off, and optionally a second one that reports its power. Both are lists of
+// arguments and run without a shell. They get few variables and are killed at a deadline with all their children; their
+// output is kept without the values of variables that were passed to them.
 
 export interface CommandSettings {
-  /** Its first element is the path of a program. */
+  /** The first element is the path of the program. */
   readonly command: readonly string[]
   readonly status: readonly string[] | null
-  /** Variables that are handed on, beside a PATH and a locale. */
+  /** Variables that are passed on, besides a PATH and a locale. */
   readonly environment: Readonly<Record<string, string>>
   readonly deadlineMs: number
 }
 
 const PLAIN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' }
-/** Longest time of one run of either. */
+/** Upper bound for one run of either. */
 const RUN_MS = 60_000
 const LINES_KEPT = 6
 const CHARACTERS_KEPT = 600
 const OUTPUT_KEPT = 16_384
-/** As `fence_*` agents end where the power is off. */
+/** Exit code of `fence_*` agents for a host whose power is off. */
 const OFF_CODE = 2
 
 export function commandMethod(settings: CommandSettings): FencingMethod {
@@ -34,7 +34,7 @@ export function commandMethod(settings: CommandSettings): FencingMethod {
 }
 
 interface Ran {
-  /** Null: it did not end by itself. */
+  /** Null: it was killed. */
   readonly code: number | null
   readonly output: string
   readonly how: string
@@ -44,7 +44,7 @@ function answerOf({ code, output, how }: Ran): OrderAnswer {
   return { accepted: code === null ? null : code === 0, says: withOutput(how, output) }
 }
 
-/** Its last line ends with the power: `Status: OFF`, `Chassis Power is on`. */
+/** The last line must end with the power state: `Status: OFF`, `Chassis Power is on`. */
 function readingOf({ code, output, how }: Ran): PowerReading {
   const last = output.split('\n').at(-1) ?? ''
   const word = /\b(on|off)\W*$/i.exec(last)?.[1]?.toLowerCase()
@@ -61,7 +61,7 @@ function runCommand(words: readonly string[], { environment, deadlineMs }: Comma
   return new Promise((resolve) => {
     let output = ''
     let isLate = false
-    // A group of its own, so that the deadline also ends what it started.
+    // A separate process group, so that the deadline also ends its children.
     const child = spawn(program, rest, {
       env: { ...PLAIN, ...environment } as unknown as NodeJS.ProcessEnv,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,11 +96,11 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended in this moment.
+    // The group has just ended.
   }
 }
 
-/** What it printed last, as plain text, without the values that it was handed. */
+/** The last lines of its output, as plain text, without the values that were passed to it. */
 function lastLines(output: string, secrets: readonly string[]): string {
   const hidden = secrets
     .filter((secret) => secret !== '')

@@ -1,21 +1,21 @@
 import type { FencingMethodKind, PowerReading } from '../engine/fencing/fencing'
 
-// One way to power a host off and to ask whether it is.
+// A way to power a host off and to read its power.
 
 export interface FencingMethod {
   readonly kind: FencingMethodKind
-  /** Where it goes, without a secret: an address, or the name of a command. */
+  /** Its destination, without secrets: an address, or the path of a command. */
   readonly where: string
-  /** After this it is given up. */
+  /** A fencing ends after this time at the latest. */
   readonly deadlineMs: number
-  /** Null: it can order power-off and has no way to read the power. */
+  /** Null: it can only order power-off, not read the power. */
   readonly readPower: (() => Promise<PowerReading>) | null
-  /** Asked twice, it does no harm: it never powers anything on. */
+  /** Idempotent, and never powers anything on. */
   orderOff(): Promise<OrderAnswer>
 }
 
 export interface OrderAnswer {
-  /** Null: nobody knows, for no answer came. */
+  /** Null: unknown, because no answer came. */
   readonly accepted: boolean | null
   readonly says: string
 }

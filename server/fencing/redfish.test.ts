@@ -3,7 +3,7 @@ import { Secret } from '../cloud/settings/secret'
 import { type RedfishSettings, redfishMethod } from './redfish'
 import { type Controller, type ControllerFault, startController } from './testing/controller'
 
-// What becomes of a controller's answers, good and bad ones.
+// How valid and faulty answers of a controller are read.
 
 const PASSWORD = 'calvin-and-hobbes'
 const RESET = '/redfish/v1/Systems/hv1/Actions/ComputerSystem.Reset'

@@ -6,8 +6,8 @@ import type { Secret } from '../cloud/settings/secret'
 import type { PowerReading } from '../engine/fencing/fencing'
 import type { FencingMethod, OrderAnswer } from './method'
 
-// A host's own controller, by DMTF's Redfish (DSP0266): ComputerSystem says PowerState, and its action Reset with ForceOff takes
-// the power away. Each request signs in by itself (Basic), so that no session stays behind when a server dies.
+// A host's management controller, by DMTF's Redfish (DSP0266): ComputerSystem has PowerState, and its action Reset with
+// ForceOff powers it off. Every request authenticates (Basic), so that a server that dies leaves no session behind.
 
 export interface RedfishSettings {
   /** Scheme and authority, without a path. */
@@ -22,7 +22,7 @@ export interface RedfishSettings {
 
 const SYSTEMS = '/redfish/v1/Systems'
 const FORCE_OFF = 'ForceOff'
-/** Longest time of one request; controllers are slow. */
+/** Upper bound for one request; controllers are slow. */
 const REQUEST_MS = 15_000
 
 export function redfishMethod(settings: RedfishSettings): FencingMethod {
@@ -36,7 +36,7 @@ export function redfishMethod(settings: RedfishSettings): FencingMethod {
 
 type Send = (method: 'GET' | 'POST', path: string, body?: object) => Promise<{ status: number; body: unknown }>
 
-/** Something that is no answer of Redfish. */
+/** The answer is not Redfish. */
 class NotRedfish extends Error {}
 
 async function withController<T>(
@@ -49,10 +49,10 @@ async function withController<T>(
     transport = await openTransport(settings.tls)
     return await work(senderOf(transport, settings), settings)
   } catch (error) {
-    // A controller may repeat what was sent to it.
+    // A controller may echo what was sent to it.
     if (error instanceof CloudError) return failed(withoutSecrets(error.message, settings), error.status)
     if (error instanceof NotRedfish) return failed(error.message, 0)
-    // A file of certificates that cannot be read, or is none.
+    // A certificate file that cannot be read or is not valid.
     return failed(`not reached: ${(error as NodeJS.ErrnoException).code ?? 'its TLS settings are not usable'}`, 0)
   } finally {
     await transport?.close()
@@ -85,7 +85,7 @@ function senderOf(transport: Transport, settings: RedfishSettings): Send {
     })
 }
 
-/** Wrong credentials, or an account without the right: asking again locks accounts. */
+/** Wrong credentials, or an account without the right: repeated attempts may lock it. */
 const isDenied = (status: number | null) => status === 401 || status === 403
 
 const unread = (says: string, status: number | null): PowerReading => ({
@@ -93,7 +93,7 @@ const unread = (says: string, status: number | null): PowerReading => ({
   ...(isDenied(status) && { denied: true }),
 })
 
-/** Without an answer, or with one of a broken server, it may have been done. */
+/** Without an answer, or after a server error, the power may have been cut. */
 const unordered = (says: string, status: number | null): OrderAnswer => ({
   accepted: status === null || status >= 500 ? null : false,
   says,
@@ -115,7 +115,7 @@ async function onlySystem(send: Send): Promise<string> {
   throw new NotRedfish(`${SYSTEMS} has ${paths.length} systems; name one of them as \`system\``)
 }
 
-/** Only a path of the same controller: what it answers must not lead a password elsewhere. */
+/** Only a path on the same controller: an answer must not send the password elsewhere. */
 function pathOf(value: unknown): string | null {
   return typeof value === 'string' && /^\/redfish\/v1\/[\w\-./~%:]+$/.test(value) && !value.includes('..')
     ? value

@@ -6,11 +6,11 @@ import { type CommandSettings, commandMethod } from './command'
 import type { FencingMethod } from './method'
 import { type RedfishSettings, redfishMethod } from './redfish'
 
-// The file that BERTH_FENCING_FILE names: which hosts are fenced how. It is the only place that says so; neither a browser nor a
-// program can. An error names file and key, and never what stands there.
+// The file that BERTH_FENCING_FILE names: how each host is fenced. This cannot be set in the console or through the
+// API. An error names file and key, and never the value.
 
 export interface FencingFile {
-  /** Null: nothing of the file is for this host. */
+  /** Null: no usable entry of the file matches this host. */
   methodFor(host: Pick<HostFrame, 'id' | 'name'>): FencingMethod | null
 }
 
@@ -24,7 +24,7 @@ export function readFencing(file: string, environment: Environment): FencingFile
   })
   return {
     methodFor: ({ id, name }) => {
-      // A name is put into addresses and arguments: one that is no host name might be read as something else there.
+      // The name is inserted into addresses and arguments, where anything but a host name could have another meaning.
       if (!HOST_NAME.test(name)) return null
       const fill: Fill = (template) =>
         template.replace(PLACEHOLDER, (_, key: Placeholder) => valuesOf({ id, name })[key])
@@ -50,15 +50,15 @@ const valuesOf = ({ id, name }: Pick<HostFrame, 'id' | 'name'>): Readonly<Record
   ...{ host: name, short: name.split('.')[0] ?? name, id },
 })
 
-/** A name with stars for any characters. */
+/** A name in which `*` stands for any characters. */
 const matcherOf = (pattern: string) =>
   new RegExp(`^${pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`)
 
 const [LEAST_S, USUAL_S, MOST_S] = [5, 90, 600]
 
-/** Seconds until it is given up. */
+/** The deadline in ms, given in seconds. */
 function deadlineOf({ deadline = USUAL_S }: Entry, note: Note): number {
-  // Plain numbers of the file come as texts, for a password may be one.
+  // Plain numbers in the file are read as texts, because a password may be one.
   const seconds = Number(deadline)
   if (seconds >= LEAST_S && seconds <= MOST_S) return seconds * 1000
   note('deadline', `expected seconds, ${LEAST_S} to ${MOST_S}`)
@@ -116,7 +116,7 @@ function commandWay(entry: Entry, { note, environment }: Reading): Way {
   return (fill) => commandMethod({ ...rest, command: command.map(fill), status: status?.map(fill) ?? null })
 }
 
-/** A program and its arguments: each stays one argument, whatever a placeholder puts into it. */
+/** A program and its arguments: each stays a single argument, whatever its placeholders stand for. */
 function wordsOf(value: unknown, key: string, note: Note): readonly string[] {
   const words: readonly unknown[] = Array.isArray(value) ? value : []
   const texts = words.filter((word) => typeof word === 'string')

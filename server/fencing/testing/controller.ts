@@ -4,8 +4,7 @@ import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-// A controller that speaks Redfish on the loopback network, and misbehaves as real ones do when it is told to. What it powers off
-// and on is handed to it.
+// A Redfish controller on loopback that misbehaves on demand, as real ones do. It powers the given machines off and on.
 
 export interface ControlledMachine {
   isOn(): boolean
@@ -14,8 +13,9 @@ export interface ControlledMachine {
 }
 
 /**
- * stays-on: takes the order and does nothing. hangs: never answers an order. denies: does not accept the account. fails: has an error of
- * its own. silent: does not say its power state. garbled: answers no JSON. slow: takes a while until it is off.
+ * stays-on: accepts an order and does nothing. hangs: never answers an order. denies: rejects the account. fails:
+ * answers 500. silent: omits its power state. garbled: answers with HTML. slow: delays power-off. no-force-off: offers
+ * only On.
  */
 export type ControllerFault = 'stays-on' | 'hangs' | 'denies' | 'fails' | 'silent' | 'garbled' | 'slow' | 'no-force-off'
 
@@ -29,7 +29,7 @@ export interface ControllerOptions {
 
 export interface Controller {
   readonly address: string
-  /** Method, path and kind of reset, in their order. */
+  /** Method, path and kind of reset of each request, in order. */
   readonly requests: readonly string[]
   misbehave(fault: ControllerFault | null): void
   close(): Promise<void>
