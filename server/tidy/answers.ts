@@ -2,11 +2,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { schemasOf } from './schemas'
 
-// `npm run answers` writes what REST answers as JSON Schema, from the types of the router.
+// `npm run answers` writes the JSON Schemas of REST's answers, from the types of the router.
 
 export const ANSWERS = path.join(import.meta.dirname, '../api/rest/answers.json')
 
-/** Levels that have a line for each entry, so that a diff shows the field that changed. */
+/** Levels with one line per entry, so that a diff shows the changed field. */
 const LEVELS = 4
 
 export const answersText = (): string =>

@@ -1,7 +1,7 @@
 import { lineOf, type Node, nodesIn } from './tree'
 
-// H5. A count that a random run raises is asserted after the run: most seeds reach it, and once in a thousand runs of
-// CI one does not. What must come up is handed in as an example, or counted on a sample that a seed draws.
+// H5: no test may assert after random runs that one of them reached something. Most seeds do, and once in a thousand CI
+// runs one does not. Required cases are given as examples, or counted on a sample with a fixed seed.
 
 const SAMPLE = new Set(['sample'])
 const PROPERTIES = new Set(['property', 'asyncProperty'])
@@ -9,7 +9,7 @@ const RUNS = new Set(['assert', 'check', 'sample', 'statistics'])
 const FIXED = new Set(['seed', 'examples'])
 const RAISES = new Set(['push', 'add', 'set', 'unshift'])
 
-/** The lines of a block that expect of chance that it reached something. */
+/** The lines of a block that expect random runs to have reached something. */
 export function expectedOfChance(block: Node): readonly number[] {
   if (!callsIn(block, RUNS).some((call) => !isFixed(call))) return []
   const statements: readonly Node[] = block.body
@@ -35,7 +35,7 @@ function callsIn(node: Node, methods: ReadonlySet<string>): readonly Node[] {
 const isFixed = (call: Node): boolean =>
   call.arguments.some((argument: Node) => argument.properties?.some((each: Node) => FIXED.has(each.key?.name)))
 
-/** The variables that a statement assigns, counts up or adds to. */
+/** The variables that a statement assigns, increments or adds to. */
 function changedIn(statement: Node): readonly string[] {
   return nodesIn(statement).flatMap((node) => {
     if (node.type === 'AssignmentExpression') return rootOf(node.left)
@@ -53,7 +53,7 @@ const declaredIn = (statement: Node): readonly string[] =>
 const mentions = (statement: Node, names: ReadonlySet<string>): boolean =>
   nodesIn(statement).some((node) => node.type === 'Identifier' && names.has(node.name))
 
-/** Bounds from above and absences hold of every run; everything else has to be reached. */
+/** Expectations that need something to be reached: not upper bounds or absences, which hold for every run. */
 function expectationsIn(statement: Node): readonly number[] {
   return nodesIn(statement).flatMap((node) => {
     const matcher = node.type === 'CallExpression' ? (methodOf(node) ?? '') : ''

@@ -14,13 +14,13 @@ import {
 } from './law'
 import type { FunctionShape, Import, Source } from './source'
 
-/** One place where a file breaks the law, as a sentence that also says where the code belongs. */
+/** A violation of the house law, with a sentence that also says where the code belongs. */
 export interface Breach {
   readonly path: string
   readonly line: number
   readonly rule: string
   readonly message: string
-  /** Soft breaches are reported and do not fail. */
+  /** Soft violations are reported, but do not fail the check. */
   readonly soft: boolean
 }
 
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   chance: checkChance,
 }
 
-/** Everything the law has to say about one file. */
+/** Checks one file against all rules. */
 export function checkSource(source: Source): Breach[] {
   const room = roomOf(source.path)
   if (!room) {
@@ -61,7 +61,7 @@ const isTest = (file: string) => TEST_FILE.test(file)
 const roomOf = (file: string): Room | undefined => ROOMS.find(({ path: room }) => isWithin(withoutEnding(file), room))
 const withoutEnding = (file: string) => file.replace(/(\.(test|spec|contract))?\.(tsx?|mjs)$/, '')
 
-/** The path from the root that an import leads to, or null when it names a package. */
+/** The path of the imported file from the root; null for a package. */
 function targetOf(source: Source, from: string): string | null {
   if (from.startsWith('@/')) return withoutEnding(from.slice(2))
   if (!from.startsWith('.')) return null
@@ -88,7 +88,7 @@ function roomMessage(room: Room, wanted: Import, target: string): string {
   return `${room.path} holds ${room.holds} and may import ${may}; not ${target}.${there}`
 }
 
-/** A hypervisor is known to its own driver only; the rest of the house sees the seam. */
+/** Only a driver's own files may import its internals; all others use the driver interface. */
 function checkDrivers(source: Source) {
   const mayChoose = [
     'server/wiring',
@@ -123,7 +123,7 @@ function checkPackages(source: Source, room: Room) {
   })
 }
 
-/** A value from the server in a client file would be sent to every browser. */
+/** A value imported from the server into a client file would be sent to every browser. */
 function checkClient(source: Source, room: Room) {
   if (!source.client || room.path.startsWith('server')) return []
   return source.imports.flatMap(({ from, line, typeOnly }) => {
@@ -171,7 +171,7 @@ function overLimit(lines: number, { soft, hard }: { readonly soft: number; reado
 }
 
 function checkFunctions(source: Source) {
-  // A suite is a list of tests, not a function somebody has to hold in mind.
+  // A suite is a list of tests, not a function to be understood as a whole.
   const measured = source.functions.filter(({ name }) => !(isTest(source.path) && name.startsWith('describe')))
   return measured.flatMap((shape) => [...checkParameters(shape), ...checkLength(shape)])
 }

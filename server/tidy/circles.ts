@@ -1,10 +1,10 @@
 import { edgesBy } from './graph'
 import type { Source } from './source'
 
-// Files that import each other in a circle cannot be read, tested or loaded one without the other. Types are erased, so
-// a circle through `import type` is no circle: an engine's types may name each other, its code may not.
+// Circular imports: such files cannot be read, tested or loaded without each other. Types are erased, so `import type`
+// does not count: types of the engine may refer to each other in a circle, its code may not.
 
-/** Each circle as the files on it, in the order in which they import each other. */
+/** The files of each circle, in import order. */
 export function circlesIn(sources: readonly Source[]): readonly (readonly string[])[] {
   const edges = edgesBy('from', sources)
   const circles: (readonly string[])[] = []

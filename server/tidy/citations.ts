@@ -1,4 +1,4 @@
-// Codes and decisions that comments and documents cite. What is cited has to be found by whoever reads on.
+// Codes and decisions that comments and documents cite. Each must exist, so that a reader can look it up.
 
 export interface Citation {
   readonly path: string
@@ -8,7 +8,7 @@ export interface Citation {
 
 export interface Law {
   readonly code: string
-  /** The test file that holds it, and the name of the test; without a name, the whole file. */
+  /** The test file that checks it, and the name of the test; null: the whole file. */
   readonly file: string
   readonly test: string | null
 }
@@ -21,7 +21,7 @@ export const lawsOf = (text: string): readonly Law[] =>
     test: test ?? null,
   }))
 
-/** Whether the text of a test file holds a test of that name; a longer name may follow what is fixed of it. */
+/** Whether the text of a test file has a test whose name begins with `name`. */
 export function hasTest(text: string, name: string): boolean {
   const at = text.indexOf(name)
   return at > 0 && /['"`]/.test(text[at - 1] ?? '')
@@ -43,7 +43,7 @@ function cited(path: string, text: string, pattern: RegExp): readonly Citation[]
   })
 }
 
-/** The text with everything that is no comment blanked; lines stay where they are. */
+/** The text with everything but comments blanked, so that line numbers stay the same. */
 export function commentsOf(path: string, text: string): string {
   if (path.endsWith('.md')) return text
   if (path.endsWith('.sql')) return text.replace(/^(?:(?!--).)*/gm, '')

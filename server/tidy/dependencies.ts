@@ -2,19 +2,19 @@ import { builtinModules } from 'node:module'
 import { DEPENDENCIES_BY_NAME } from './law'
 import type { Source } from './source'
 
-// What package.json lists is what the code imports. An import of a package that only another package brings breaks with
-// that package's next version; a listed one that nobody imports is installed, watched and updated for nothing.
+// package.json lists exactly the packages that the code imports. An import of a transitive dependency breaks when the
+// package that brings it changes; a listed package without an import is installed and updated for nothing.
 
 const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
 
-/** `@scope/name` or `name` of what an import says; null for a file of the house and for Node itself. */
+/** The package of an import, `@scope/name` or `name`; null for the project's own files and Node's modules. */
 export function packageOf(from: string): string | null {
   if (/^([./]|@\/)/.test(from) || isBuiltin(from)) return null
   const [first = '', second = ''] = from.split('/')
   return first.startsWith('@') ? `${first}/${second}` : first
 }
 
-/** Packages that a style sheet imports or takes as a plug-in. */
+/** Packages that a style sheet imports or uses as a plug-in. */
 export const packagesOfStyles = (text: string): readonly string[] =>
   [...text.matchAll(/^@(?:import|plugin)\s+["']([^"']+)["']/gm)].flatMap(([, from = '']) => packageOf(from) ?? [])
 
@@ -50,7 +50,7 @@ export function checkDependencies({ listed, sources, styles }: Dependencies): re
   ]
 }
 
-/** `@types/x` is for whoever imports x; Node is always there. */
+/** `@types/x` is used if x is imported; `@types/node` always is. */
 function isTypesOf(name: string, used: ReadonlySet<string>): boolean {
   const [, typed] = /^@types\/(.+)$/.exec(name) ?? []
   return typed === 'node' || (typed !== undefined && used.has(typed))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { files, readText } from './house'
 import { ROOMS, type Room } from './law'
 
-// What documents say about the house, held to the house.
+// Checks what documents say about rooms against the house law.
 
 const everyRoom = 'all rooms of the server'
 const short = (path: string) => path.replace(/^server\//, '')
@@ -15,7 +15,7 @@ function mayImport({ imports, types }: Room): string {
   return types ? `${values}; types of ${types.map(short).join(', ')}` : values
 }
 
-/** Rooms that "all rooms of the server" does not say. */
+/** Rooms that "all rooms of the server" does not include. */
 const isNoHall = (room: string) =>
   !room.startsWith('server/') || ['server/boot', 'server/cli', 'server/vectors'].includes(room)
 

@@ -3,10 +3,10 @@ import { edgesBy } from './graph'
 import { LIMITS, TEST_FILE } from './law'
 import type { Source } from './source'
 
-// How the house is cut into files and folders: a concept is one file until it is two subjects, and a folder is small
-// enough to be read as a list.
+// The division into files and folders: a concept has one file until it has two subjects, and a folder has few enough
+// files to be read as a list.
 
-/** H2: a file that one neighbour needs and nobody else is a part of it, as `part → whole`. */
+/** H2: small files that only one file of the same folder imports and that belong in it, as `part → whole`. */
 export function smallNeighbours(sources: readonly Source[]): readonly string[] {
   const importers = edgesBy('to', sources)
   const byPath = new Map(sources.map((source) => [source.path, source]))
@@ -19,7 +19,7 @@ export function smallNeighbours(sources: readonly Source[]): readonly string[] {
   })
 }
 
-/** H3: folders with more files than can be read as a list; tests stand beside what they test and do not count. */
+/** H3: folders with more files than can be read as a list. Tests are beside what they test and do not count. */
 export function crowdedFolders(files: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const file of files) {

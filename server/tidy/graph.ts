@@ -1,15 +1,15 @@
 import path from 'node:path'
 import type { Source } from './source'
 
-/** An import of one file by another. Types are erased, so only imports of values count. */
+/** An import between two files. Types are erased, so only imports of values count. */
 export interface Edge {
   readonly from: string
   readonly to: string
-  /** Loaded when it is needed, and so a file of its own in any case. */
+  /** Loaded when needed, so it must stay a separate file. */
   readonly lazy: boolean
 }
 
-/** What each file imports of the others, once a file. */
+/** The imports between files, one per pair. */
 function edgesOf(sources: readonly Source[]): readonly Edge[] {
   const files = new Map(sources.map((source) => [withoutEnding(source.path), source.path]))
   return sources.flatMap((source) => {
@@ -22,7 +22,7 @@ function edgesOf(sources: readonly Source[]): readonly Edge[] {
   })
 }
 
-/** Edges by the file at one of their ends. */
+/** Edges grouped by the file at one end. */
 export function edgesBy(end: 'from' | 'to', sources: readonly Source[]): ReadonlyMap<string, readonly Edge[]> {
   const groups = new Map<string, Edge[]>()
   for (const edge of edgesOf(sources)) {
@@ -35,7 +35,7 @@ export function edgesBy(end: 'from' | 'to', sources: readonly Source[]): Readonl
 
 const withoutEnding = (file: string) => file.replace(/\.(tsx?|mjs)$/, '')
 
-/** A package's name leads to no file of the house. */
+/** For a package, a path that no file has. */
 function targetOf({ path: file }: Source, from: string): string {
   if (from.startsWith('@/')) return from.slice(2)
   return from.startsWith('.') ? path.posix.join(path.posix.dirname(file), from) : `package:${from}`

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { ROOMS } from './law'
 import { readSource, type Source } from './source'
 
-// The files of the house, each read once for all laws.
+// The files of the project, each read once for all checks.
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const SKIPPED = new Set(['node_modules', 'generated', '.git', '.next', '.data', 'test-results', 'playwright-report'])
 const roomTops = [...new Set(ROOMS.map((room) => room.path.split('/', 1).join()))]
 
-/** Every file that is kept, by its path from the root. */
+/** Every file of the project, by its path from the root. */
 export const files: readonly string[] = fs
   .readdirSync(ROOT)
   .filter((top) => !SKIPPED.has(top))
@@ -29,8 +29,8 @@ export const readText = (file: string): string => fs.readFileSync(path.join(ROOT
 const isCode = (file: string) => /\.(tsx?|mjs)$/.test(file) && !file.endsWith('.d.ts')
 const isInARoom = (file: string) => file.includes('/') && roomTops.includes(file.slice(0, file.indexOf('/')))
 
-/** Every file of code, those of no room too: settings of tools, what runs before the house does. */
+/** Every source file, including those outside of rooms, such as settings of tools. */
 export const everySource: readonly Source[] = files.filter(isCode).map((file) => readSource(file, readText(file)))
 
-/** The files that the law of rooms binds. */
+/** The source files in rooms. */
 export const sources: readonly Source[] = everySource.filter(({ path: file }) => isInARoom(file))

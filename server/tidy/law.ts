@@ -1,7 +1,7 @@
-// The house law as data. docs/architecture.md says it in words; when the two differ, one of them is a defect. There is
-// no list of exceptions: a rule that is wrong is changed here, with a decision record.
+// The house law as data. docs/architecture.md describes it; if the two differ, one of them has a defect. There is no
+// list of exceptions: to change a rule, change it here, with a decision record.
 
-/** What a room holds, and which rooms its files may import. `types` are rooms of which only types may be taken. */
+/** What a room contains, and which rooms its files may import. From the rooms in `types` only types may be imported. */
 export interface Room {
   readonly path: string
   readonly holds: string
@@ -30,7 +30,7 @@ const SERVER_ROOMS = [
 ] as const
 const everythingInServer = SERVER_ROOMS.map((name) => `server/${name}`)
 
-/** The first row whose path a file starts with is its room, so longer paths stand first. */
+/** A file is in the first room whose path it starts with, so longer paths come first. */
 export const ROOMS: readonly Room[] = [
   { path: 'server/engine', holds: 'decisions: values in, values out, without I/O, clock or chance', imports: [] },
   { path: 'server/trace', holds: 'spans of OpenTelemetry, for those who switch them on', imports: [] },
@@ -157,19 +157,19 @@ export const ROOMS: readonly Room[] = [
 ]
 
 /**
- * Packages that belong to some rooms only. `match` is tested against what the import says, or the path it leads to.
- * Tests below `testRooms` may use them as well, to look at what really happened.
+ * Packages that only some rooms may import. `match` is tested against the import, or the path that it resolves to.
+ * Tests below `testRooms` may use them as well, to check real effects.
  */
 export const PACKAGES = [
   {
     match: /^pg$/,
-    // Journeys write rows behind Berth's back, as people with a database client do.
+    // End-to-end tests write rows without Berth, as an operator with a database client could.
     rooms: ['server/store', 'server/boot', 'e2e'],
     testRooms: ['server'],
     instead: 'Only server/store speaks to the database; add a function there and call that.',
   },
   {
-    // The sign-in library reads and writes its own tables, so auth must hand it the client.
+    // The sign-in library reads and writes its own tables, so auth must give it the client.
     match: /^(prisma|@prisma\/.*|generated\/prisma.*)$/,
     rooms: ['server/store', 'server/boot', 'server/auth'],
     testRooms: ['server'],
@@ -213,7 +213,7 @@ export const PACKAGES = [
   },
 ] as const
 
-/** Listed packages that no file imports, and what needs them. */
+/** Listed packages without an import, and why they are needed. */
 export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
   '@biomejs/biome': 'the command that lints and formats',
   '@prisma/client': 'the runtime of the generated client',
@@ -223,11 +223,11 @@ export const DEPENDENCIES_BY_NAME: Readonly<Record<string, string>> = {
   'happy-dom': 'the environment of component tests, named in vitest.config.ts',
 }
 
-/** What a test may import on top of its room: a database from boot, and what reads code. */
+/** Tests, and the rooms that each may import besides those of its room: boot for a database, tidy for reading code. */
 export const TEST_FILE = /\.(test|spec|contract|rig)\.tsx?$/
 export const TEST_ROOMS = ['server/boot', 'server/tidy']
 
-/** Engine files may name none of these. The value says what to do instead. */
+/** Names that engine files must not use, each with what to do instead. */
 export const IMPURE: Readonly<Record<string, string>> = {
   'Date.now': 'take the time as an argument',
   'new Date()': 'take the time as an argument',
@@ -246,8 +246,8 @@ export const IMPURE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Times that several servers compare, or that are written, come from the database's clock (server/store/time). The clock of
- * the machine may be an hour off, or be set back at any moment. How long something takes is `performance.now`.
+ * Times that are stored or compared between servers come from the database's clock (server/store/time). A machine's
+ * clock may be an hour off, or be set back at any moment. Durations are measured by `performance.now`.
  */
 export const MACHINE_CLOCK = {
   rooms: [
@@ -267,20 +267,20 @@ export const MACHINE_CLOCK = {
   uses: ['Date.now', 'new Date()'],
 } as const
 
-/** Lines, parameters and files. `soft` is reported, `hard` fails. */
+/** Limits of lines, parameters and files. Exceeding `soft` is reported; exceeding `hard` fails the check. */
 export const LIMITS = {
   file: { soft: 250, hard: 400 },
   function: { soft: 40, hard: 70 },
   component: { soft: 100, hard: 150 },
   page: { soft: 50, hard: 60 },
   parameters: 3,
-  /** H2: a file of at most so many lines that only one neighbour imports is a part of that neighbour. */
+  /** H2: a file of at most this many lines that only one neighbour imports belongs in that neighbour. */
   neighbour: 45,
-  /** H3: files of a folder, without tests. */
+  /** H3: most files in a folder, without tests. */
   folder: 25,
 } as const
 
-/** File and folder names that say nothing about what is inside. */
+/** File and folder names that say nothing about their contents. */
 export const EMPTY_NAMES: Readonly<Record<string, string>> = {
   index: 'name the file after the noun or verb it holds, and import that file',
   utils: 'name the file after the noun or verb family it holds',
@@ -293,7 +293,7 @@ export const EMPTY_NAMES: Readonly<Record<string, string>> = {
   manager: 'name the file after what it does',
 }
 
-/** Words that a declared name may not contain, and the house's word for it (docs/glossary.md). */
+/** Words that declared names must not contain, and what to use instead (docs/glossary.md). */
 export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: string }[] = [
   { match: /ComputeNode|computeNode/, use: 'Host' },
   { match: /VirtualMachine|virtualMachine|(?<![A-Za-z])vm(?![A-Za-z])|Vm(?=[A-Z]|s?$)(?!State)/, use: 'Instance' },
@@ -310,18 +310,18 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /[a-z](Kb|KB)$/, use: 'the unit Kib, last in the name' },
 ]
 
-/** H1: words that do not say what a type describes, so that no type is called by one of them alone. */
+/** H1: words that do not describe anything on their own and must not be the name of a type. */
 export const BANNED_TYPE_NAMES: readonly string[] = [
   ...['Asked', 'Told', 'Held', 'Found', 'Wanted', 'Landed', 'Came'],
   ...['Deed', 'Books', 'World', 'Ground', 'Place'],
 ]
 
-/** Rooms whose texts people read in the console or get from the API. */
+/** Rooms whose texts appear in the console or in answers of the API. */
 export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/audit'] as const
 
 /**
- * H4: phrases that no text may contain that people read (catalogue, runbook, lists, API, engine), and the field's word for
- * each. Guests are the software inside; outside they are instances, and domains where libvirt shows them.
+ * H4: phrases that texts for people (catalogue, runbook, lists, API, engine) must not contain, and the field's term for
+ * each. A guest is the software inside an instance; in libvirt the instance is a domain.
  */
 export const BANNED_PHRASES: readonly { readonly match: RegExp; readonly use: string }[] = [
   { match: /\bbooks\b/i, use: 'records' },

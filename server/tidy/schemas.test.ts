@@ -4,7 +4,7 @@ import { type JsonSchema, schemasOf } from './schemas'
 const FILE = 'server/tidy/types-of-a-test.ts'
 const read = (text: string) => schemasOf({ file: FILE, type: 'Read', text })
 
-/** Each case in one program: to open one for each would take a second for each. */
+/** All cases in one program: opening a program per case would take a second each. */
 const CASES: readonly (readonly [type: string, schema: JsonSchema])[] = [
   ['string', { type: 'string' }],
   ['unknown', {}],

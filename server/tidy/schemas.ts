@@ -12,35 +12,35 @@ import {
   type Symbol as TypeSymbol,
 } from 'typescript/unstable/sync'
 
-// Types as JSON Schema 2020-12, read by the compiler that checks them. A schema says what JSON.stringify makes of a value:
-// what may be undefined is left out of an object and null in a list, a brand is the text under it. What JSON does not
-// carry as it is (a Date, a Map, a bigint, a function) is refused with its place, as is `any`.
+// Types as JSON Schema 2020-12, read with the compiler that checks them. A schema describes the output of
+// JSON.stringify: a value that may be undefined is omitted from objects and null in lists, a brand is its base type.
+// Types that JSON cannot represent (Date, Map, bigint, functions) are refused with their location, as is `any`.
 
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
 export interface TypeSchemas {
-  /** By property of the type. */
+  /** Schemas by property of the type. */
   readonly properties: Readonly<Record<string, JsonSchema>>
-  /** Interfaces and aliases of the house that these lead to, by name; referred to as `#/components/schemas/NAME`. */
+  /** The project's interfaces and aliases that these use, by name; referenced as `#/components/schemas/NAME`. */
   readonly components: Readonly<Record<string, JsonSchema>>
 }
 
 export interface TypeAddress {
-  /** From the root of the checkout. */
+  /** Path from the root of the checkout. */
   readonly file: string
   readonly type: string
-  /** In place of what the file has, or of a file that is not there. */
+  /** Text to read instead of the file, which need not exist. */
   readonly text?: string
 }
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const CONFIG = path.join(ROOT, 'tsconfig.schemas.json')
 
-/** Throws one error that names every place JSON cannot carry, and every name that two types have. */
+/** Throws one error with every type that JSON cannot represent, and every name that two types share. */
 export function schemasOf({ file, type, text }: TypeAddress): TypeSchemas {
-  // Only what the file leads to is read: the whole checkout would take three times as long.
+  // Reads only the file and its imports: the whole checkout would take three times as long.
   const config = JSON.stringify({ extends: './tsconfig.json', include: [], files: [file] })
   const virtual = new Map([[CONFIG, config], ...(text === undefined ? [] : [[path.join(ROOT, file), text] as const])])
   const readFile = (name: string) => virtual.get(name)
@@ -52,7 +52,7 @@ export function schemasOf({ file, type, text }: TypeAddress): TypeSchemas {
     const root = typeNamed(project, path.join(ROOT, file), type)
     const reader = new TypeReader(project.checker)
     for (const each of exportedUnions(project)) reader.rememberUnion(each)
-    reader.propertiesOf(root) // first, so that a union is known by its name wherever null is added to it
+    reader.propertiesOf(root) // a first pass, so that a union is known by name wherever null is added to it
     return reader.readAgain(root)
   } finally {
     api.close()
@@ -76,10 +76,10 @@ interface NamedUnion extends NamedType {
   readonly type: Type
 }
 
-/** A union with fewer members may be another one that happens to have the same. */
+/** A union with fewer members may have the same ones as another by chance. */
 const MEMBERS_OF_ONE_MEANING = 3
 
-/** `type Step = (typeof STEPS)[number]` is no alias to the compiler, which then knows the union by its members alone. */
+/** The compiler keeps no alias for `type Step = (typeof STEPS)[number]`: it knows such a union only by its members. */
 function exportedUnions({ program, checker }: Project): readonly NamedUnion[] {
   const files = program.getSourceFileNames().filter((name) => !isForeignPath(name))
   return files.flatMap((file) => {
@@ -115,7 +115,7 @@ const BASIC: readonly (readonly [TypeFlags, JsonSchema])[] = [
 
 class TypeReader {
   private readonly components = new Map<string, Component>()
-  /** By their members; null: two names have the same ones. */
+  /** By their members; null: two names share the same members. */
   private readonly unions = new Map<string, NamedUnion | null>()
   private readonly problems = new Set<string>()
   private at: readonly string[] = []
@@ -147,14 +147,14 @@ class TypeReader {
       this.problems.add(`${name} is in ${known.declaredIn} and in ${declaredIn}: give them two names.`)
     if (!known) {
       const component: Component = { declaredIn, schema: {} }
-      this.components.set(name, component) // before its shape is read, for a type that has itself in it
+      this.components.set(name, component) // before its shape is read: the type may be recursive
       if (type.isUnionType()) this.rememberUnion({ name, symbol, type })
       component.schema = { ...this.described(symbol), ...this.shapeOf(type) }
     }
     return reference(name)
   }
 
-  /** Of an alias or interface of the house, whose arguments, if any, are such too: `Page<HostRow>` is `HostRowPage`. */
+  /** The name of an alias or interface of the project, with its type arguments: `Page<HostRow>` is `HostRowPage`. */
   private namedAs(type: Type): NamedType | null {
     const alias = type.getAliasSymbol()
     if (alias && isOfTheHouse(alias)) return this.named(alias, type.getAliasTypeArguments())
@@ -212,7 +212,7 @@ class TypeReader {
     const literals = some.flatMap((each) => (each.isLiteralType() ? [each.value as string | number | boolean] : []))
     const others = some.filter((each) => !each.isLiteralType()).map((each) => this.schemaOf(each))
     const all = [...others, ...enumerated(literals), ...(orNull ? [{ type: 'null' }] : [])]
-    return joined(all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))) // the compiler's order is by chance
+    return joined(all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))) // the compiler's order varies
   }
 
   private objectOf(type: Type): JsonSchema {
@@ -310,7 +310,7 @@ function enumerated(values: readonly (string | number | boolean)[]): readonly Js
   })
 }
 
-/** Shorter where JSON Schema has a shorter word for it. */
+/** Uses a shorter form where JSON Schema has one. */
 function joined(schemas: readonly JsonSchema[]): JsonSchema {
   const [first, second] = schemas
   if (schemas.length === 1 && first) return first

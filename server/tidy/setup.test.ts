@@ -3,8 +3,8 @@ import { edgesBy } from './graph'
 import { everySource, files, readText } from './house'
 import { nodesIn, treeOf } from './tree'
 
-// `npm start` builds the console and the server when an input of their build has changed. A file that a build reads and
-// that no input names would be changed without a new build, and the old program would run.
+// `npm start` builds the console and the server if an input of their build has changed. After a change to a file that a
+// build reads but no input names, the old program would run.
 
 const steps = nodesIn(treeOf('setup.mjs', readText('server/boot/setup.mjs')).program)
 
@@ -20,19 +20,19 @@ function inputsOf(name: string): readonly string[] {
 
 const isIn = (file: string) => (input: string) => file === input || file.startsWith(`${input}/`)
 
-/** What Next, TypeScript and PostCSS look for at the root by its name. */
+/** Files that Next, TypeScript and PostCSS find by name at the root. */
 const BY_NAME =
   /^((next|postcss|tailwind)\.config\.\w+|(proxy|middleware|instrumentation(-client)?|mdx-components)\.\w+|tsconfig\.json|(app|pages|public)\/.+)$/
 const GENERATED = /^generated\/|\.test\.tsx?$/
 
-/** As server/boot/bundle.ts names them. */
+/** As listed in server/boot/bundle.ts. */
 const ENTRIES = (readText('server/boot/bundle.ts').match(/'server\/[\w/-]+\.ts'/g) ?? []).map((each) =>
   each.slice(1, -1),
 )
 
 const read = files.filter((file) => BY_NAME.test(file) && !GENERATED.test(file))
 
-/** Every file that is imported from there on, by values; what is loaded later is in the build too. */
+/** Every file that these import, directly or not, for values. Files that are loaded later are in the build too. */
 function reachedFrom(entries: readonly string[]): ReadonlySet<string> {
   const edges = edgesBy('from', everySource)
   const reached = new Set<string>()

@@ -1,12 +1,12 @@
 import { expectedOfChance } from './chance'
 import { type Comment, lineOf, type Node, treeOf, walk } from './tree'
 
-// Reads one source file into the few facts the law asks about.
+// Reads a source file into the facts that the house law needs.
 
 export interface Import {
   readonly from: string
   readonly typeOnly: boolean
-  /** By a call of `import` or `require.resolve`, so when it is needed. */
+  /** Imported by a call of `import` or `require.resolve`, and so loaded when needed. */
   readonly lazy: boolean
   readonly line: number
 }
@@ -25,7 +25,7 @@ export interface Named {
 }
 
 export interface Source {
-  /** From the root of the repository, with forward slashes. */
+  /** Path from the root of the repository, with forward slashes. */
   readonly path: string
   readonly lines: number
   readonly client: boolean
@@ -34,19 +34,19 @@ export interface Source {
   readonly declared: readonly Named[]
   /** Interfaces, type aliases, classes and enumerations. */
   readonly types: readonly Named[]
-  /** Uses that a pure file may not have: `Date.now`, `new Date()`, `await`, names of globals. */
+  /** Uses that a pure file must not have: `Date.now`, `new Date()`, `await`, names of globals. */
   readonly uses: readonly Named[]
   readonly defaultExport: number | null
   /** Module-level `let`. */
   readonly mutable: readonly Named[]
   readonly exported: readonly Named[]
-  /** Strings and templates that may be shown; what a template fills in is written `{}`. */
+  /** Strings and templates that may be shown; `{}` stands for a template's expressions. */
   readonly texts: readonly Named[]
   /** The first line of each comment. */
   readonly comments: readonly Named[]
   /** Names of tests and suites. */
   readonly tests: readonly Named[]
-  /** Lines that expect of random runs that they reached something (H5). */
+  /** Lines that expect random runs to have reached something (H5). */
   readonly chances: readonly number[]
 }
 
@@ -98,7 +98,7 @@ export function readSource(path: string, text: string): Source {
   return { path, lines: text.split('\n').length - 1, client, comments: firstLines(comments), ...facts }
 }
 
-/** What matters only at the top of a module. */
+/** Notes facts of top-level statements. */
 function noteStatement(node: Node, facts: Facts): void {
   const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : node
   if (declaration?.type === 'VariableDeclaration' && declaration.kind !== 'const' && !declaration.declare) {
@@ -130,7 +130,7 @@ function note(node: Node, parent: Node | null, facts: Facts): void {
   if (text) facts.texts.push({ name: text, line })
 }
 
-/** Nodes whose strings are names, patterns or paths. */
+/** Parent nodes whose strings are names, patterns or paths. */
 const NOT_SHOWN = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
@@ -148,7 +148,7 @@ function textOf(node: Node, parent: Node | null): string | null {
   return node.type === 'TemplateLiteral' ? templateText(node) : null
 }
 
-/** Properties of the catalogue whose value is a name in the code. */
+/** Properties of the catalogue whose values are names in the code. */
 const NAME_PROPERTIES = new Set(['shape', 'tone'])
 
 const templateText = ({ quasis }: Node): string =>
@@ -163,7 +163,7 @@ function testNamed(node: Node): string | null {
   return name?.type === 'TemplateLiteral' ? templateText(name) : null
 }
 
-/** Lines of comments that follow each other are one comment. */
+/** Consecutive comment lines are one comment. */
 function firstLines(comments: readonly Comment[]): Named[] {
   return comments.flatMap(({ value, loc }, nth) => {
     const before = comments[nth - 1]?.loc
@@ -208,7 +208,7 @@ function shapeOf(node: Node, parent: Node | null): FunctionShape {
   walk(node.body, (inner) => {
     if (inner.type === 'JSXElement' || inner.type === 'JSXFragment') drawsJsx = true
   })
-  // The shape of a callback is the choice of whoever calls it; our own callbacks are counted where their type is.
+  // The caller determines a callback's parameters; for our own callbacks they are counted where the type is declared.
   const callback =
     parent?.type === 'CallExpression' || parent?.type === 'NewExpression' || parent?.type === 'ObjectProperty'
   const parameters = callback ? 0 : countParameters(node.params)
@@ -221,7 +221,7 @@ function signatureOf(node: Node, parent: Node | null): FunctionShape {
   return { name, line: lineOf(node), lines: 0, parameters: countParameters(node.parameters), drawsJsx: false }
 }
 
-/** `this` as a parameter is a type annotation, not an argument. */
+/** A `this` parameter is a type annotation, not an argument. */
 function countParameters(parameters: readonly Node[]): number {
   return parameters.filter((parameter) => parameter.name !== 'this').length
 }
@@ -255,7 +255,7 @@ function namedUse(node: Node, parent: Node | null): string | null {
   if (node.type === 'MemberExpression' && node.object.type === 'Identifier' && node.property.type === 'Identifier') {
     return `${node.object.name}.${node.property.name}`
   }
-  // A name is a use of a global unless it only labels a property or a type's member.
+  // An identifier may be the use of a global unless it only names a property or a member of a type.
   if (node.type !== 'Identifier') return null
   const isLabel = (parent?.property === node && !parent.computed) || (parent?.key === node && !parent.computed)
   return isLabel ? null : node.name

@@ -2,14 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { childrenOf, lineOf, type Node, treeOf } from './tree'
 
-// Every statement that the store can send, read from its source: a statement is a literal that begins as one, wherever
-// it stands. Names in it are followed to the constants that they are. What is put together while the program runs has no
-// text before, and is answered as such.
+// Every SQL statement that the store can send, read from its source: any literal that begins like a statement. Names in
+// it are resolved to their constants. A statement that is put together at run time has no text here (`text` null).
 
 export interface Statement {
   readonly file: string
   readonly line: number
-  /** null: a part of it is made while the program runs. */
+  /** Null: a part of it is only known at run time. */
   readonly text: string | null
 }
 
@@ -36,7 +35,7 @@ export function statementsIn(folder: string): readonly Statement[] {
   })
 }
 
-/** What stands at the top of a module under a name. */
+/** The top-level constants and functions of a module, by name. */
 function constantsOf(tree: Node): Constants {
   const declared: Node[] = tree.body.map((node: Node) => node.declaration ?? node)
   const variables = declared.filter((node) => node.type === 'VariableDeclaration' && node.kind === 'const')
@@ -49,7 +48,7 @@ function constantsOf(tree: Node): Constants {
 
 const bare = (node: Node): Node => (/^TS(As|Satisfies)Expression$/.test(node.type) ? bare(node.expression) : node)
 
-/** What Prisma is handed as a tagged template has a parameter wherever a value stands. */
+/** A tagged template for Prisma, in which every value is a parameter. */
 const isTagged = (node: Node) =>
   node.type === 'TaggedTemplateExpression' && /^\$(query|execute)Raw$/.test(node.tag.property?.name)
 
@@ -83,7 +82,7 @@ function textOf(node: Node, constants: Constants, depth: number): string | null 
   return node.quasis.map((quasi: Node, at: number) => quasi.value.cooked + (parts[at] ?? '')).join('')
 }
 
-/** A function that does nothing but answer a text, with what it is given in its place. */
+/** The text that a function returns, with its arguments filled in; null if it does anything else. */
 function textOfCall(call: Node, constants: Constants, depth: number): string | null {
   const called = constants.get(call.callee.name)
   const [only] = called?.body?.type === 'BlockStatement' ? called.body.body : []

@@ -1,6 +1,6 @@
 import { parse } from '@babel/parser'
 
-// The syntax tree of a source file, for the laws that read code. The parser is Babel's because TypeScript 7 has no
+// The syntax tree of a source file, for rules that read code. The parser is Babel's because TypeScript 7 has no
 // JavaScript interface.
 
 export interface Node {
@@ -30,7 +30,7 @@ export function childrenOf(node: Node): readonly Node[] {
   })
 }
 
-/** Every node under `node` and itself, each with the node above it. */
+/** Visits `node` and every node under it, each with its parent. */
 export function walk(node: Node, visit: (node: Node, parent: Node | null) => void, parent: Node | null = null): void {
   visit(node, parent)
   for (const child of childrenOf(node)) walk(child, visit, node)

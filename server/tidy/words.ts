@@ -1,7 +1,7 @@
 import { sources } from './house'
 import type { Named, Source } from './source'
 
-// Everything that people read, for reading: `npm run words -- [screen|names|comments|tests] [PATH]`.
+// Prints all texts that people read, for review: `npm run words -- [screen|names|comments|tests] [PATH]`.
 
 const isTest = (path: string) => /\.(test|spec|contract)\.tsx?$/.test(path)
 const isCatalogue = (path: string) =>
@@ -12,7 +12,7 @@ const SENTENCE = /\p{L}{2,} \p{L}|\{\} \p{L}{2,}|\p{L}{2,} \{\}/u
 const SQL =
   /\b(select|insert into|update|delete from|where|returning|from|join|unnest|coalesce)\b[\s\S]*\b(from|set|where|values|as|on|select|and|order by)\b/i
 
-/** The sentences of a file that people may read; nothing of tests and statements. */
+/** The sentences of a file that people may read; not those of tests, and not SQL. */
 export function shownTexts({ path, texts }: Source): readonly Named[] {
   if (path.startsWith('lists/')) return texts.filter(({ name }) => !/^[a-z-]+$/.test(name)) // ids and values
   if (isCatalogue(path)) return texts
