@@ -16,7 +16,7 @@ import { type ReplayedCloud, replayCloud } from '../cloud/testing/replayed-cloud
 import { ProviderForest } from '../fleet/candidates-forest'
 import { connectDatabase } from '../store/database/database'
 
-// Whatever one Placement has, a copy of it has too, and a second copy follows what changed.
+// A copy of a Placement has the same contents, and a second copy follows all changes.
 
 function placementOn({ url }: { readonly url: string }) {
   const database = connectDatabase({ url })
@@ -55,7 +55,7 @@ afterAll(async () => {
   for (const { server } of [original, copied]) await new Promise((resolve) => server.close(resolve))
 })
 
-/** Asks the original; what it refuses is refused. */
+/** Sends a request to the original, which may refuse it. */
 async function ask(call: string, body: unknown, version = '1.39'): Promise<number> {
   const [method = '', path] = call.split(' ')
   const headers = {
@@ -159,7 +159,7 @@ async function change(each: Step): Promise<void> {
 }
 
 const row = (total: number) => ({ VCPU: { total, allocation_ratio: 1, step_size: 1 } }) as const
-/** All that the runs have to come across, which chance alone misses once in some dozen times. */
+/** Steps that reach every required kind: random steps alone miss one every few dozen runs. */
 const EACH_KIND: Step[] = [
   { do: 'provider', provider: 0, name: 0, parent: null },
   { do: 'provider', provider: 1, name: 1, parent: 0 },
@@ -170,7 +170,7 @@ const EACH_KIND: Step[] = [
   { do: 'inventories', provider: 0, rows: row(1) },
 ]
 
-/** What runs came across, so that a generator that makes nothing does not pass. */
+/** The kinds that the runs reached, so that the test fails if the generator makes nothing. */
 const reached = new Set<string>()
 function note({ providers, consumers }: PlacementContents): void {
   const used = new Map<string, number>()

@@ -6,7 +6,7 @@ import { listDeliveries } from '../store/alarm/delivery'
 import { connectDatabase, type Database } from '../store/database/database'
 import { type Berth, start } from '../wiring'
 
-// A whole Berth with the demo fleet, of which one migration does not converge, and a real receiver of its alarms.
+// A complete Berth with the demo fleet, in which one migration does not converge, and a real receiver of its alarms.
 
 const SUBJECT = 'db-01'
 const received: string[] = []
@@ -50,7 +50,7 @@ const open = async () => {
 }
 const raised = () => received.filter((line) => line === `berth.alarm.raised migration-not-converging ${SUBJECT}`)
 
-/** A row of a round that began after now has ended. */
+/** Waits until a round of the task that begins after now has ended. */
 async function rounds(): Promise<void> {
   const now = await database.pool.query<{ at: Date }>('select now() as at')
   await expect

@@ -9,8 +9,8 @@ import { type Cluster, removeCluster, startCluster } from '../boot/postgres/clus
 import { connectDatabase } from '../store/database/database'
 import { recordOfRows } from '../store/database/whole'
 
-// Back up, wipe, restore, audit: equal. With the pg_dump of this machine and a server that it can read: the bundled one, or
-// the one that came with that pg_dump.
+// A backup restored into an empty database gives the same rows and the same audit. Uses the machine's pg_dump with a
+// server that it can read: the bundled one, or the one installed with that pg_dump.
 
 const said = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' }).stdout ?? ''
 const major = Number(/\) (\d+)/.exec(said)?.[1] ?? 0)
@@ -74,7 +74,7 @@ test('what was backed up, wiped and restored has the same rows and the same audi
     said: expect.stringContaining('there already'),
   })
 
-  // The same server, without the database: what is wiped is gone.
+  // A database with tables is refused; an empty one on the same server takes the place of a wiped one.
   const over = command(url, 'server/cli/backup.ts', 'restore', file)
   expect(over).toMatchObject({ status: 2, said: expect.stringContaining('The database has tables') })
   const empty = await cluster.ensureDatabase('second')

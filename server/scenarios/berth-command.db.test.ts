@@ -14,8 +14,8 @@ import { keepToken } from '../store/placement/token'
 import { TEST_MOMENT } from '../store/testing/moment'
 import { type Berth, start } from '../wiring'
 
-// docs/cli.md is true: each block is run by bash against a whole Berth with a small demo fleet, and each command ends as
-// the page says.
+// docs/cli.md is correct: bash runs each block against a complete Berth with a small demo fleet, and each command exits
+// as the page says.
 
 const BIN = path.resolve('server/cli/berth/berth.mjs')
 const TOKENS: Readonly<Record<'operator' | 'viewer', string>> = { operator: randomUUID(), viewer: randomUUID() }
@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const each of [server, between]) await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve))
   const database = connectDatabase({ url: fresh.url })
   for (const role of ['operator', 'viewer'] as const) await keep(database, role)
-  // Behind its back, so that there is something to repair.
+  // Written without Berth, so that there is something to repair.
   await database.pool.query(
     `update allocation a set amount = amount + 1 from instance i
       where i.name = 'web-07' and a.consumer_id = i.id and a.resource_class = 'DISK_GB'`,
@@ -69,7 +69,7 @@ const keep = (database: ReturnType<typeof connectDatabase>, role: Role & keyof t
 
 const portOf = (of: http.Server) => (of.address() as AddressInfo).port
 
-/** Between the command and the server: each answer is held to the document of REST. */
+/** A proxy between command and server that checks each answer against the OpenAPI document. */
 async function passOn(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const { method = 'GET', url = '/', headers } = request
   const chunks: Buffer[] = []
@@ -94,7 +94,7 @@ interface Ran {
   readonly error: string
 }
 
-/** Not in this thread: the server that it asks is here. */
+/** Asynchronous, because the server that the command queries runs in this thread. */
 function run(script: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const env = {
     ...{ ...process.env, PATH: `${folder}:${process.env.PATH}` },

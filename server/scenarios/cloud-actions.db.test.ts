@@ -3,8 +3,8 @@ import type { ReplayedCloud } from '../cloud/testing/replayed-cloud'
 import type { CloudVerb } from '../engine/cloud/action/action'
 import { watchedClouds, writesIn } from './watched-clouds'
 
-// What people have Nova do from the console: offered by what was read, sent as it was shown, followed until what is read
-// afterwards says whether it was done.
+// Nova actions from the console: offered by the last poll, sent as shown, and followed until a later poll shows whether
+// they were done.
 
 const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
 const actions = () => api.as('operator').cloudAction
@@ -17,7 +17,7 @@ interface ActionFields {
   readonly state?: 'active' | 'error'
 }
 
-/** As a person does: what it would do is read, and that is what is asked for; again when the cloud was read meanwhile. */
+/** As an operator does: reads the explanation and requests exactly that; retried if the cloud was polled in between. */
 async function request(id: string, asked: ActionFields) {
   for (let tries = 0; ; tries++) {
     const shown = await watchedUntil(async () => {
@@ -30,7 +30,7 @@ async function request(id: string, asked: ActionFields) {
         if (tries > 20) throw error
         return null
       })
-    // Other writes may come between what was shown and what is read before it is sent; then nothing was sent.
+    // The cloud may change between the explanation and the read before sending; then nothing was sent.
     if (outcome !== null && (outcome.did !== 'not-sent' || tries > 20)) return outcome
   }
 }
@@ -42,7 +42,7 @@ async function ended(id: string, subject: string) {
   })
 }
 
-/** Asked for, accepted, and done. */
+/** Requests the action and waits until it is done. */
 async function done(id: string, asked: ActionFields) {
   expect(await request(id, asked)).toMatchObject({ did: 'sent' })
   const action = await ended(id, asked.subject)
@@ -116,14 +116,14 @@ describe('an action of Nova', () => {
       [{ verb: 'reset-state', state: 'error' }, 'error on cmp2'],
       [{ verb: 'reset-state', state: 'active' }, 'active on cmp2'],
     ]
-    // Read once by each client.
+    // Each client reads this once.
     const clients = () => cloud.log.filter((line) => line === 'GET /compute/v2.1/').length
     const before = clients()
     for (const [asked, state] of steps) {
       await done(id, { subject: web, ...asked })
       expect(`${asked.verb}: ${stateOf(cloud, web)}`).toBe(`${asked.verb}: ${state}`)
     }
-    // One for all of them: a token costs a cloud more than what is read before a call.
+    // One client for all calls: a new token costs a cloud more than the reads before a call.
     expect(clients() - before).toBe(1)
   })
 
@@ -145,7 +145,7 @@ describe('an action of Nova', () => {
     }
     await watchedUntil(async () => (await offer())?.why?.includes('Nobody attested'))
     await actions().fence({ id, host: 'cmp1', fenced: true, reason: 'power is off' })
-    // Nova dates what somebody sets of a service as it dates its reports.
+    // Nova sets the same date for a change to a service as for its reports.
     await done(id, { verb: 'force-down', subject: 'cmp1' })
     await watchedUntil(async () => (await offer())?.why === null)
     await done(id, { verb: 'evacuate', subject: web })
@@ -153,7 +153,7 @@ describe('an action of Nova', () => {
     expect((await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence).toMatchObject({
       reason: 'power is off',
     })
-    // Whoever reports is not powered off.
+    // A service that reports runs on a host that is not powered off.
     if (service) Object.assign(service, { isAlive: true, forced_down: false })
     await watchedUntil(async () => (await actions().offers({ id, kind: 'host', subject: 'cmp1' }))?.fence === null)
   })

@@ -3,7 +3,7 @@ import { boot } from '../cloud/testing/cloud-state'
 import type { ReplayedCloud, ReplayOptions } from '../cloud/testing/replayed-cloud'
 import { watchedClouds, writesIn } from './watched-clouds'
 
-// A host of a cloud is emptied through Nova, look by look, until nothing is left there or nothing more can be tried.
+// A drain of a cloud's host through Nova, poll by poll, until no instance is left or nothing more can be tried.
 
 const { api, admin, add, cloudOf, reached, watchedUntil } = watchedClouds()
 const drains = () => api.as('operator').cloudDrain
@@ -25,7 +25,7 @@ const ended = (id: string) =>
     const drain = await drains().ofHost({ id, host: 'cmp1' })
     return drain?.endedAt != null && drain
   })
-/** Some more of them. */
+/** Waits for some more polls. */
 function looks({ log }: ReplayedCloud) {
   const count = () => log.filter((line) => line.includes('/os-services')).length
   const before = count()
@@ -84,7 +84,7 @@ describe('a drain', () => {
     const path = `/compute/v2.1/servers/${web?.id}`
     answers[path] = {
       status: 200,
-      // Written all the time, so that no call finds it as its plan had it.
+      // Changes all the time, so that no call finds it as it was planned.
       get body() {
         return { server: { ...web, updated: `${new Date(cloud.state.clockMs).toISOString().slice(0, 19)}Z` } }
       },

@@ -8,12 +8,12 @@ import { type MessageQueue, rabbitProgram, startMessageQueue } from '../cloud/te
 import { freePorts } from '../simulation/failover/machines'
 import { watchedClouds } from './watched-clouds'
 
-// A cloud that is polled so seldom that only its notifications can tell of a change in time.
+// A cloud that is polled so rarely that only its notifications can report a change in time.
 
 const program = rabbitProgram()
 const HOUR_MS = 3_600_000
 const notifications = new Map()
-/** An audit takes as long as it does: between two looks lies at least that. */
+/** Real time, because the duration of an audit is the minimum delay between two polls. */
 const watch = { delayMs: HOUR_MS, notifications, monotonicMs: () => performance.now() }
 
 describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (needs rabbitmq-server of Debian)'}`, () => {
@@ -25,7 +25,7 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
     const file = path.join(folder, 'notifications.yaml')
     fs.writeFileSync(file, `clouds:\n  notified: { transport_url: "${queue.url}" }\n`)
     for (const [name, settings] of readNotifications(file, {})) notifications.set(name, settings)
-    // Nova declares its exchange when it sends for the first time.
+    // Nova declares its exchange with its first notification.
     await queue.notify('instance.update')
   }, 300_000)
   afterAll(async () => {
@@ -38,14 +38,14 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
       const view = await admin().byId({ id })
       return view.status?.counts?.instances === count ? view : null
     })
-  /** Until something was heard: a listener that connects again has missed what was sent meanwhile. */
+  /** Repeats the notification: a listener that reconnects has missed those sent meanwhile. */
   const notified = (id: string, count: number) =>
     watchedUntil(async () => {
       await queue.notify('instance.create.end')
       const view = await admin().byId({ id })
       return view.status?.counts?.instances === count ? view : null
     })
-  /** When it was looked at for the last time, once no more looks follow. */
+  /** The time of the last poll, once no more follow. */
   async function lookAtRest(id: string): Promise<number | undefined> {
     for (let last: number | undefined; ; ) {
       const at = (await admin().byId({ id })).status?.at
@@ -64,7 +64,7 @@ describe.skipIf(program === null)(`a cloud that notifies${program ? '' : ' (need
     const view = await notified(id, 2)
     expect(view.status?.notifications).toEqual({ heardAt: expect.any(Number), failure: null })
 
-    // What changes nothing that is shown is no reason to look.
+    // Events that change nothing shown do not cause a poll.
     const at = await lookAtRest(id)
     boot(cloud.state, host?.name ?? '')
     for (const event of ['instance.exists', 'compute.instance.exists', 'metrics.update']) await queue.notify(event)

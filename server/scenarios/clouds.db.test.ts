@@ -6,11 +6,11 @@ import { boot, PINS, serverTime } from '../cloud/testing/cloud-state'
 import { yamlOf } from '../cloud/testing/replayed-cloud'
 import { uploadOf, watchedClouds, writesIn } from './watched-clouds'
 
-// Clouds from the upload of their files to what the console shows of them, over a cloud that answers on loopback.
+// Clouds from the upload of their files to what the console shows, with a replayed cloud on loopback.
 
 const { api, admin, add, cloudOf, domains, reached, watchedUntil, watcher } = watchedClouds()
 
-/** The cloud is read all the time, and a repair that was shown a moment ago may be another one by now. */
+/** The cloud is polled all the time, so a repair may differ from the one shown a moment ago. */
 async function latestPrint(id: string, finding: string): Promise<string> {
   const detail = await admin().finding({ id, finding })
   return detail?.repair.kind === 'calls' ? detail.repair.print : ''
@@ -132,7 +132,7 @@ describe('a cloud from its files', () => {
     await reached(id)
     const kinds = async () => (await admin().findings({ id })).rows.map(({ kind }) => kind).sort()
     expect(await kinds()).toEqual([])
-    // The first one keeps the CPU that Nova has given to the second one meanwhile.
+    // In libvirt the first instance runs on CPU 3, which is the second one's in Nova; in Nova the first one has CPU 5.
     Object.assign(servers[0] ?? {}, { [PINS]: { 0: 5 }, updated: serverTime(cloud.state) })
     run(3, 3)
     await watchedUntil(async () => (await kinds()).join() === 'cpu-pinned-twice,guest-pins-differ')

@@ -15,7 +15,7 @@ import { putHosts } from '../store/host/write'
 import { ACTOR, AT, rowCounts, specOf } from '../store/testing/books'
 import { openHostConnections } from '../wiring/host-connections'
 
-// A host is probed, previewed and added through the API, from a daemon on a real socket.
+// Probes, previews and adds a host through the API, from a daemon on a real socket.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-'))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ const socketPath = path.join(folder, 'libvirt-sock')
 
 const LIMIT_MS = 3_000
 const api = onFreshDatabase(async (fresh) => {
-  // What the API is given before it has a database is asked only afterwards.
+  // Connections need the API's database, and the API uses them only later, so they are added here.
   const opened = await openTestApi(fresh)
   const connections = openHostConnections({ database: opened.database, folders: [folder], limitMs: LIMIT_MS })
   return Object.assign(opened, { services: Object.assign(opened.services, { connections }) })
@@ -47,7 +47,7 @@ const lastOf = async (address?: DaemonAddress) => (await reportsOf(address)).at(
 const statesOf = ({ steps }: ProbeReport) => steps.map(({ step, state }) => `${step} ${state}`)
 
 let nth = 0
-/** A name of its own for each test, for they share one database. */
+/** A separate name for each test, because they share one database. */
 async function additionOf(over: Partial<HostAddition> = {}): Promise<HostAddition> {
   const { preview } = await lastOf()
   if (preview === null) throw new Error('the host was not previewed')
@@ -197,7 +197,7 @@ describe('a host that was previewed', () => {
       host: { address: { readOnly: false }, peerAddress: { transport: peer }, dataAddress: '10.0.0.7' },
     })
     expect((await api.as('viewer').host.kinds())[host]).toBe('real')
-    // The same again, without control: not while it is scheduled to, for nothing could be carried out there.
+    // Added again, but without control: refused while scheduling is enabled, because no migration could run there.
     const schedule = (scheduling: 'enabled' | 'disabled') =>
       api.as('operator').host.setScheduling({ id: host as never, scheduling, reason: 'new rack' })
     await schedule('enabled')

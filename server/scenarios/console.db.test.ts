@@ -6,7 +6,7 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import { putFlavors, putSetting } from '../store/catalog/policy'
 import { newStory, type Story } from './story'
 
-// What a person does at the console, through the API alone, while a conductor carries the moves on a simulated fleet.
+// What an operator does at the console, through the API alone, while a conductor runs migrations on a simulated fleet.
 
 const H1 = hostId(1)
 const H2 = hostId(2)
@@ -253,7 +253,7 @@ describe('resizes that wait for a person', () => {
       'person',
       'person',
     ])
-    // Nobody surveys hosts here, and no periodic task runs: that is told as well.
+    // Filtered: hosts are not surveyed here and no periodic task runs, which the overview reports as well.
     const attention = (await olga.overview.get()).attention.filter(({ kind }) => kind.startsWith('waits-for'))
     expect(attention.map(({ kind }) => kind)).toEqual(['waits-for-person', 'waits-for-person'])
     const lost = '00000000-0000-4000-8000-000000000000'

@@ -10,8 +10,8 @@ import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
 import { newStory, type Story } from './story'
 
-// What hypervisors show of their devices reaches the findings: a card that is pulled, and one that a guest never lets
-// go of although it has left.
+// The devices that hypervisors report reach the findings: a card that is pulled, and a device that stays attached to an
+// instance that has left.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const WITH_VF = pinned(1, { 'pci_passthrough:alias': 'vf:1' })

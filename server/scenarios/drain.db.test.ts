@@ -6,7 +6,8 @@ import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
 import { newRunStory, type RunStory } from './running'
 
-// Emptying a host (S6), from the plan that a person sees to the last guest, on real PostgreSQL and the simulated fleet.
+// Drains of hosts (S6), from the plan that an operator sees to the last instance, on real PostgreSQL and the simulated
+// fleet.
 
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
 const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
@@ -71,7 +72,7 @@ describe('a drain', () => {
       const done = await olga.migration.byId({ id: migration! })
       expect([done.operation, done.target?.id, done.outcome]).toEqual([method, to?.id, 'completed'])
     }
-    // Those that are moved cold are the stops; of the others each says for how long it stood still.
+    // Cold migrations stop their instances; for live ones the run reports the measured downtime.
     const stops = announced.moves.filter(({ method }) => method !== 'live-migrate')
     expect(stops.map(({ instance }) => instance.name).length).toBe(2)
     expect(run.estimate.causedMs).toBeGreaterThan(0)
@@ -152,7 +153,7 @@ describe('a drain', () => {
       (run) => run.done > 0 && run.diffs.some(({ because }) => because.includes('does not answer')),
     )
     expect(onItsWay(stuck).length).toBeGreaterThan(0)
-    // Nobody knows what is at the dead host: its guests wait for a person's word, and everybody else is away by then.
+    // The state of the dead host is unknown: instances on their way there wait until an operator marks it as fenced.
     await until(id, ({ moves }) => moves.every(({ state, to }) => state === 'done' || to?.id === dead))
     await story.fleet.setFault(dead, { do: 'fence' })
     await story.people.state(dead, 'fenced')
@@ -189,7 +190,7 @@ describe('a drain', () => {
     const id = await started(H1)
     await round()
     expect((await read(id)).moves.filter(({ state }) => state === 'moving')).toHaveLength(2)
-    // The first server carries nothing from now on; what it had begun is in the tables.
+    // The first server does nothing from now on; the migrations that it started are in the tables.
     await story.conductor.stop()
     story.newConductor('server-2')
     const run = await until(id, over)

@@ -27,10 +27,10 @@ import type { DeviceRow } from '../store/host/sql'
 import type { ProposalState } from '../store/proposal/proposal'
 import type { RunMoveState, RunState } from '../store/run/row'
 
-// Words of a column are said twice: in the code that decides, and in the check that refuses any other. A word that only
-// the code knows would fail at its first write.
+// The values of a column are listed twice: in the code that decides, and in the check that refuses all others. A value
+// that only the code has would fail at its first write.
 
-/** Every member of a union; one that is left out does not compile. */
+/** Every member of a union; omitting one does not compile. */
 const all = <Word extends string>(words: Readonly<Record<NonNullable<Word>, true>>): readonly string[] =>
   Object.keys(words)
 

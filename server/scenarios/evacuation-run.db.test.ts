@@ -7,8 +7,8 @@ import { readHost } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
 import { newRunStory, type RunStory } from './running'
 
-// A host died (S7): proof or a person's word, a preview, rebuilds by priority, and what happens when the host comes
-// back in the middle of it.
+// Evacuation of a dead host (S7): verified or attested fencing, a preview, rebuilds by priority, and the return of the
+// host in the middle of it.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const BARE: SmallHost = { cells: 1, cores: 4, threads: 1 }
@@ -19,7 +19,7 @@ afterEach(async () => {
   await on.close()
 })
 
-/** A dead host has no outgoing limit, so what holds an evacuation back is the fleet's. */
+/** The limit per source does not apply to a dead host, so the fleet's limit bounds an evacuation. */
 const TWO_AT_ONCE = { perSource: 2, perTarget: 2, fleet: 2 }
 
 interface Stage {
@@ -94,7 +94,7 @@ describe('an evacuation', () => {
     expect(await errorOf(on.started(H1, { kind: 'evacuation' }))).toMatch(/type its name to attest/)
     expect(await errorOf(on.started(H1, { kind: 'evacuation', attest: 'h2' }))).toMatch(/type its name to attest/)
     expect((await readHost(on.story.database, H1))!.status).toBe('down')
-    // The power is off in fact: the word that is given is true.
+    // The power is really off, so the attestation is true.
     await on.story.fleet.setFault(H1, { do: 'fence' })
     const id = await on.started(H1, { kind: 'evacuation', attest: 'h1' })
     expect((await readHost(on.story.database, H1))!.status).toBe('fenced')

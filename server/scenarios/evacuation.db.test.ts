@@ -7,7 +7,7 @@ import { readHosts } from '../store/host/read'
 import { acquireLease } from '../store/migration/lease'
 import { newStory, type Story } from './story'
 
-// A host dies: its guests are brought up elsewhere, and it takes nothing when it returns until it is cleaned (I11).
+// A host dies: its instances are rebuilt elsewhere, and after its return it takes no claims until it is clean (I11).
 
 const [H1, H2] = [hostId(1), hostId(2)]
 let story: Story

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
 
-// What went wrong with evacuations in Nova: the source comes back at every possible moment.
+// Bugs of Nova's evacuations: the source returns at every possible moment.
 
 const guestOnDeadHost = (name = 'pinned2') => {
   const story = new Story()

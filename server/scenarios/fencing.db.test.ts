@@ -13,7 +13,8 @@ import { latestFencing } from '../store/fencing/fencing'
 import { noteSurvey } from '../store/survey/survey'
 import { putHost } from '../store/testing/books'
 
-// A host is fenced by its controller: asked for by a person, ordered at most once, and verified only by what the machine says.
+// Fencing a host through its controller: requested by an operator, ordered at most once, and verified only by the
+// machine's own report.
 
 const door: FencingDoor = {
   methodOf: () =>
@@ -59,7 +60,7 @@ function server(own: FencingMethod | null = method): Fencer {
   return fencer
 }
 
-/** Recorded down, unless it is to be up. */
+/** A host with this recorded status. */
 async function downHost(status: 'down' | 'up' = 'down') {
   const host = smallHost({ n: ++named })
   await putHost(api.database, host)

@@ -17,8 +17,8 @@ import { commit } from '../store/commit/commit'
 import { connectDatabase } from '../store/database/database'
 import { ACTOR, AT, changeOf, newClaimId, putHost } from '../store/testing/books'
 
-// The engine's picture of a heal against the tables themselves: the same broken fleet, the same part, the same rows
-// afterwards, and the same rows again when it is undone.
+// The engine's model of a heal against the tables: for the same broken fleet and the same part, both have the same rows
+// after the heal, and after its undo.
 
 const FAULTS = Object.entries(ROW_FAULTS).filter(([, fault]) => fault.heals)
 const audit = newAuditor(auditDemand)
@@ -26,7 +26,7 @@ const options = { demandFor: auditDemand, decide, newClaimId }
 
 const database = onFreshDatabase(connectDatabase)
 
-const FROM = Number(process.env.HEAL_FROM ?? 0) // another fleet to begin with, to look at more samples
+const FROM = Number(process.env.HEAL_FROM ?? 0) // the first seed, to test other fleets
 
 const broken = (fault: Fault): Snapshot => {
   for (let seed = FROM; ; seed++) {
@@ -37,7 +37,7 @@ const broken = (fault: Fault): Snapshot => {
 
 const rowWrites = (lines: readonly Line[]): readonly Write[] => inOrder(lines).map((line) => ({ do: 'row', line }))
 
-/** Puts the broken fleet into empty tables and answers it as it is read back, with what nobody stores about it. */
+/** Writes the broken fleet into empty tables. Returns it as read back, with the parts that have no table. */
 async function stored(snapshot: Snapshot): Promise<Snapshot> {
   await database.pool.query(
     'truncate host, resource_provider, instance, migration, consumer, claim, allocation, outbox, event cascade',
@@ -61,7 +61,7 @@ async function stored(snapshot: Snapshot): Promise<Snapshot> {
 const MADE_OTHERWISE = ['unit', 'instance', 'migration']
 const COMPARED = ['consumer', 'claim', 'claim-cell', 'unit-holding', 'instance', 'migration']
 
-/** What holds where, from the snapshot; allocations and consumers apart, because no claim need be behind them. */
+/** Claims and records in the snapshot. Allocations and consumers are separate, because they may have no claim. */
 function rowsIn(snapshot: Snapshot): readonly string[] {
   const rows = [...tablesOf(snapshot).values()].flat().filter(({ row }) => COMPARED.includes(row) && row !== 'consumer')
   return rows.map((line) => `${keyOf(line)} ${textOf(line.after)}`).sort()

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const hostNumber = (n: number) => smallHost({ n, shared: 2, vfs: 2, vgpus: 2 })
 
-/** Its root counts a CPU that no cell has. */
+/** Its root counts a CPU that no NUMA node has. */
 function uneven(n: number): Host {
   const host = hostNumber(n)
   const [root] = host.providers

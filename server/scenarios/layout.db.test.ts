@@ -7,8 +7,8 @@ import { commit } from '../store/commit/commit'
 import { reshapeHost } from '../store/layout/reshape'
 import { newStory, type Story } from './story'
 
-// Hosts are reshaped under moves in flight (S9): both sides are claims like any other, so the move goes on, and whoever
-// goes back gets the very places it had.
+// Hosts are converted during migrations (S9): both sides are claims like any other, so the migration continues, and a
+// rollback gets back exactly the CPUs and devices that it had.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })
@@ -58,7 +58,7 @@ describe.each(['live-migrate', 'cold-migrate'] as const)('a %s', (operation) => 
   })
 })
 
-/** Some steps are over within one moment of a story. */
+/** Some steps begin and end at the same time of a story. */
 async function reachedOrPassed(move: Migration['id'], step: (typeof STEPS)[number]): Promise<Migration> {
   const rank = (each: Migration['step']) =>
     ['claim', 'prepare', 'transfer', 'switch', 'verify', 'release', 'ended'].indexOf(each)

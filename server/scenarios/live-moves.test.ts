@@ -3,7 +3,7 @@ import type { HostId } from '../engine/words/ids'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, H3, holders, unitsOn } from './moving'
 
-// What went wrong with live migration in Nova, told over our records and machines. The laws and the whole audit are
+// Bugs of Nova's live migration, replayed on our records and simulated machines. The laws and the whole audit are
 // checked after every effect of every story. Numbers are Launchpad's.
 
 describe('live moves', () => {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await story.close()
 })
 
-/** The guest writes its working set faster than the network of the target takes it. */
+/** The guest dirties memory faster than the link copies it. */
 async function neverConverges(instance: InstanceId): Promise<void> {
   await story.fleet.setDirtyRate(instance, 4_000 * MIB)
   await story.fleet.setFault(H2, { do: 'bandwidth', bytesPerS: 100 * MIB })
@@ -86,7 +86,7 @@ describe('a live move', () => {
     await story.untilStep(move, 'transfer')
     await story.fleet.setFault(H2, { do: 'kill' })
     await story.pass(10_000)
-    // Its remains stay a named reason to wait until somebody states what is true about the host.
+    // Its leftovers are a named reason to wait until an operator marks the host.
     expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H2 })
     await story.people.state(H2, 'fenced')
     expect(await story.untilEnded(move)).toMatchObject({ outcome: 'failed', home: 'source' })

@@ -4,8 +4,8 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { FLAVORS, hostId, IMAGES } from '../simulation/hardware'
 import type { Story } from '../simulation/story'
 
-// Words for stories about moves: the hosts, flavors and images of the simulated fleet by name, and what is asked of
-// the records most often.
+// Helpers for stories about migrations: the hosts, flavors and images of the simulated fleet by name, and the most
+// frequent queries of the records.
 
 export const H1 = hostId(1)
 export const H2 = hostId(2)
@@ -18,10 +18,10 @@ export function flavor(name: string): Flavor {
 }
 
 export const PLAIN: Image = IMAGES[0]!
-/** Asks for a NUMA topology of its own. */
+/** Requests a NUMA topology. */
 export const NUMA: Image = IMAGES[1]!
 
-/** Who holds a claim on which host, `instance@host` and `migration@host`, sorted. */
+/** The claims for an instance as `instance@host` and `migration@host`, sorted. */
 export function holders(story: Story, instance: InstanceId): readonly string[] {
   return story.books
     .snapshot()
@@ -31,12 +31,12 @@ export function holders(story: Story, instance: InstanceId): readonly string[] {
     .sort()
 }
 
-/** The units a side holds: CPUs and devices by name. */
+/** The units that a consumer holds on a host: CPUs and devices by name. */
 export function unitsOn(story: Story, host: HostId, consumer: InstanceId | MigrationId): readonly string[] {
   const { holdings } = story.books.host({ host })!
   return holdings.flatMap((each) => (each.consumer === consumer ? each.body.units.map(({ unit }) => unit) : []))
 }
 
-/** Carries a move to the given step and no further. */
+/** Runs a migration up to the given step. */
 export const carryTo = (story: Story, id: MigrationId, step: Migration['step']): Migration =>
   story.carry(id, { hold: step === 'transfer', until: (migration) => migration.step === step })

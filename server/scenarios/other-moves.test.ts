@@ -4,7 +4,7 @@ import { idOf } from '../simulation/hardware'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, H3, holders, NUMA, PLAIN, unitsOn } from './moving'
 
-// Unshelve, rebuild, deletion and groups where Nova got them wrong.
+// Bugs of Nova's unshelve, rebuild, deletion and server groups.
 
 describe('unshelve and rebuild', () => {
   test('2025480: while a guest is unpacked its claim stands, whatever the audit looks at', () => {

@@ -13,8 +13,8 @@ import type { Database } from '../store/database/database'
 import { readHost, readHosts } from '../store/host/read'
 import { readGroup, readInstanceView, readMigrationView } from '../store/migration/view'
 
-// What people ask for, the way the API does it: read, decide in the engine, commit by generation. Stories and the
-// simulation on PostgreSQL both speak through this.
+// Operators' requests, done as the API does them: read, decide in the engine, commit by generation. Stories and the
+// simulation on PostgreSQL both use this.
 
 export interface PeopleParts {
   readonly database: Database
@@ -35,7 +35,7 @@ export interface MoveAsk extends Partial<Omit<MoveRequest, 'operation'>> {
   readonly operation: Operation
 }
 
-/** Null, or false, where the domain said no. */
+/** Null or false: the request was refused, or lost every race. */
 export interface People {
   build(ask: BuildAsk): Promise<InstanceId | null>
   remove(instance: InstanceId): Promise<boolean>
@@ -152,7 +152,7 @@ async function requesting(
   return { change, answer: true }
 }
 
-/** A host that comes back from the dead takes nothing until it is cleaned (I11). */
+/** A dead host that returns takes no claims until its leftovers are cleaned up (I11). */
 async function statement(parts: PeopleParts, id: HostId, status: HostStatus): Promise<Decision<true> | null> {
   const host = await readHost(parts.database, id)
   const root = host?.providers[0]

@@ -14,8 +14,8 @@ import { commit } from '../store/commit/commit'
 import { simulatorTable } from '../store/simulator/simulator'
 import { newStory, type Story } from './story'
 
-// What an operator does about power through the API, on real rows, conductors and the simulated fleet. The story's
-// clock makes every deadline exact.
+// Power operations through the API, on real rows, conductors and the simulated fleet. The story's clock makes every
+// deadline exact.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 const SMALL = pinned(1, {}, { name: 'small' })
@@ -41,7 +41,7 @@ afterEach(async () => {
 const operator = () => api.as('operator')
 const running = async () => story.running({ flavor: SMALL, image: DEBIAN, host: H1 })
 
-/** All hosts are asked twice, so that two observations agree; then everything that was written is known. */
+/** Surveys all hosts twice, so that two observations agree, and waits until the API has read all writes. */
 async function survey(): Promise<void> {
   for (let round = 0; round < 2; round++) {
     story.turnClock(1_000)
@@ -244,7 +244,7 @@ describe('a guest that no record places on its host', () => {
     await story.fleet.adopt([guest])
   }
 
-  /** A shut-down copy of a guest that lives elsewhere, as a move by hand leaves it. */
+  /** A shut-down copy of an instance that is on another host, as a manual migration leaves it. */
   const copyTo = async (host: typeof H1, instance: InstanceId) => {
     const state = tableState(simulatorTable(story.database))
     const { record } = (await state.readScene(instance, [])).guest

@@ -5,7 +5,7 @@ import { onFreshDatabase } from '../boot/on-fresh-database'
 import { connectDatabase } from '../store/database/database'
 import { start } from '../wiring'
 
-// `/readyz` of a running server while its database takes no writes: full, or read-only after a failover.
+// `/readyz` of a running server while its database accepts no writes: full, or read-only after a failover.
 
 const database = onFreshDatabase(connectDatabase)
 let berth: Berth
@@ -28,7 +28,7 @@ async function answer() {
 }
 const status = async () => (await answer()).status
 
-// What a client sees of a full disk: reads go on, and each write that needs room fails with this code.
+// How a client sees a full disk: reads work, and each write that needs space fails with this code.
 const FULL = `create function no_room() returns trigger language plpgsql as $$
   begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
   create trigger no_room before insert or update on server_session execute function no_room()`

@@ -4,8 +4,8 @@ import { hostId, smallHost } from '../engine/testing/hosts'
 import type { InstanceId } from '../engine/words/ids'
 import { newStory, type Story } from './story'
 
-// A resize on the guest's own host: old and new side by side, and the old CPUs and devices back after a revert, also
-// when the server that began it is gone (S5; Nova bug 1944759 is a revert that takes other CPUs than it gave up).
+// A resize on the instance's own host: old and new claims side by side, and the same CPUs and devices after a revert,
+// even if the server that began it is gone (S5; Nova bug 1944759 is a revert that takes other CPUs than it gave up).
 
 const H1 = hostId(1)
 const SMALL = pinned(2, { 'pci_passthrough:alias': 'vf:1' })

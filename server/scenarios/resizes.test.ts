@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Story } from '../simulation/story'
 import { carryTo, flavor, H1, H2, holders, unitsOn } from './moving'
 
-// What went wrong with resize and cold migration in Nova. The audit runs after every effect, which is the point of
-// most of these: Nova's own audit ran between two writes that belong together.
+// Bugs of Nova's resize and cold migration. The audit runs after every effect, which most of these need: Nova's own
+// audit ran between two writes that belong together.
 
 describe('resizes and cold moves', () => {
   test('1879878, 1953359: at no moment of a resize and its revert do the records contradict each other', () => {

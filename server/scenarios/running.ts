@@ -9,21 +9,21 @@ import type { HostId } from '../engine/words/ids'
 import { readHosts } from '../store/host/read'
 import { newStory, type Story, type StoryOptions } from './story'
 
-// Stories about runs: what people ask comes in by the API, and the runner's rounds are turned with the story's clock.
+// Stories about runs: requests come through the API, and the runner's rounds follow the story's clock.
 
 export interface RunStory {
   readonly story: Story
   readonly api: TestApi
   readonly olga: Api
-  /** One round of the server that has the task; it remembers nothing between rounds, so any server's is the same. */
+  /** One round of the periodic task; it keeps no state between rounds, so any server may run the next. */
   round(): Promise<void>
-  /** Plans and starts; answers the run's id. */
+  /** Plans and starts a run; returns its id. */
   started(
     host: HostId,
     ask?: Partial<Parameters<Api['run']['plan']>[0]> & { readonly attest?: string },
   ): Promise<string>
   read(id: string): Promise<RunDetail>
-  /** Rounds and conductors take turns until the condition holds. */
+  /** Alternates rounds and conductors until the condition holds. */
   until(id: string, holds: (run: RunDetail) => boolean | Promise<boolean>): Promise<RunDetail>
   close(): Promise<void>
 }

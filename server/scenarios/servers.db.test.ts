@@ -7,7 +7,7 @@ import { commit } from '../store/commit/commit'
 import { takeLease } from '../store/migration/lease'
 import { newStory, type Story } from './story'
 
-// Several servers on one database, and more moves than there are slots.
+// Several servers on one database, and more migrations than there are slots.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 let story: Story

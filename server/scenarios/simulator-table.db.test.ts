@@ -9,8 +9,8 @@ import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { connectDatabase } from '../store/database/database'
 import { simulatorTable } from '../store/simulator/simulator'
 
-// The simulated fleet in its real table: it keeps the contract there too, several servers see the same hosts, and what
-// one of them knew is still true for the next.
+// The simulated fleet in its real table: it fulfils the driver contract there too, several servers see the same hosts,
+// and the state outlives each server.
 
 const START = 1_800_000_000_000
 const database = onFreshDatabase(connectDatabase)

@@ -5,7 +5,7 @@ import { hostId, inventory, providerId, smallHost } from '../engine/testing/host
 import { DISK_GB } from '../engine/words/units'
 import { newStory, type Story } from './story'
 
-// Disks on shared storage and on hosts of their own, moved by every operation, on real PostgreSQL and the simulated fleet.
+// Disks on shared storage and local disks, with every operation, on real PostgreSQL and the simulated fleet.
 
 const [H1, H2, H3] = [hostId(1), hostId(2), hostId(3)]
 const POOL = {
@@ -31,7 +31,7 @@ afterEach(async () => {
   await story.close()
 })
 
-/** Everything that is recorded at the shared storage, and how often that was written. */
+/** The allocations at the shared storage, and the generation of its provider. */
 async function atPool() {
   const { rows } = await story.database.pool.query(
     `select p.generation, (select json_agg(a order by a.consumer_id) from allocation a where a.provider_id = p.id) as held

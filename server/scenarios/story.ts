@@ -24,14 +24,14 @@ import { simulatorTable } from '../store/simulator/simulator'
 import { type HostAnswer, noteSurvey } from '../store/survey/survey'
 import { makePeople, type People } from './people'
 
-// A stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
-// only the story turns. Nothing waits for real time.
+// The stage for stories: real PostgreSQL, the simulated fleet in its table, one or more conductors, and a clock that
+// only the story advances. Nothing waits for real time.
 
 export interface StoryOptions {
   readonly hosts: readonly Host[]
   readonly limits?: Limits
   readonly confirmWindowMs?: number | null
-  /** What a power operation has done is surveyed at once, as in production; else when the story surveys. */
+  /** Surveys a host right after each power operation, as in production; otherwise only when the story does. */
   readonly observes?: boolean
 }
 
@@ -43,29 +43,29 @@ export interface Story {
   /** Another server on the same database. */
   newConductor(owner: string): Conductor
   now(): number
-  /** Turns the clock and lets the conductors do what has fallen due. */
+  /** Advances the clock and lets the conductors do what is due. */
   pass(ms: number): Promise<void>
-  /** Turns the clock only. */
+  /** Only advances the clock. */
   turnClock(ms: number): void
-  /** Surveys the host, or all, now. */
+  /** Surveys the host, or all hosts, now. */
   survey(host?: HostId): Promise<void>
-  /** Passes time from one due moment to the next until the condition holds. */
+  /** Advances the clock from one due time to the next until the condition holds. */
   until(condition: () => Promise<boolean>): Promise<void>
   untilEnded(migration: MigrationId): Promise<Migration>
   untilStep(migration: MigrationId, step: Migration['step']): Promise<Migration>
   migration(id: MigrationId): Promise<Migration>
   instance(id: InstanceId): Promise<Instance>
-  /** An instance built and running. */
+  /** Builds an instance and waits until it is active. */
   running(ask: Parameters<People['build']>[0]): Promise<InstanceId>
-  /** What the instance and its migrations hold, per host. */
+  /** Claims of the instance and its migrations, by host. */
   heldFor(instance: InstanceId): Promise<readonly { host: HostId; consumerKind: string; body: ClaimBody }[]>
-  /** Books against laws and hypervisors; empty when all is well. */
+  /** Findings of an audit of records and hypervisors. */
   findings(): Promise<readonly Finding[]>
   close(): Promise<void>
 }
 
 const START = 1_800_000_000_000
-const LONGEST_MS = 24 * 3_600_000 // a story that takes longer will never end
+const LONGEST_MS = 24 * 3_600_000 // a story that takes longer never ends
 const DEMAND = { aliases: ALIASES }
 
 export async function newStory(options: StoryOptions): Promise<Story> {
@@ -136,7 +136,7 @@ function storyOn(stage: Stage): Story {
 
 type Course = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
 
-/** How time passes in a story: from one moment at which something falls due to the next. */
+/** Time in a story: advances from one due time to the next. */
 function courseOf({ database, hands }: Stage, people: People, conductors: readonly Conductor[]): Course {
   const pass = async (ms: number) => {
     hands.now += ms
@@ -190,7 +190,7 @@ function conductorOn(stage: Stage, owner: string): Conductor {
     fleet: readFleet(database),
     ...(options.observes && {
       observe: (host: HostId) => {
-        // In the very moment of the commit a survey proves nothing.
+        // A survey at the same time as the commit proves nothing.
         hands.now += 1
         return surveyNow(stage, host)
       },
@@ -201,7 +201,7 @@ function conductorOn(stage: Stage, owner: string): Conductor {
   })
 }
 
-/** Nobody sleeps in a story: conductors are settled whenever the clock has been turned. */
+/** Nothing sleeps in a story: conductors are settled whenever the clock was advanced. */
 const storyClock = (hands: { now: number }): Clock => ({
   now: () => hands.now,
   leaseTime: () => hands.now,

@@ -9,9 +9,9 @@ import { readHosts } from '../store/host/read'
 import { noteSurvey } from '../store/survey/survey'
 import { newStory, type Story } from './story'
 
-// The states in which moves get stuck elsewhere for ever (docs/bugs.md): the source dies in each step, or after a
-// confirm was accepted. Here each ends by itself when the host returns, or with one status that an operator sets; until
-// then the audit says what it waits for and takes no live claim for a leak.
+// States in which migrations get stuck for ever in other systems (docs/bugs.md): the source dies in each step, or after
+// a confirm was accepted. Here each ends when the host returns, or when an operator marks the host; until then the
+// migration says what it waits for, and the audit reports no live claim as orphaned.
 
 const [H1, H2] = [hostId(1), hostId(2)]
 let story: Story
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => story.close())
 
-/** What an audit finds after two looks at every hypervisor. */
+/** The findings of an audit after two surveys of every hypervisor. */
 async function found() {
   for (const _look of [1, 2]) {
     await story.pass(1_000)
@@ -52,7 +52,7 @@ async function found() {
 }
 const kinds = async () => [...new Set((await found()).map(({ kind }) => kind))].sort()
 
-/** Nothing that is held is taken for a leak, and no heal would give any of it back. */
+/** No claim is reported as orphaned, and no repair would release any. */
 async function nothingIsTakenForALeak(): Promise<void> {
   for (const { kind, body } of await found()) {
     expect({ kind, givesBack: body.givesBack }).toEqual({ kind, givesBack: [] })
@@ -62,7 +62,7 @@ async function nothingIsTakenForALeak(): Promise<void> {
 
 type Dying = 'prepare' | 'transfer' | 'switch' | 'release'
 
-/** A live move whose source dies in that step, in the middle of what it was asked. */
+/** A live migration whose source dies in that step, during a driver operation. */
 async function diesIn(step: Dying): Promise<{ web: InstanceId; move: MigrationId }> {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const asked = { switch: 'locate', release: 'clean' } as const
@@ -73,11 +73,11 @@ async function diesIn(step: Dying): Promise<{ web: InstanceId; move: MigrationId
   if (step === 'prepare') await story.fleet.setFault(H1, { do: 'kill' })
   if (step === 'transfer') await story.untilStep(move, 'transfer')
   else await story.until(async () => (await story.migration(move)).waiting !== null)
-  // Seen running on the target, the guest needs no word of the source in `switch`: the move goes on and waits at its end.
+  // Once the guest is seen on the target, `switch` needs no answer of the source; the migration waits in `release`.
   expect((await story.migration(move)).step).toBe(step === 'switch' ? 'release' : step)
   await story.fleet.setFault(H1, { do: 'kill' })
   await story.pass(120_000)
-  // Whoever reads why it waits goes to that host.
+  // The reason for waiting names that host.
   expect((await story.migration(move)).waiting).toMatchObject({ for: 'host', host: H1 })
   return { web, move }
 }
@@ -92,7 +92,7 @@ async function hostReturns(): Promise<void> {
 
 const heldOn = async (web: InstanceId) => (await story.heldFor(web)).map(({ host }) => host)
 
-/** All is as if nothing had happened: one claim, where the instance is, and nothing to find. */
+/** The migration has ended, the instance has one claim, on its host, and the audit has only the expected findings. */
 async function atRest(web: InstanceId, move: MigrationId, expected: readonly string[] = []): Promise<void> {
   const { host } = await story.instance(web)
   expect(await heldOn(web)).toEqual([host])
@@ -121,7 +121,7 @@ describe.each(STEPS)('the source of a live move dies in %s', (step) => {
     await story.untilEnded(move)
     expect(await heldOn(web)).toHaveLength(1)
     await hostReturns()
-    // It was given up before the guest was handed over, so the guest is at home: off, since its host lost power.
+    // Given up before the hand-over, it leaves the instance on the source: shut down, because the source lost power.
     await atRest(web, move, step === 'prepare' || step === 'transfer' ? ['instance-shut-down'] : [])
   })
 })

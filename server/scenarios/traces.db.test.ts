@@ -8,7 +8,7 @@ import { inTransaction } from '../store/database/transaction'
 import { openTraces, type Traces } from '../trace/open'
 import { traced, tracedQuery, tracedRequest } from '../trace/trace'
 
-// To a receiver that listens as a collector does, over HTTP.
+// Sends traces over HTTP to a receiver that acts as a collector.
 
 interface Received {
   readonly name: string

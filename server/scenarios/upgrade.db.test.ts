@@ -7,13 +7,13 @@ import { openTestApi } from '../api/testing/api'
 import { migrate } from '../boot/migrate'
 import { type FreshDatabase, freshDatabase } from '../boot/test-database'
 
-// A database that an earlier Berth made and worked on, with migrations under way, is brought up to date: expand, never
-// contract. `previous-schema.sql.gz` is pg_dump's text of the demo fleet with 6 hosts and 59 instances, without
-// passwords, as Berth of 2026-11-25 left it when it was stopped.
+// Migrates the schema of a database that an earlier Berth created and used, with migrations of instances in progress:
+// expand, never contract. `previous-schema.sql.gz` is pg_dump's text of the demo fleet with 6 hosts and 59 instances,
+// without passwords, as Berth of 2026-11-25 left it when it was stopped.
 
 const DUMP = path.join(import.meta.dirname, 'previous-schema.sql.gz')
 const LAST_OF_DUMP = '20261125140000_audit_log'
-const DUMPED_AT = Date.parse('2026-11-25T21:57:26Z') // nobody has carried its migrations since
+const DUMPED_AT = Date.parse('2026-11-25T21:57:26Z') // its migrations have not advanced since
 
 let database: FreshDatabase
 
@@ -38,7 +38,7 @@ async function within<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
 
 interface Table {
   readonly name: string
-  /** Quoted and joined by commas. */
+  /** Quoted and comma-separated. */
   readonly columns: string
 }
 
@@ -52,7 +52,7 @@ const tablesNow = (client: pg.Client): Promise<readonly Table[]> =>
     )
     .then(({ rows }) => rows)
 
-/** Rows of each table in the columns that it had. */
+/** Digests of each table's rows, in the columns that it had before. */
 async function rowsOf(client: pg.Client, tables: readonly Table[]): Promise<Readonly<Record<string, string>>> {
   const rows: Record<string, string> = {}
   for (const { name, columns } of tables) {

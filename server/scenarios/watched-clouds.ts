@@ -11,10 +11,10 @@ import { cloudKey } from '../wiring/cloud-key'
 import { openClouds } from '../wiring/clouds'
 import type { CloudWitness } from '../wiring/witness'
 
-// Clouds on loopback, a Berth that watches them, and its API.
+// Replayed clouds on loopback, the watcher that polls them, and the API.
 
 const begun = Date.UTC(2026, 10, 25, 12)
-/** Time goes on with each answer, for clouds and for who watches them, so that what stands still has stood still for long. */
+/** Time advances with each answer, for clouds and watcher alike, so that unchanged records soon count as settled. */
 class Hastening {
   #passedMs = 0
   readonly monotonicMs = () => this.#passedMs
@@ -36,7 +36,7 @@ export const uploadOf = (cloud: ReplayedCloud, over: Partial<CloudUpload> = {}):
 export const writesIn = ({ log }: ReplayedCloud): readonly string[] =>
   log.filter((line) => !/^(GET |POST \/identity\/v3\/auth\/tokens$)/.test(line))
 
-/** For the whole of a test file. */
+/** Shared by all tests of a file. */
 export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: Partial<WatcherParts> = {}) {
   const domains = new Map<string, readonly WitnessedDomain[] | null>()
   let witness: CloudWitness = {
@@ -70,7 +70,7 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
   })
   afterAll(() => Promise.all(clouds.map(({ close }) => close())))
 
-  /** Rounds until the condition holds. */
+  /** Runs rounds until the condition holds. */
   async function watchedUntil<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
     for (let tries = 0; tries < 600; tries++) {
       await watcher.round(new AbortController().signal)
@@ -84,11 +84,11 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
   return {
     api,
     admin,
-    /** What libvirt says, by host; others have no connection. */
+    /** libvirt's answers by host; other hosts have no connection. */
     domains,
     watchedUntil,
     watcher: () => watcher,
-    /** An instance on each of its hosts. */
+    /** A cloud with one instance on each host. */
     cloudOf: async (hosts: number, options: ReplayOptions = {}): Promise<ReplayedCloud> => {
       const state = emptyCloud(hosts, begun)
       for (const { name } of state.providers) boot(state, name)
@@ -98,7 +98,7 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
     },
     add: async (name: string, cloud: ReplayedCloud) =>
       (await admin().add({ name, upload: uploadOf(cloud), reason: 'we run it' })).cloud,
-    /** Once it was read. */
+    /** Waits until it was read once. */
     reached: (id: string) =>
       watchedUntil(async () => {
         const view = await admin().byId({ id })

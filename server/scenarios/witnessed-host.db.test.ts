@@ -16,7 +16,7 @@ import { openLibvirt } from '../wiring/libvirt'
 import { openWitness } from '../wiring/witness'
 import { watchedClouds, writesIn } from './watched-clouds'
 
-// The host of a cloud that a libvirt connection reads: a daemon on a real socket says what Nova does not tell.
+// A cloud's host that Berth also reads through libvirt: a daemon on a real socket reports what Nova does not.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-'))
 const socketPath = path.join(folder, 'libvirt-sock')
@@ -34,7 +34,7 @@ const { api, add, cloudOf, reached, watchedUntil } = watchedClouds(({ database, 
   return openWitness({ drivers, fleet: services.fleet, readHost, now: () => AT })
 })
 
-/** The host that Berth calls `rack-1`, whose libvirt says that the machine is `cmp1`. */
+/** The host `rack-1` in Berth, whose hostname in libvirt is `cmp1`. */
 async function connected(): Promise<CapturedDaemon> {
   daemon = await startCapturedDaemon(smallCapture({ hostname: 'cmp1' }), socketPath)
   const { capabilities } = daemon.host

@@ -1,18 +1,18 @@
 import type { FindingKind } from '../../engine/audit'
 import { hostId } from '../../engine/testing/hosts'
 
-// What somebody with a database client can do to one row, as SQL. `:web` is the instance with pinned CPUs and a device,
-// `:plain` one without, both on the first host; `:moved` a migration of `:web` that has ended.
+// Damage that a database client can do to one row, as SQL. `:web` is the instance with pinned CPUs and a device,
+// `:plain` one without, both on the first host; `:moved` is a migration of `:web` that has ended.
 
 export interface Damage {
   readonly sql: string
-  /** What the audit calls it. */
+  /** The kind of the finding. */
   readonly finds: FindingKind
-  /** Why no repair may touch it, where none may. */
+  /** Why it must not be repaired, if so. */
   readonly tells?: RegExp
-  /** Written past a CHECK, as rows from before it was added are. */
+  /** Written in violation of a CHECK, like rows from before it was added. */
   readonly past?: { readonly table: string; readonly check: string; readonly test: string }
-  /** Written with triggers off, so that references dangle. */
+  /** Written with triggers disabled, so that references dangle. */
   readonly dangles?: true
 }
 

@@ -5,9 +5,10 @@ import type { FindingFound } from '../../store/finding/list'
 import { DAMAGES } from './damages'
 import { type DamageStage, newDamageStage } from './stage'
 
-// Every kind of damage to a row: the audit finds it, a repair is offered, it lands, and the next audit finds nothing new.
+// Every kind of damage to a row: the audit finds it and says why it cannot be repaired, or its repair is applied and
+// the next audit finds nothing new.
 
-const MOST_REPAIRS = 4 // of rows that do not belong to one claim, one after the other
+const MOST_REPAIRS = 4 // one after the other, for rows that do not belong to one claim
 const actor = { who: 'olga', request: null, reason: 'damaged by hand' }
 
 let stage: DamageStage

@@ -12,16 +12,16 @@ import { readPlan } from '../../store/heal/plan'
 import { newStory, type Story } from '../story'
 import type { Damage } from './damages'
 
-// One small fleet on PostgreSQL that is damaged again and again: after each time its tables are put back as they were.
+// One small fleet on PostgreSQL that is damaged many times: after each test its tables are restored.
 
 export interface DamageStage {
   readonly story: Story
   readonly audit: Audit
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
   damage(damage: Damage): Promise<void>
-  /** What an audit finds after so many surveys of all hosts, or two. */
+  /** The findings of an audit after this many surveys of all hosts; two by default. */
   found(surveys?: number): Promise<readonly FindingFound<FindingBody>[]>
-  /** What a plan announced of the next audit. */
+  /** The findings that a plan predicts for the next audit. */
   foreseen(plan: string): Promise<readonly FindingBrief[] | null>
   /** The device that the instance holds. */
   unitOf(instance: InstanceId): Promise<UnitName>
