@@ -13,7 +13,7 @@ import type { CloudSettings } from './settings/cloud-settings'
 // The only client that reads a cloud. Its calls are GET and Keystone's POST /auth/tokens, so it cannot change a cloud.
 
 export interface ClientOptions {
-  /** The cloud's budget: no second has more requests, whoever sends them. */
+  /** The budget of the cloud: at most this many requests per second in total. */
   readonly requestsPerSecond?: number
   readonly log?: RequestLog
   /** Retries of a GET with a transient failure. */
@@ -136,7 +136,7 @@ export class CloudClient {
     return this.#signingIn
   }
 
-  /** It was refused: the next request signs in again. */
+  /** Drops a token that was refused: the next request signs in again. */
   dropToken(): void {
     this.#token = null
   }

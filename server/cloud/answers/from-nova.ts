@@ -44,7 +44,7 @@ function need<T>(value: T | null | undefined, field: string): T {
   return value
 }
 
-/** Present, though it may be null: null is an answer. */
+/** The field must be present, but may be null: null is an answer. */
 function told<T>(value: T | null | undefined, field: string): T | null {
   if (value === undefined) throw new Untold(field)
   return value
@@ -76,7 +76,7 @@ export function serverOf(row: NovaServer): CloudServer {
   }
 }
 
-/** An object with its id, and an empty string when the root disk is a volume. */
+/** Nova sends an object with the id, or an empty string if the root disk is a volume. */
 const imageOf = (image: unknown): string | null =>
   typeof image === 'object' && image !== null && 'id' in image && typeof image.id === 'string' ? image.id : null
 

@@ -7,7 +7,7 @@ const text = z.string().nullish()
 const number = z.number().nullish()
 const flag = z.boolean().nullish()
 
-/** Without a zone, and in UTC, as Nova writes its times. */
+/** Nova writes its times in UTC, some of them without a zone. */
 export function novaTime(written: string | null | undefined): number | null {
   if (!written) return null
   const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(written) ? written : `${written}Z`)

@@ -2,7 +2,8 @@
  * unreachable: no answer from that address. tls: the certificate is not accepted. timed-out: the deadline passed.
  * not-authenticated: Keystone or a service does not accept the account. forbidden: the account lacks the right.
  * not-found: 404. busy: the service asks to retry later, or a conflict. failed: an internal error of the service.
- * refused: any other 4xx. protocol: the answer violates the API. no-endpoint: the catalog does not list the service.
+ * refused: any other 3xx or 4xx, or a microversion that Berth cannot read. protocol: the answer violates the API.
+ * no-endpoint: the catalog does not list the service.
  */
 export type CloudErrorKind =
   | 'unreachable'

@@ -73,7 +73,7 @@ const stepsCancelOut = (steps: readonly Step[]): boolean =>
 
 const poll = (...faults: readonly (Fault | null)[]): Step => ({ do: 'poll', faults })
 
-/** Sequences that the search has found. */
+/** Sequences with which the search once found a defect. */
 const FOUND: readonly (readonly Step[])[] = [
   // An unknown migration ends while Placement does not answer: what it held is suspect twice, for two reasons.
   [

@@ -179,9 +179,9 @@ export class CloudMirror {
   }
 
   /**
-   * All that a consumer holds, with its project and user: read one by one for those that matter. Returns true if an
-   * audit may now find something else: the lists had more for one, and were then read again; or it is unknown to Nova,
-   * which only its own answer can show to last.
+   * Reads the allocations of each of these consumers, with project and user. Returns true if an audit may now have
+   * other findings: the lists had more for a consumer, and were read again; or Nova does not know a consumer, and only
+   * this answer shows that it still has allocations.
    */
   async readConsumers(consumers: readonly string[]): Promise<boolean> {
     const read = await Promise.all(consumers.map(async (id) => [id, await readConsumer(this.#client, id)] as const))
@@ -302,7 +302,7 @@ export class CloudMirror {
     return hypervisors.told ? new Map(hypervisors.value.map(({ id, node }) => [id, node])) : null
   }
 
-  /** Null: it is not known yet what should be held where. */
+  /** Null: not yet known. */
   #holders(): Holders | null {
     const nodes = this.#nodes()
     if (!this.#servers.told || !this.#migrations.told || nodes === null) return null

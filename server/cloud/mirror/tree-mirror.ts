@@ -12,7 +12,10 @@ import { type MirroredProvider, readAllocationsAgain, readTrees } from './placem
 const SKEW_MS = 2_000
 /** Interval for reading suspect allocations again. */
 const DOUBTED_MS = 30_000
-/** Within this time the allocations of every provider are read again: nothing reports a release made without Nova. */
+/**
+ * Time in which the allocations of all providers are read again, or longer if MOST_AT_ONCE limits it: nothing reports a
+ * release made without Nova.
+ */
 const ALL_ALLOCATIONS_MS = 5 * 60_000
 /** Providers whose allocations alone are read per poll. */
 const MOST_AT_ONCE = 20
@@ -55,7 +58,7 @@ export class TreeMirror {
   #part: Part<Trees> = notAsked()
   /** `provider consumer record` that may be released by now, and when the provider was read for it. */
   #doubted: ReadonlyMap<string, number> = new Map()
-  /** The provider whose turn it is, and the time of the previous turn. */
+  /** Position in the round robin of providers, and the time of its previous step. */
   #turn = 0
   #turnAt: number | null = null
 
@@ -123,8 +126,8 @@ export class TreeMirror {
   }
 
   /**
-   * At once when first suspected, then at intervals; what differs from `before` was read just now. An answer older than
-   * the list proves nothing.
+   * Reads suspect allocations: at once when first suspected, then at intervals. Providers that differ from `before`
+   * were just read, but an answer older than the list proves nothing.
    */
   async #readDoubted(before: Trees, { at: listedAt, value: trees }: Answered<Trees>, holders: Holders): Promise<void> {
     const now = this.#client.monotonicMs()

@@ -20,7 +20,7 @@ export interface CloudSettings {
   readonly name: string
   readonly authUrl: string
   readonly credential: Credential
-  /** Null: the only region of the catalog. */
+  /** Null: the catalog has only one region. */
   readonly region: string | null
   readonly interface: Interface
   readonly tls: TlsSettings
@@ -43,7 +43,7 @@ export interface TlsSettings {
 const DEADLINE_MS = 60_000
 
 export interface CloudChoice {
-  /** Null: the only one of the file. */
+  /** Null: the only cloud of the file. */
   readonly name: string | null
   readonly region: string | null
   /** For messages. */

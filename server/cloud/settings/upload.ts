@@ -9,7 +9,7 @@ export interface Upload {
   readonly secure: string | null
   /** PEM; replaces a file that `cacert` names. */
   readonly ca: string | null
-  /** Null: the only one of the file. */
+  /** Null: the only cloud of the file. */
   readonly cloud: string | null
   readonly region: string | null
   readonly interface: Interface | null

@@ -9,7 +9,7 @@ export interface ServerRow extends Record<string, unknown> {
   updated: string
 }
 
-/** Of a row: its CPUs by guest CPU. Only its topology shows them. */
+/** The pinned CPUs of an instance, by guest CPU; only its topology shows them. */
 export const PINS = Symbol('cpu_pinning')
 
 export interface MigrationRow extends Record<string, unknown> {
@@ -132,7 +132,7 @@ export function holdAmounts(state: CloudState, { host, consumer, amounts }: Held
   provider.generation++
 }
 
-/** 0: it holds nothing. */
+/** 0: the consumer has no allocations. */
 export const generationOf = ({ generations }: CloudState, consumer: string): number => generations.get(consumer) ?? 0
 
 /** As in Placement: a claim raises a generation, a release does not. */

@@ -47,7 +47,7 @@ export interface ReplayOptions {
   readonly takesMs?: number
   /** Called with method and path of each incoming request. */
   readonly onRequest?: (request: string) => void
-  /** Answers for these paths, which override all others. */
+  /** Answers to GETs of these paths, in place of the state and of faults other than 401. */
   readonly answers?: Readonly<Record<string, { readonly status: number; readonly body?: unknown }>>
 }
 
@@ -72,7 +72,7 @@ export async function replayCloud(state: CloudState, options: ReplayOptions = {}
     const isSignedIn = tokens.has(token)
     if (!isSignedIn) return send(response, 401, { error: { code: 401, message: 'Unauthorized' } })
     runPending(state)
-    // Without a token nothing is changed.
+    // After the check of the token: without one nothing is changed.
     if (request.method !== 'GET')
       return void textOf(request).then((sent) => {
         const { status, body: answer, requestId } = written(state, { url, sent, takesMs: options.takesMs ?? 0 })

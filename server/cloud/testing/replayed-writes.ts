@@ -201,7 +201,7 @@ function evacuate(work: Work): Answer {
   return ACCEPTED
 }
 
-/** A task, and after it these values, unless `done` returns false. */
+/** Sets a task state, and when it is over these values, unless `done` returns false. */
 const task =
   (name: string, after: Readonly<Record<string, unknown>>, done: (work: Work) => boolean = () => true) =>
   (work: Work): Answer => {
