@@ -11,7 +11,7 @@ const RATE = 20
 const KEPT_MS = 300_000
 
 interface Kept {
-  /** Fingerprint of its settings: other settings need another one. */
+  /** Fingerprint of the settings; changed settings need new access. */
   readonly of: string
   readonly access: Promise<CloudAccess>
   readonly ending: NodeJS.Timeout

@@ -14,7 +14,7 @@ export interface DrainedAction extends PreparedAction {
   readonly drain: string
 }
 
-/** Its result; without outcomes nothing was tried. */
+/** The result of an action; without outcomes nothing was tried. */
 interface DrainedResult {
   readonly did: string
   readonly outcomes?: readonly { readonly did: string; readonly says: string }[]
@@ -27,7 +27,7 @@ export interface Drainer {
   moment(): CloudMoment
 }
 
-/** Returns how many continue. */
+/** Runs the cloud's open drains; returns how many continue. */
 export async function runDrains(drainer: Drainer, cloud: string, snapshot: CloudSnapshot): Promise<number> {
   const drains = (await openCloudDrains(drainer.database)).filter((row) => row.cloud === cloud)
   if (drains.length === 0) return 0

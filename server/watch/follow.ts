@@ -64,7 +64,7 @@ export interface DatedSnapshot {
   readonly begunAt: number
 }
 
-/** Ends those that are over by this poll. Returns how many are still followed. */
+/** Ends actions that are over by this poll. Returns how many are still followed. */
 export async function followActions(
   follower: Follower,
   cloud: string,
@@ -104,7 +104,7 @@ export function endingOf(
   row: Pick<CloudActionRow, 'verb' | 'subject' | 'followed' | 'state' | 'askedAt'>,
   { facts, begunAt, now }: FollowingPoll,
 ): ActionEnding | null {
-  // A poll may have begun before it was sent, and only its answer says from when on a poll counts.
+  // A poll may have begun before the call was sent, and only the call's answer shows from when on polls count.
   if (row.state === 'sending' && now - row.askedAt < SENDING_MS) return null
   const read = followedSchema.safeParse(row)
   // One that began before the answer may have read Nova before the change, however its own answers are dated.

@@ -23,7 +23,7 @@ function toReadAgain(findings: readonly CloudFinding[], told: ReadonlySet<string
   return [...of(false), ...of(true).slice(0, MOST_TOLD)]
 }
 
-/** Instances that are subjects of actions, or whose migrations are. */
+/** Instances that are subjects of actions themselves, or through one of their migrations. */
 function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlySet<string>): readonly string[] {
   if (!servers.told || !migrations.told) return []
   return [
@@ -33,7 +33,7 @@ function instancesIn({ servers, migrations }: CloudSnapshot, subjects: ReadonlyS
 }
 
 export interface LookedFor {
-  /** Attested as powered off, which only an operator does. */
+  /** Hosts that an operator attested as powered off. */
   deadHosts(snapshot: CloudSnapshot): Promise<CloudSnapshot['deadHosts']>
   /** What libvirt reports on its hosts, read again. */
   domains(snapshot: CloudSnapshot): Promise<CloudSnapshot['domains']>
@@ -49,7 +49,7 @@ const unlessCloudError = (error: unknown): void => {
 const CATALOG_MS = 60_000
 /** An audit of a large cloud takes seconds: at rest at most a tenth of the time is spent on it. */
 const REST_SHARE = 9
-/** Longer than records must be unchanged, so that there is always an earlier poll to compare with. */
+/** Longer than records must be unchanged to count, so that there is always an earlier poll to compare with. */
 const KEPT_MS = 2 * DEFAULT_SETTINGS.settleMs
 
 export class CloudLook {
@@ -61,7 +61,7 @@ export class CloudLook {
   #earlier: readonly CloudSnapshot[] = []
   #snapshot: CloudSnapshot | null = null
   #findings: readonly CloudFinding[] = []
-  /** Without the requests in between: a cloud that answers slowly is not polled less. */
+  /** Excludes the requests in between, so that a cloud that answers slowly is not polled less often. */
   auditMs = 0
 
   constructor(client: CloudClient) {
@@ -70,7 +70,7 @@ export class CloudLook {
   }
 
   get delayMs(): number {
-    // The first poll has none to compare with, and findings are urgent then.
+    // The first poll has no earlier one to compare with, and findings are urgent then.
     const isMoving = this.#mirror.isMoving || this.#earlier.length < 2
     const [usual, share] = isMoving ? [INTERVALS.movingMs, 1] : [INTERVALS.atRestMs, REST_SHARE]
     return Math.min(INTERVALS.listsMs, Math.max(usual, share * this.auditMs))
@@ -97,7 +97,7 @@ export class CloudLook {
   /** Answers of another service say nothing about this one. */
   async #followEndpoints(): Promise<void> {
     const client = this.#client
-    // Without an answer it stays where it was.
+    // Without an answer the endpoints stay the same.
     await client.readCatalog(CATALOG_MS).catch(unlessCloudError)
     const endpoints = `${await client.endpoint('compute')} ${await client.endpoint('placement')}`
     if (this.#endpoints !== '' && this.#endpoints !== endpoints) {

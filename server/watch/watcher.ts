@@ -62,13 +62,13 @@ const MOST_PER_S = 10
 const SEALED_MS = 30_000
 const LOST_MS = { first: 5_000, most: 60_000 }
 const JITTER = 0.2
-/** While an action that an operator requested is followed. */
+/** Delay between polls while an operator's action is followed. */
 const FOLLOW_MS = 2_000
 /** Minimum delay between polls, however many notifications arrive; if an audit takes longer, its duration. */
 const HINTED_MS = 1_000
 
 interface Loop {
-  /** Fingerprint of its settings: others need another loop. */
+  /** Fingerprint of the settings; changed settings need a new loop. */
   readonly of: string
   readonly ending: AbortController
   readonly running: Promise<void>
