@@ -67,7 +67,7 @@ function lifecycleCases(world: () => ContractWorld): void {
 }
 
 function powerCases(world: () => ContractWorld): void {
-  /** Built at one time, and used from then on. */
+  /** A running instance on the first host, and functions that request power actions and read its power state. */
   const standing = async () => {
     const guest = world().newGuest(world().hosts[0])
     await expectDone(world().driver.build(guest))

@@ -99,7 +99,7 @@ export interface SurveyedDevice {
 }
 
 export interface Driver {
-  /** The paused target domain, ports and volumes exist on the target; the source is checked. */
+  /** Creates the paused target domain, ports and volumes on the target, after checks of the source. */
   prepare(driverOperation: DriverOperation): Promise<Answer>
   /** Starts the transfer, or reports its progress. */
   transfer(driverOperation: DriverOperation): Promise<TransferAnswer>
@@ -109,9 +109,9 @@ export interface Driver {
   forceTransfer(driverOperation: DriverOperation): Promise<Answer>
   /** Observes both sides; changes nothing. */
   locate(driverOperation: DriverOperation): Promise<DomainStates>
-  /** The guest runs (or, if stopped, is defined) at that side and nowhere else. Never starts a copy that was `left`. */
+  /** Makes the guest run (or, if stopped, exist) on that side and nowhere else. Never starts a copy that was `left`. */
   runAt(driverOperation: DriverOperation, side: Side): Promise<Answer>
-  /** Removes everything of the migration at that side. Never touches what the migration does not own (L8). */
+  /** Removes everything of the migration on that side. Never touches what the migration does not own (L8). */
   clean(driverOperation: DriverOperation, side: Side): Promise<Answer>
   /** Creates the guest of a new instance on a host; a repeated call returns the same guest. */
   build(guest: NewGuest): Promise<Answer>

@@ -1,12 +1,12 @@
 import type { HostFrame } from '../engine/host'
 import type { Answer, Driver } from './driver'
 
-// Which driver speaks to which kind of host. A new driver is a folder and a line in wiring.
+// The driver for each kind of host. A new driver is a folder and a line in wiring.
 
 export type DriverKind = HostFrame['driver']
 export type Drivers = { readonly [K in DriverKind]: Driver }
 
-/** Stands in where no connection of that kind is set up: it never answers, so nothing is decided on its word. */
+/** The driver of a kind without a connection: all its answers are `no-answer`, so nothing is concluded from them. */
 export function unconnected(kind: DriverKind): Driver {
   const answer: Answer = { did: 'no-answer', why: `no ${kind} connection is set up` }
   const nobody = async () => answer

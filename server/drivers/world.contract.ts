@@ -3,7 +3,7 @@ import type { Operation } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver'
 
-// The parts of the driver contract's cases: a world of two hosts, and helpers that call its driver.
+// What the cases of the driver contract need: two hosts, and helpers that call their driver.
 
 export interface ContractWorld {
   readonly driver: Driver

@@ -4,7 +4,7 @@ import type { GuestFault, SimulatedFleet } from './driver'
 import { type HostFault, USUAL_BYTES_PER_S } from './faults'
 import type { Verb } from './record'
 
-// The fault buttons: what the console says, in the words of the simulated fleet.
+// The console's fault buttons, translated for the simulated fleet.
 
 type Button =
   | { readonly do: 'go-silent' | 'return' | 'fence' | 'kill' | 'power-cycle' | 'clear-faults'; readonly host: string }
@@ -35,7 +35,7 @@ interface Shown {
 export interface FaultButtons {
   fault(button: Button): Promise<void>
   host(host: HostId): Promise<Shown>
-  /** The guest that has the device; null: none. */
+  /** The instance that the device is attached to; null: none. */
   attachedTo(host: string, unit: string): Promise<string | null>
   dirtyBytesPerS(instance: string): Promise<number | null>
 }

@@ -1,13 +1,13 @@
 import { type Rate, rateAt } from './physics'
 
-// A disk on its way, or an image that is unpacked: a plain copy, as a pure function of when it began and now.
+// The copy of a disk or an image: its progress is a pure function of its start and the present time.
 
 const MS_PER_S = 1000
 
-/** A plain copy: a disk, an image to unpack. Its source does not change meanwhile. */
+/** The copy of a disk or an image, which does not change meanwhile. */
 export interface CopyFacts {
   readonly startedAt: number
-  /** Before the first byte: the guest shuts down, the image is opened. */
+  /** Delay before the first byte: the guest shuts down, or the image is opened. */
   readonly delayMs: number
   readonly totalBytes: number
   readonly bandwidth: readonly Rate[]

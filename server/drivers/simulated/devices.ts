@@ -4,12 +4,12 @@ import type { UnitKind, UnitName } from '../../engine/words/units'
 import type { SurveyedDevice } from '../driver'
 import { type Copy, type HostRecord, hostIn, type Scene } from './record'
 
-// What a simulated host shows of its devices, and how it refuses those that it lacks or that hang on another guest.
+// The devices that a simulated host reports. It refuses devices that it lacks or that are attached to another guest.
 
-/** What a machine is made of: what it was imported with, whatever has become of that since. */
+/** The assignable units of a machine as imported, whatever their present state. */
 export type Hardware = readonly { readonly unit: UnitName; readonly kind: UnitKind }[]
 
-/** Drivers of a device while a guest has it; a namespace is handed over as memory and has none. */
+/** Kernel driver of a device while it is attached; a namespace is attached as memory and has none. */
 const BOUND: Readonly<Record<UnitKind, string | null>> = { cpu: null, pci: 'vfio-pci', vgpu: 'vfio_mdev', vpmem: null }
 
 export interface CopyHere extends Pick<Copy, 'is' | 'claim'> {
@@ -27,7 +27,7 @@ export function devicesShown(record: HostRecord, hardware: Hardware, copies: rea
     })
 }
 
-/** A domain has its devices from when its shell is made until it is shut off; some are not let go even then. */
+/** A domain has its devices from its preparation until it is shut off; those in `keptAttached` stay longer. */
 export function attachments(record: HostRecord, copies: readonly CopyHere[]): ReadonlyMap<UnitName, InstanceId> {
   const attached = new Map<UnitName, InstanceId>()
   for (const { is, claim, instance } of copies) {

@@ -47,7 +47,7 @@ export interface SimulatorOptions {
   readonly hardware?: (host: HostId) => Hardware | null
 }
 
-/** What a guest does by itself. `ignore-button`: it ignores the power button. */
+/** What a guest does on its own. `ignore-button`: it ignores the power button, until `obey-button`. */
 export type GuestFault = 'crash' | 'shut-down' | 'ignore-button' | 'obey-button'
 
 /** State of a host of the fleet, for the fault buttons. */
@@ -67,7 +67,7 @@ export interface SimulatedFleet extends Driver {
   attachedTo(host: HostId, unit: UnitName): Promise<InstanceId | null>
   /** Every copy of every guest at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
-  /** Creates running or stopped guests where the records say, many at once. */
+  /** Creates running or stopped guests on their recorded hosts, many at once. */
   adopt(guests: readonly Adopted[]): Promise<void>
 }
 
@@ -78,7 +78,7 @@ export interface CopyOf extends Copy {
 export type Adopted = Omit<NewGuest, 'fence'> & { readonly running: boolean }
 
 const STALE: Answer = { did: 'stale-fence' }
-const MAX_RACES = 50 // verbs of one guest come from one conductor at a time, so more than a few is a bug
+const MAX_RACES = 50 // operations on one guest come from one conductor at a time, so more than a few races are a bug
 
 export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
   const { state, now } = options
@@ -145,7 +145,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
 }
 
 /**
- * The host that an operation addresses. A transfer is run by its source, and by the target when nothing is read there.
+ * The host that an operation addresses. `working`: the source runs a transfer, or the target if the source is not read.
  */
 type On = Side | 'working'
 type ActOn<A> = (scene: Scene, half: boolean) => Acted<A | Answer>

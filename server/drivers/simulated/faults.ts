@@ -14,7 +14,7 @@ import {
 
 // Injected faults, and how they appear to the caller. In one place, so that no operation omits a fault.
 
-/** Faults of a host, by an operator or a scenario. Guests run on in `silent` and `slow`, and stop in the others. */
+/** Faults of a host, by an operator or a scenario. `kill`, `power-cycle`, `fence` and `vanish` stop its guests. */
 export type HostFault =
   | { readonly do: 'go-silent' | 'kill' | 'power-cycle' | 'fence' | 'vanish' | 'return' | 'clear-faults' }
   | { readonly do: 'plan'; readonly fault: PlannedFault }
@@ -58,7 +58,7 @@ export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Ac
 
 export const HOST_BOOT_MS = 20_000 // firmware, kernel and the hypervisor's service of a host that boots fast
 
-/** When something is done to a host, and how many times faster than real hosts the fleet is. */
+/** The time of a fault, and how many times faster than real hosts the fleet is. */
 export interface FaultMoment {
   readonly now: number
   readonly speed: number
@@ -118,7 +118,7 @@ function withHost(scene: Scene, record: HostRecord): Scene {
   return { ...scene, hosts: new Map(scene.hosts).set(record.host, record) }
 }
 
-/** Counts one call: the first fault whose turn it is fires and leaves the plan. */
+/** Counts one call: the first fault that is due fires and is removed from the plan. */
 function count(plan: readonly PlannedFault[], verb: Verb): { due: Goes | null; plan: readonly PlannedFault[] } {
   if (!plan.some((fault) => fault.on === verb)) return { due: null, plan }
   const counted = plan.map((fault) => (fault.on === verb ? { ...fault, nth: fault.nth - 1 } : fault))
@@ -126,7 +126,7 @@ function count(plan: readonly PlannedFault[], verb: Verb): { due: Goes | null; p
   return { due: due?.goes ?? null, plan: counted.filter((fault) => fault !== due) }
 }
 
-/** A host that is gone stays gone; one that lost power already keeps the time it did, which is when its guests stopped. */
+/** A host that is gone stays gone; one that is already without power keeps the time at which its guests stopped. */
 function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: number): HostRecord {
   const already = outageOf(record)
   if (already?.by === 'gone') return record
@@ -140,7 +140,7 @@ function losePower(record: HostRecord, by: 'killed' | 'fenced' | 'gone', now: nu
   }
 }
 
-// A host that was only silent never lost its power and answers at once; one that did has to start up first.
+// A host that was only silent has power and answers at once; one that lost power has to boot first.
 function restorePower(record: HostRecord, { now, speed }: FaultMoment): HostRecord {
   const open = outageOf(record)
   if (open === null || open.by === 'gone') return record

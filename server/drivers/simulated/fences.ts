@@ -2,9 +2,9 @@ import type { HostId } from '../../engine/words/ids'
 import type { DriverOperation } from '../driver'
 import { type GuestRecord, type Scene, type SeenFence, withGuest } from './record'
 
-// What each host has heard last of a move, and of a guest's own making and end: older verbs are refused there (L7).
+// The highest fences that each host has seen, per migration and for lifecycle operations: older ones are refused (L7).
 
-/** The hosts have then heard of this fence, and of the move, so that builds decided before it come too late. */
+/** Records the operation's fences on these hosts, so that these refuse older ones and builds; null: stale. */
 export function hear(scene: Scene, driverOperation: DriverOperation, hosts: readonly HostId[]): Scene | null {
   const fences = hosts.map(
     (host): SeenFence => ({ migration: driverOperation.migration, host, fence: driverOperation.fence }),
@@ -14,7 +14,7 @@ export function hear(scene: Scene, driverOperation: DriverOperation, hosts: read
   return [...fences, ...guests].filter((fence) => fenceAt(scene.guest, fence) < fence.fence).reduce(withFence, scene)
 }
 
-const KEPT_FENCES = 16 // some migrations back: no verb of theirs can still be under way
+const KEPT_FENCES = 16 // several migrations back: none of their operations can still be in progress
 
 export function fenceAt(guest: GuestRecord, { migration, host }: SeenFence): number {
   return guest.fences.find((seen) => seen.migration === migration && seen.host === host)?.fence ?? 0

@@ -1,5 +1,5 @@
 // Durations in the simulated fleet. Every answer is a pure function of what was stored when the work began, of the
-// changes since, and of the time: nothing has to tick, and two servers compute the same. Source of the model: QEMU's
+// changes since, and of the time: there are no ticks, and two servers compute the same. Source of the model: QEMU's
 // pre-copy (docs/devel/migration): send everything, then what was dirtied meanwhile, until the rest can be sent within
 // the allowed downtime.
 
@@ -36,10 +36,10 @@ export interface LiveState {
   /** Bytes that were sent again because the guest wrote to them. */
   readonly dirtiedBytes: number
   readonly iteration: number
-  /** Handed over before its memory was there; stays true when all is. */
+  /** Handed over before its memory had arrived; stays true afterwards. */
   readonly postCopy: boolean
   readonly downtimeMs: number | null
-  /** From then on the instance runs on the target. */
+  /** The instance runs on the target from this time on. */
   readonly handedOverAt: number | null
   readonly doneAt: number | null
 }
@@ -55,7 +55,7 @@ interface Round {
   dirtied: number
   iteration: number
   pausedAt: number | null
-  /** Handed over by post-copy, before its memory was there. */
+  /** Handed over by post-copy, before its memory had arrived. */
   forced: boolean
   handedOverAt: number | null
   doneAt: number | null
@@ -82,7 +82,7 @@ export function liveAt(facts: LiveFacts, now: number): LiveState {
   return seenAt(round, now)
 }
 
-/** What has become true by `now`: the guest may be on its way to the other side, paused, with no byte left to send. */
+/** The state by `now`: with no byte left to send, the guest may still be paused until it starts on the target. */
 function seenAt(round: Round, now: number): LiveState {
   const doneAt = round.doneAt !== null && round.doneAt <= now ? round.doneAt : null
   const handedOverAt = round.handedOverAt !== null && round.handedOverAt <= now ? round.handedOverAt : null
@@ -122,7 +122,7 @@ function rateOrFirst(rates: readonly Rate[], at: number): number {
   return at < first.at ? first.bytesPerS : rateAt(rates, at)
 }
 
-/** Goes to the next thing that happens, or to `now` when that comes first. */
+/** Advances to the next event, or to `now` if that is earlier. */
 function advance(facts: LiveFacts, round: Round, now: number): void {
   const changed = applyForce(facts, round)
   if (changed) return
@@ -171,7 +171,7 @@ function copy(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void
   const sent = end === roundEnd ? round.left : Math.min(round.left, (end - round.at) * bytesPerMs)
   round.sent += sent
   round.left -= sent
-  // Only what has been sent can be dirtied: pages that still wait for their turn are sent once as they are then.
+  // Only pages that were sent can be dirtied: pages not yet sent in this round are sent as they are then.
   const cap = Math.min(facts.workingSetBytes, facts.totalBytes - round.left)
   const dirty = Math.max(round.dirty, Math.min(cap, round.dirty + (end - round.at) * dirtyPerMs))
   round.dirtied += dirty - round.dirty
@@ -187,8 +187,8 @@ function copy(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void
 }
 
 /**
- * A guest that writes faster than the network sends repeats one round for ever. An hour of that must not cost an hour's
- * rounds at every read.
+ * A guest that writes faster than the network sends repeats the same round for ever. Reads skip those rounds: they must
+ * not compute an hour of them one by one.
  */
 function skipEqualRounds(facts: LiveFacts, round: Round, span: Span & { readonly dirtyPerMs: number }): void {
   const bytes = facts.workingSetBytes
@@ -210,7 +210,7 @@ function pause(round: Round): void {
   round.dirty = 0
 }
 
-/** Nothing is dirtied any more: the guest is paused at the source, or runs at the target and fetches what it lacks. */
+/** Nothing is dirtied any more: the guest is paused on the source, or runs on the target and fetches missing pages. */
 function drain(facts: LiveFacts, round: Round, { until, bytesPerMs }: Span): void {
   const ready = round.at + (round.left > 0 ? round.left / bytesPerMs : 0)
   if (ready > until) {

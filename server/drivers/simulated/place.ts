@@ -11,7 +11,7 @@ import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './r
 import { copyAtSide, sourceCopy, targetCopy } from './sides'
 import { isHandedOver, jobOf, withStopped } from './transfer'
 
-// Making, starting and removing copies of a domain on hosts. The scene is settled before any of these is called.
+// Creates, starts and removes copies of a domain on hosts. The scene must be settled before any of these is called.
 
 interface OperationOptions {
   readonly now: number
@@ -19,7 +19,7 @@ interface OperationOptions {
   readonly half: boolean
 }
 
-/** A shell stands on the target. One guest has one definition per host, as in libvirt, unless the host is the same. */
+/** Creates the paused target domain. A host has one definition of a guest, as in libvirt, unless it is both sides. */
 export function prepare(
   scene: Scene,
   driverOperation: DriverOperation,
@@ -59,7 +59,7 @@ function sourceUnfit(scene: Scene, driverOperation: DriverOperation): Answer | n
   return mustRun && source.is !== 'running' ? failed('the domain does not run on the source') : null
 }
 
-/** The guest runs (or, when it was stopped, stands) at that side and nowhere else. */
+/** Makes the guest run (or, if it was stopped, exist) on that side and nowhere else. */
 export function runAt(
   scene: Scene,
   driverOperation: DriverOperation,
@@ -104,7 +104,7 @@ function notReady(
   return driverOperation.reach[otherSide(side)] ? noAnswer(there.host) : null
 }
 
-/** Nothing of the migration remains at that side. */
+/** Removes everything of the migration on that side. */
 export function clean(
   scene: Scene,
   driverOperation: DriverOperation,
@@ -116,7 +116,7 @@ export function clean(
     return { scene, answer: failed('it is the only copy of the domain') }
   const job = jobOf(scene, driverOperation)
   const quiet = job && !job.end ? withStopped(scene, job, now) : scene
-  // An instance that left its host left it whole: also what an earlier resize there had not cleaned up yet.
+  // An instance that left its host leaves nothing there, not even a copy that an earlier resize had not cleaned up yet.
   const { source, target } = driverOperation
   const isGone = (copy: Copy) => copy === remains || (side === 'source' && source !== target && copy.host === source)
   const copies = quiet.guest.copies
@@ -126,7 +126,7 @@ export function clean(
   return { scene: withGuest(quiet, { copies }), answer }
 }
 
-/** Whatever the records say, the last place of a guest must not be wiped. A host that is gone took its own along. */
+/** Whatever the records say, the last copy of a guest, or the only one that runs, must not be removed. */
 function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy): boolean {
   if (!hasGuest(remains)) return false
   if (driverOperation.source === null) return remains.is === 'running'
@@ -156,7 +156,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOpt
   return { scene: withGuest(scene, { name: guest.name, copies: [...others, copy] }), answer }
 }
 
-/** Nothing of the guest is left on the host. */
+/** Removes everything of the guest on the host. */
 export function destroy(scene: Scene, host: HostId, { half, now }: OperationOptions): Acted<Answer> {
   const copies = half
     ? scene.guest.copies.map((copy) =>
@@ -167,8 +167,8 @@ export function destroy(scene: Scene, host: HostId, { half, now }: OperationOpti
 }
 
 /**
- * Why the storage mode does not fit the two hosts; null when it does. A disk lies where its guest was built or last
- * copied to, whatever the records have come to say since: so libvirt and Nova look at the hosts before they start.
+ * Why the storage mode does not fit the two hosts; null if it does. A disk is where its guest was built or last copied
+ * to, whatever the records say since then: libvirt and Nova check the hosts as well before they start.
  */
 function storageUnfit(scene: Scene, driverOperation: DriverOperation): string | null {
   const from = sourceCopy(scene, driverOperation)?.claim ?? null

@@ -25,12 +25,12 @@ export function powerOfCopy({ is, paused, reason }: Copy): Power {
   }
 }
 
-/** The copy in another state; what was under way about its power is forgotten. */
+/** The copy in another state; a pause or shutdown in progress is dropped. */
 export function turned(copy: Copy, is: CopyIs, { at, reason = null }: { at: number; reason?: string | null }): Copy {
   return { ...copy, is, since: at, reason, paused: false, offAt: null }
 }
 
-/** A guest with a shutdown request is off once its time has come, unless its power went first. */
+/** A guest with a shutdown request is off at `offAt`, unless its host lost power before. */
 export function settleShutdown(copy: Copy, now: number): Copy {
   if (copy.is !== 'running' || copy.paused || !copy.offAt || copy.offAt > now) return copy
   return turned(copy, 'stopped', { at: copy.offAt, reason: 'shutdown' })
@@ -44,7 +44,7 @@ interface Moment {
 }
 
 type Act = (at: { readonly scene: Scene; readonly here: Copy; readonly order: PowerOrder }, moment: Moment) => Outcome
-/** The copy as it becomes, or what is in the way. */
+/** The resulting copy, or the reason for a refusal. */
 type Outcome = { readonly copy: Copy; readonly answer: PowerAnswer } | string
 
 const ACTS: { readonly [A in PowerAction]: Act } = {
@@ -60,7 +60,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     return { copy: offAt === here.offAt ? here : { ...here, offAt }, answer: { did: 'under-way' } }
   },
   reboot: ({ scene, here, order }, { now }) => {
-    // Asked again it is the same reboot: what runs since the request was made has been rebooted.
+    // Idempotent: a guest that was started after the request has been rebooted.
     if (here.is === 'running' && !here.paused && here.since >= order.at) return { copy: here, answer: DONE }
     return lockedBy(scene, here) ?? started(scene, here, now)
   },

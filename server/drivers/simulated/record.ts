@@ -29,14 +29,14 @@ export type Verb = (typeof VERBS)[number]
 export const OUTCOMES_OF_A_FAULT = ['fail', 'lose-answer', 'silent', 'half'] as const
 export type Goes = (typeof OUTCOMES_OF_A_FAULT)[number]
 
-/** The nth call of the verb on this host from now on goes wrong. */
+/** The nth call of this operation on the host from now on fails in this way. */
 export interface PlannedFault {
   readonly on: Verb
   readonly nth: number
   readonly goes: Goes
 }
 
-/** Without power from `from` until `to`: whatever ran there has stopped. */
+/** Without power from `from` until `to`: everything that ran there has stopped. */
 export interface Outage {
   readonly from: number
   readonly to: number | null
@@ -48,19 +48,19 @@ export interface HostRecord {
   /** Does not answer although it has power; its guests go on. */
   readonly silent: boolean
   readonly outages: readonly Outage[]
-  /** Its power is back, and until then it starts up and does not answer. */
+  /** Power is back, and the host boots until this time and does not answer. */
   readonly bootsUntil?: number | null
-  /** Changes of the network's rate; before the first one it is the fleet's usual. */
+  /** Changes of the network's rate; before the first one it has the fleet's usual rate. */
   readonly bandwidth: readonly Rate[]
   readonly plan: readonly PlannedFault[]
   /** Devices that were taken away. */
   readonly missing?: readonly UnitName[]
-  /** Devices that stay attached to a guest, also when it has left. */
+  /** Devices that stay attached to a guest even after it has left. */
   readonly keptAttached?: readonly { readonly unit: UnitName; readonly instance: InstanceId }[]
 }
 
 /**
- * shell: prepared by a migration, the guest is not in it (libvirt: defined, or `paused (migrating)`). left: handed over
+ * shell: prepared by a migration, without the guest (libvirt: defined, or `paused (migrating)`). left: handed over
  * alive, so that this copy is old (libvirt: shut off, `migrated`).
  */
 export type CopyIs = 'shell' | 'stopped' | 'running' | 'left'
@@ -68,10 +68,10 @@ export type CopyIs = 'shell' | 'stopped' | 'running' | 'left'
 /** Only these still have the guest. */
 export const hasGuest = (copy: Copy): boolean => copy.is === 'stopped' || copy.is === 'running'
 
-/** The guest as one host has it. */
+/** The copy of a guest on one host. */
 export interface Copy {
   readonly host: HostId
-  /** The migration that brought it here; null when it was built here. */
+  /** The migration that created it; null if it was built here. */
   readonly madeBy: MigrationId | null
   /** The other side of that migration is cleaned up, so that the copy is not a leftover. */
   readonly settled: boolean
@@ -81,7 +81,7 @@ export interface Copy {
   readonly paused?: boolean
   /** Why it is off, in libvirt's words. */
   readonly reason?: string | null
-  /** A shutdown was requested and it will be off then. */
+  /** A shutdown was requested and completes at this time. */
   readonly offAt?: number | null
   readonly flavor: Flavor
   readonly image: Image
@@ -102,7 +102,7 @@ export interface Job {
   readonly bytesPerS: number
   readonly speed: number
   readonly force: Force | null
-  /** A injected fault breaks it when so much has been sent. */
+  /** An injected fault breaks it once this much has been sent. */
   readonly breaksAtBytes: number | null
   readonly end: JobEnd | null
 }
@@ -119,11 +119,11 @@ export interface GuestRecord {
   readonly copies: readonly Copy[]
   /** The latest transfer. An instance has one active migration, so there is never a second. */
   readonly job: Job | null
-  /** Changes of the rate the guest writes at; before the first one it is the guest's own. */
+  /** Changes of the rate at which the guest writes; before the first one it has its usual rate. */
   readonly dirty: readonly Rate[]
   /** Ignores a shutdown request. */
   readonly ignoresButton?: boolean
-  /** Highest fence each host has seen per migration (L7), and for the guest's own making and end; latest last. */
+  /** The highest fence that each host has seen per migration (L7), and for builds and destroys; latest last. */
   readonly fences: readonly SeenFence[]
 }
 
@@ -166,7 +166,7 @@ export function answers(host: HostRecord): boolean {
   return !host.silent && outageOf(host) === null && !host.bootsUntil
 }
 
-/** The host as it is by now: one that has started up answers again. */
+/** The host by now: one that has booted answers again. */
 export function booted(host: HostRecord, now: number): HostRecord {
   return host.bootsUntil && host.bootsUntil <= now ? { ...host, bootsUntil: null } : host
 }

@@ -10,7 +10,7 @@ export const MAX_DOWNTIME_MS = 300 // QEMU's default `downtime-limit`
 export const SWITCH_MS = 20 // starting the guest at the target once the last byte is there
 const MIB = 1024 * 1024
 
-/** How far a job is, as physics has it. */
+/** Progress of a job, computed by physics.ts. */
 export type JobState = Pick<LiveState, 'sentBytes' | 'remainingBytes' | 'doneAt' | 'handedOverAt'> & {
   readonly live: LiveState | null
 }
@@ -21,7 +21,7 @@ export function settle(scene: Scene, now: number): Scene {
   return { ...moved, guest: { ...moved.guest, copies } }
 }
 
-/** The job as it is at a time, whatever becomes of it later. */
+/** The job at a time, if nothing ends it before. */
 export function jobAt(scene: Scene, job: Job, now: number): JobState {
   const bandwidth = bandwidthOf(scene, job)
   if (job.kind === 'copy') {
@@ -52,12 +52,12 @@ export function dirtyRates(guest: GuestRecord, job: Job): readonly Rate[] {
   return ratesFrom(guest.dirty, { at: job.startedAt, bytesPerS: usualDirtyRate(guest) * job.speed }, job)
 }
 
-/** Guests differ, and the same guest is the same in every run: between 8 and 136 MiB/s by its id. */
+/** Between 8 and 136 MiB/s, derived from the id: guests differ, but each is the same in every run. */
 export function usualDirtyRate(guest: GuestRecord): number {
   return (8 + (Number.parseInt(guest.instance.slice(-2), 16) % 129)) * MIB
 }
 
-/** A list of changes as a job sees it: what held at its start, then each later change. */
+/** The rates of a job: the one at its start, then each later change. */
 function ratesFrom(changes: readonly Rate[], usual: Rate, job: Job): Rate[] {
   const scaled = changes.map((rate) => ({ ...rate, bytesPerS: rate.bytesPerS * job.speed }))
   const before = scaled.filter((rate) => rate.at <= job.startedAt).at(-1)
@@ -82,7 +82,7 @@ function settleJob(scene: Scene, now: number): Scene {
 
 const BROKEN = { how: 'failed', why: 'the transfer broke in the middle (injected fault)' } as const
 
-/** All must be sent before a guest is handed over, so a broken transfer never gets that far; post-copy may. */
+/** Pre-copy hands over only after everything was sent, so a transfer that breaks does not; post-copy does not break. */
 function broke(job: Job, state: JobState): boolean {
   return job.breaksAtBytes !== null && state.sentBytes >= job.breaksAtBytes && job.force?.how !== 'post-copy'
 }
@@ -97,7 +97,7 @@ interface Outage {
   readonly why: string
 }
 
-/** The first time since its start that an end of the job lost power. */
+/** The first power loss of the job's source or target since its start. */
 function firstOutage(scene: Scene, job: Job, now: number): Outage | null {
   let first: Outage | null = null
   for (const host of [job.source, job.target]) {
@@ -112,7 +112,7 @@ function firstOutage(scene: Scene, job: Job, now: number): Outage | null {
   return first
 }
 
-/** Once handed over the instance runs on the target, and what is left at the source does not (libvirt: `migrated`). */
+/** After the hand-over the instance runs on the target, and the source's copy is shut off (libvirt: `migrated`). */
 function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly Copy[] {
   const at = state.handedOverAt
   if (at === null) return copies
@@ -125,7 +125,7 @@ function handOver(copies: readonly Copy[], job: Job, state: JobState): readonly 
   })
 }
 
-/** A guest whose memory lies on two hosts does not live through the loss of either. */
+/** A guest whose memory is on two hosts does not survive the loss of either. */
 function stopHalves(copies: readonly Copy[], job: Job, at: number): readonly Copy[] {
   return copies.map((copy) =>
     copy.host === job.target && copy.madeBy === job.migration && copy.is === 'running'

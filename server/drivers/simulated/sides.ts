@@ -2,8 +2,8 @@ import type { Side } from '../../engine/migration/state'
 import type { DriverOperation, ObservedState } from '../driver'
 import type { Copy, Scene } from './record'
 
-// Which copy of a guest is meant by the source and the target of a migration. On one host (a resize, a rebuild) both
-// stand side by side, told apart by the migration that made the target's.
+// Finds the copies of a guest on the source and the target of a migration. On one host (a resize, a rebuild) both exist
+// side by side; the target's is the one that this migration created.
 
 export function sourceCopy(scene: Scene, driverOperation: DriverOperation): Copy | null {
   return (
@@ -25,7 +25,7 @@ export function copyAtSide(scene: Scene, driverOperation: DriverOperation, side:
   return side === 'source' ? sourceCopy(scene, driverOperation) : targetCopy(scene, driverOperation)
 }
 
-/** What a look at one side shows, when its host answers. */
+/** The observed state on one side, if its host answers. */
 export function observedStateOf(scene: Scene, driverOperation: DriverOperation, side: Side): ObservedState {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return 'absent'

@@ -1,10 +1,10 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
 
-// Storage of the simulated fleet. Outside the conductor, as real hosts are: in a table that all servers share and that
-// outlives them, or in memory for a test.
+// Storage of the simulated fleet. Like real hosts, it is outside of the conductor: in a table that all servers share
+// and that outlives them, or in memory for a test.
 
-/** Records with the version they were read at; version 0 was never written. */
+/** Records with the version that was read; version 0 was never written. */
 export interface Versioned<T> {
   readonly version: number
   readonly record: T
@@ -21,19 +21,19 @@ export interface SceneWrite {
 }
 
 export interface SimulatorState {
-  /** One guest and the given hosts; what was never written is new. */
+  /** One guest and the given hosts; records that were never written are new. */
   readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
-  /** The host and every guest with a copy or a transfer there, with the hosts those need to be worked out. */
+  /** The host and every guest with a copy or a transfer there, each with all hosts that its state depends on. */
   readHost(host: HostId): Promise<{ host: Versioned<HostRecord>; scenes: readonly ReadScene[] }>
   /** Every guest at one moment. */
   readAll(): Promise<readonly ReadScene[]>
-  /** Writes all or, when one of them was written since it was read, nothing. */
+  /** Writes all records or, if one of them was written since it was read, none. */
   write(records: SceneWrite): Promise<boolean>
-  /** Puts guests that were there before anybody looked: an import, the demo fleet. */
+  /** Writes guests as if they had existed before: for an import, or the demo fleet. */
   adopt(guests: readonly GuestRecord[]): Promise<void>
 }
 
-/** Hosts a guest's record speaks of. */
+/** The hosts in a guest's record. */
 export function hostsOf(guest: GuestRecord): HostId[] {
   const job = guest.job ? [guest.job.source, guest.job.target] : []
   return [...new Set([...guest.copies.map((copy) => copy.host), ...job])].filter((host) => host !== null)

@@ -2,7 +2,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
 import { hostsOf, type ReadScene, type SimulatorState, type Versioned } from './state'
 
-// The simulated fleet in a table. The store owns the table and knows nothing of what is in it; wiring hands it in.
+// The simulated fleet in a table. The store owns the table and does not know its contents; wiring passes it in.
 
 interface Row {
   readonly kind: 'host' | 'guest'
@@ -12,7 +12,7 @@ interface Row {
   readonly record: unknown
 }
 
-/** What `store/simulator.ts` gives. */
+/** Implemented by server/store/simulator/simulator.ts. */
 export interface Table {
   readGuest(guest: string, hosts: readonly string[]): Promise<readonly Row[]>
   readHost(host: string): Promise<readonly Row[]>

@@ -8,12 +8,12 @@ import { type Copy, type Job, type Scene, withGuest } from './record'
 import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
 import { sourceCopy, targetCopy } from './sides'
 
-// Starting, watching, stopping and forcing a transfer. The scene is settled before any of these is called.
+// Starts, polls, stops and forces transfers. The scene must be settled before any of these is called.
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
 const WORKING_SET_SHARE = 4 // a guest repeatedly writes to a quarter of its memory
-const WRITTEN_SHARE = 8 // an eighth of a disk was ever written to; the rest is not there to be copied
+const WRITTEN_SHARE = 8 // an eighth of a disk was ever written to; a block migration copies only that
 const SHUTDOWN_MS = 3_000 // ACPI shutdown of an idle guest
 const OPEN_IMAGE_MS = 1_000
 const IMAGE_BYTES = 2 * GIB
@@ -24,7 +24,7 @@ export interface Moment {
   readonly speed: number
 }
 
-/** Starts the transfer unless it has been started, and says how far it is. */
+/** Starts the transfer unless it was started, and returns its progress. */
 export function transfer(
   scene: Scene,
   driverOperation: DriverOperation,
@@ -40,7 +40,7 @@ export function transfer(
   return { scene: started, answer: tell(started, started.guest.job ?? job, moment.now) }
 }
 
-/** The transfer does not go on. What was handed over cannot be called back. */
+/** Stops the transfer. A hand-over cannot be undone. */
 export function stopTransfer(scene: Scene, driverOperation: DriverOperation, now: number): Acted<Answer> {
   const job = jobOf(scene, driverOperation)
   if (!job || job.end) return { scene, answer: DONE }
@@ -56,7 +56,7 @@ export function forceTransfer(scene: Scene, driverOperation: DriverOperation, no
   return { scene: withGuest(scene, { job: { ...job, force: { at: now, how } } }), answer: DONE }
 }
 
-/** The transfer of this very migration; another's is none of its business. */
+/** The transfer of this migration; null if the latest transfer belongs to another one. */
 export function jobOf(scene: Scene, driverOperation: DriverOperation): Job | null {
   const { job } = scene.guest
   return job?.migration === driverOperation.migration ? job : null
@@ -136,7 +136,7 @@ function newJob(driverOperation: DriverOperation, { now, speed, half }: Moment &
   }
 }
 
-/** A live migration sends the memory, and in block mode what was ever written to the disk. */
+/** A live migration sends the memory and, in block mode, the part of the disk that was ever written to. */
 function bytesOf({ operation, flavor, storage, source, target }: DriverOperation): number {
   const disk = flavor.source.diskGib * GIB
   switch (operation) {
