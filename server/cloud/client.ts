@@ -230,7 +230,7 @@ export class CloudClient {
     throw new CloudError(callOf(request), { kind: 'refused', what: 'it has no microversion that Berth reads' })
   }
 
-  /** All pages. An item that moves between pages while they are read is listed once, as last read. */
+  /** All pages. An item that changes pages while they are read is listed once, as last read. */
   async list<T>({ key, item, idOf, pageSize = PAGE_SIZE, ...request }: ListRequest<T>): Promise<Reading<readonly T[]>> {
     const answer = z.looseObject({ [key]: z.array(item), [`${key}_links`]: linksSchema }) as z.ZodType<Page<T>>
     const items = new Map<string, T>()

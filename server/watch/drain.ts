@@ -22,7 +22,7 @@ interface DrainedResult {
 
 export interface Drainer {
   readonly database: Database
-  /** Sends it where the cloud may be acted on, after everything it relies on was read again. */
+  /** Sends the action if the cloud may be acted on, after everything it relies on was read again. */
   act(action: DrainedAction, moment: CloudMoment): Promise<DrainedResult>
   moment(): CloudMoment
 }

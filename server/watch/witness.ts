@@ -34,8 +34,8 @@ const STRANGE = 'its libvirt has none of the instances of this cloud; it may be 
 const RUNNING = 1
 
 /**
- * Two clouds may have hosts of one name, and a connection is to one of them. If guests run there that this cloud does
- * not know, and none of those that it reports as running there, libvirt's answer is not about this host.
+ * Two clouds may have hosts of the same name, of which a connection reaches one. If this cloud reports instances that
+ * run there, but libvirt has only domains that it does not know, the answer is about another host.
  */
 function strangers({ servers }: Known): (host: string, domains: readonly WitnessedDomain[]) => boolean {
   if (!servers.told || !servers.complete) return () => false

@@ -75,7 +75,7 @@ const poll = (...faults: readonly (Fault | null)[]): Step => ({ do: 'poll', faul
 
 /** Sequences with which the search once found a defect. */
 const FOUND: readonly (readonly Step[])[] = [
-  // An unknown migration ends while Placement does not answer: what it held is suspect twice, for two reasons.
+  // An unknown migration ends while Placement does not answer: its allocations are suspect twice, for two reasons.
   [
     ...([
       poll(),
