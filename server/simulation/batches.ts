@@ -12,7 +12,7 @@ export interface SeedRuns<Tally> extends SeedBatch {
   readonly workers: number
   /** The worker process's module: it replies to each batch with a tally. */
   readonly worker: URL
-  /** Small enough for a lively progress line, large enough that messages cost nothing. */
+  /** Small enough for frequent progress updates, large enough for message overhead not to matter. */
   readonly batch: number
   /** Sent to a process along with the seeds. */
   readonly orders?: object

@@ -5,7 +5,7 @@ export class Chance {
   #state: number
 
   constructor(seed: number) {
-    // Neighbouring seeds must not give similar runs: the seed is mixed before it is used.
+    // Mix the seed first: neighbouring seeds must not give similar runs.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0
     this.#next()
   }

@@ -7,14 +7,14 @@ import type { Fault } from './faults'
 import type { Asking } from './ledger/ledger'
 import { perform, type SimulationState } from './world'
 
-// Conductors that run, freeze in the middle of a turn, and die. A dead one leaves only its lease; any conductor's next
-// turn takes over.
+// Conductors that run, freeze in the middle of a turn, and die. A dead conductor leaves only its lease; when that
+// expires, the next turn of any conductor takes over.
 
 export interface LiveTurn {
   readonly turn: Turn
   readonly about: MigrationId | InstanceId
   pending: Effect
-  /** Frozen until then, while its lease expires and others take over. */
+  /** The micro-step until which it is frozen; its lease may expire and another conductor take over. */
   frozenUntil: number
 }
 
@@ -67,7 +67,7 @@ export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping):
   yield* goOn({ world, conductor, live, meddler }, heard)
 }
 
-// Time, new ids and proofs are requested and answered within one micro-step: nothing observable can happen in between.
+// Answered within the same micro-step: nothing observable can happen between the request and the answer.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
 type Going = Pick<Stepping, 'world' | 'conductor' | 'live' | 'meddler'>
 

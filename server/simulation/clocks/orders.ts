@@ -2,9 +2,9 @@
 
 export interface ClockOrders {
   readonly databaseUrl: string
-  /** Offset of its machine's clock. */
+  /** Offset of the server's wall clock. */
   readonly aheadMs: number
-  /** Its ms per real ms, for both the wall clock and the monotonic clock. */
+  /** Milliseconds of the server's clocks per real millisecond: wall clock and monotonic clock. */
   readonly rate: number
   readonly taskSpeed: number
 }

@@ -16,7 +16,8 @@ import type { ClockOrders, ClockSays } from './orders'
 import { type TasksSeen, watchTasks } from './task-watch'
 
 // Whole servers on one database, each on a machine with a different clock error, killed in turn while instances
-// migrate. No law may break, no periodic task stop, no audit be discarded: the database's clock decides.
+// migrate. No law may break, no periodic task may stop and no audit may be discarded, because all of them use the
+// database's clock.
 
 export interface StormOptions {
   freshDatabase(): Promise<FreshDatabase>
@@ -47,7 +48,7 @@ const SIMULATOR_SPEED = 40
 const HOSTS = 5
 const GUESTS = 12
 const AT_ONCE = 6
-/** A task silent for longer has stopped. */
+/** A task that does not start for this many intervals counts as stopped. */
 export const MOST_INTERVALS = 3
 
 export async function clockStorm(options: StormOptions): Promise<StormReport> {

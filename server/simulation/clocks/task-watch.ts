@@ -19,7 +19,7 @@ interface Row {
   readonly sequence: string
 }
 
-/** Polls the rows of the tasks until stopped; by the database's clock, as the tasks do. */
+/** Polls the rows of the tasks until stopped. Measures with the database's clock, as the tasks do. */
 export function watchTasks({ pool }: Database): { stop(): Promise<TasksSeen> } {
   let longestSilence = { task: '', intervals: 0 }
   let [audits, discarded, stopped] = [0, 0, false]

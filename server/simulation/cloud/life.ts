@@ -3,7 +3,7 @@ import { written } from '../../cloud/testing/replayed-writes'
 import type { Chance } from '../chance'
 
 // The autonomous events of a cloud: other users' instances are created, migrate and are deleted, and occasionally
-// something breaks that an audit must find. What is wrong at a moment is derived from the cloud's state alone.
+// something breaks that an audit must find. The expected findings are derived from the cloud's state alone.
 
 export interface Life {
   readonly state: CloudState
@@ -28,7 +28,7 @@ const ENDED = new Set(['completed', 'confirmed', 'reverted', 'cancelled', 'error
 export const isThere = ({ status }: ServerRow): boolean => status !== 'DELETED'
 const isOpen = ({ status }: CloudState['migrations'][number]) => !ENDED.has(String(status))
 
-/** Nothing is in progress or waiting, and its nova-compute works. */
+/** Instances with no task and no open migration, on a host whose nova-compute is alive. */
 function resting(state: CloudState): readonly ServerRow[] {
   const moving = new Set(state.migrations.filter(isOpen).map(({ instance_uuid }) => instance_uuid))
   return state.servers.filter(
@@ -47,7 +47,7 @@ export function happen({ state, chance }: Life): LifeEvent {
   return kind
 }
 
-/** No breakage lasts by chance: a later event repairs or removes it. */
+/** Every breakage is repaired or removed by a later event. */
 const HAPPENINGS: Readonly<Record<LifeEvent, (life: Life) => void>> = {
   boot: ({ state, chance }) => {
     const host = chance.pick([...state.services].filter(([, row]) => row.isAlive && row.status === 'enabled'))
@@ -118,7 +118,7 @@ const heldOn = (state: CloudState, { id }: Pick<ServerRow, 'id'>): readonly stri
 const holding = (state: CloudState): readonly ServerRow[] =>
   resting(state).filter((row) => heldOn(state, row).join() === hostOf(row) && row[POWER] === 1)
 
-/** Nova would wait for a dead nova-compute, and a broken instance is left to the repair. */
+/** Nova would wait for a dead nova-compute. Only a repair changes an instance with wrong allocations. */
 function mayAct(state: CloudState, row: ServerRow): boolean {
   const record = state.migrations.findLast(({ instance_uuid }) => instance_uuid === row.id)
   const hosts = [hostOf(row), ...(record && isOpen(record) ? [String(record.source_compute)] : [])]
@@ -135,7 +135,7 @@ const BODIES: Readonly<Record<string, readonly object[]>> = {
   shelved_offloaded: [{ unshelve: null }],
 }
 
-/** An ended migration has the allocations that its instance should have. */
+/** Whether an ended migration still has the allocations that belong to its instance. */
 const holdsSource = (state: CloudState, { uuid, ...record }: CloudState['migrations'][number], row: ServerRow) =>
   ENDED.has(record.status) && heldOn(state, { id: uuid }).includes(hostOf(row))
 
@@ -171,7 +171,7 @@ export function wrongIn(state: CloudState): ReadonlySet<string> {
   return wrong
 }
 
-/** Those without a fault. */
+/** The consumers without a fault. */
 export function rightIn(state: CloudState, consumers: readonly string[]): readonly string[] {
   const wrong = [...wrongIn(state)]
   const swapped = state.migrations.filter((row) => wrong.includes(`allocations-swapped ${row.instance_uuid}`))

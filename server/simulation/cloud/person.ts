@@ -35,8 +35,7 @@ interface PersonParts {
 interface Followed extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
-  readonly answeredAt: number
-  /** The id under which Nova works on it, reported or not; null: the call did not arrive. */
+  /** Nova's request id, whether or not it was reported; null: the call did not arrive. */
   readonly request: string | null
   /** Nova did it, and the service has been as requested ever since. */
   stands: boolean
@@ -57,7 +56,7 @@ export class Person {
     return this.#followed
   }
 
-  /** Ends what the snapshot shows as over. Returns a broken law, or null. */
+  /** Ends the actions that the snapshot shows as finished. Returns a broken law, or null. */
   follow(snapshot: CloudSnapshot, begunAt: number): string | null {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
     const open: Followed[] = []
@@ -143,7 +142,7 @@ export class Person {
     }
   }
 
-  /** Sends them as the console does; acting is allowed or forbidden at each call. */
+  /** Sends the calls as the console does. Before each call, acting is allowed or forbidden at random. */
   async #send(
     snapshot: CloudSnapshot,
     calls: readonly CloudCall[],

@@ -14,9 +14,8 @@ import { Person } from './person'
 import { Wire, wireSettings } from './wire'
 
 // One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
-// wire on which everything can go wrong. Laws: every finding is true; nothing is written that was not allowed; no
-// action is reported as over while Nova works on it, and none of a service as failed that was done; once the cloud rests, the view matches it and every fault is
-// found.
+// network with injected faults. Laws: every finding is true; nothing is written that was not allowed; no action is
+// reported as finished while Nova works on it; once the cloud is idle, the mirror matches it and every fault is found.
 
 export interface CloudRun {
   readonly seed: number
@@ -32,11 +31,9 @@ const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
 const MOST_LOOKS = 8
-/** Of the wire, until a poll begins beside an action: longer than most actions take. */
-const MOST_TURNS = 40
-/** Longer than records must be unchanged before a finding counts. */
+/** Polls at rest; together they last longer than records must be unchanged before a finding counts. */
 const STEADY_LOOKS = 6
-/** How many of a thousand turns of the wire change the cloud. */
+/** Of a thousand events on the wire, how many change the cloud. */
 const LIVELY_PERMILLE = 25
 
 class Broken extends Error {
@@ -136,7 +133,7 @@ class Run {
     if (state === null) throw new Broken('rest', 'a cloud that answers everything was not read')
     this.#expectSame(state.snapshot)
     this.#expectFound('complete', state.findings)
-    // At the interval of a cloud at rest, too: what was found stays in view.
+    // Findings must stay open at the polling interval of an idle cloud, too.
     for (let looks = 0; looks < STEADY_LOOKS; looks++) {
       this.#wire.pass(this.#look.delayMs)
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
@@ -183,7 +180,7 @@ class Run {
     this.#trace(`${this.#clock.nowMs} read; ${state.findings.length} findings`)
     const aheadMs = this.#state.clockMs - this.#clock.nowMs
     for (const { kind, object, cause, evidence } of state.findings) {
-      // A repeated response has its original age.
+      // A repeated response keeps its original time.
       const readAt = Math.min(begunAt, ...evidence.map(({ at }) => at - aheadMs))
       const wrongAt = this.#wrongAt.get(`${kind} ${object.id}`)
       if (wrongAt === undefined || wrongAt < readAt)

@@ -7,9 +7,9 @@ import { newRequestId, runPending, type Written, written } from '../../cloud/tes
 import type { Chance } from '../chance'
 import { rightIn } from './life'
 
-// The wire between the connector and a cloud in one process, on its own clock. Concurrent requests are handled and
-// answered in an order that the seed chooses, the cloud changes in between, and responses are lost, late, repeated, cut
-// off or refused.
+// The network between the connector and a cloud, in one process and on a simulated clock. The seed determines the order
+// in which concurrent requests are handled and answered. The cloud changes in between. Responses are lost, late,
+// repeated, truncated or refused.
 
 const FAULTS = {
   ...{ reset: 2, late: 1, slow: 3, truncated: 2, repeated: 3, missing: 3, shuffled: 3 },
@@ -29,7 +29,7 @@ interface UnderWay {
   readonly reject: (error: Error) => void
   /** The cloud's result; null: the request has not arrived yet. */
   handled: (() => Answer) | null
-  /** Not delivered earlier. */
+  /** Earliest delivery. */
   dueMs: number
 }
 
@@ -41,17 +41,17 @@ export interface WireOptions {
   readonly mostRows: number
   /** Advances the cloud; called between events on the wire. */
   readonly live: () => void
-  /** By the wire's clock; undefined: it was not deleted. */
+  /** Time on the wire's clock; undefined: the instance was not deleted. */
   readonly deletedAt: (instance: string) => number | undefined
 }
 
-/** A request that changed the cloud or would have. */
+/** A write that reached the cloud, or will. */
 interface WireWrite {
   readonly what: string
   readonly requestId: string
-  /** Consumers whose allocations were right before it. */
+  /** Consumers whose correct allocations it overwrote. */
   readonly harms: readonly string[]
-  /** The cloud has done it, or will. */
+  /** The cloud has applied the write, or will. */
   readonly isDone: boolean
 }
 
@@ -59,9 +59,9 @@ const ORIGIN = 'http://cloud.invalid'
 const SLOWEST_TURN_MS = 300
 const SLOWEST_NOVA_MS = 40_000
 const DEADLINE_MS = 20_000
-/** The latest time after a gateway timeout at which Nova starts the request. */
+/** The longest delay before Nova starts a request that was answered with 5xx or a reset. */
 const LATEST_MS = 90_000
-/** Turns without a request after which the work is considered deadlocked. */
+/** Iterations without a request after which the work counts as deadlocked. */
 const MOST_IDLE_TURNS = 10_000
 
 export class Wire implements Transport {
@@ -72,7 +72,7 @@ export class Wire implements Transport {
   /** When Nova last reported the true state of an instance. */
   readonly #toldAt = new Map<string, number>()
   #requests = 0
-  /** How many of a thousand requests fail. */
+  /** Of a thousand requests, how many fail. */
   faultPermille = 0
   readonly writes: WireWrite[] = []
 
@@ -139,7 +139,7 @@ export class Wire implements Transport {
     }
   }
 
-  /** The cloud receives the request and completes it. */
+  /** The cloud receives the request and computes its response. */
   #handle(one: UnderWay): () => Answer {
     const { chance, clock } = this.#options
     const { asked, sentMs } = one
@@ -161,7 +161,8 @@ export class Wire implements Transport {
   }
 
   /**
-   * If a gateway answers 5xx or the connection is reset, Nova may have done it, may do it later, or never received it.
+   * After a 5xx response or a reset connection, Nova may have applied the request, may apply it later, or may never
+   * have received it.
    */
   #answerWrite(asked: Exchange, fault: WireFault | null): Got {
     const { chance } = this.#options
@@ -185,7 +186,7 @@ export class Wire implements Transport {
     return this.#answered(requestId, answer)
   }
 
-  /** No Placement call can be conditional on Nova's state: a deletion meanwhile is found later. */
+  /** A Placement call cannot depend on Nova's state: a deletion in between is found later. */
   #wasDeletedSinceTold(instance: string): boolean {
     const deletedAt = this.#options.deletedAt(instance)
     const toldAt = this.#toldAt.get(instance)
@@ -243,7 +244,7 @@ interface Got {
 }
 
 const isStatus = (fault: WireFault | null): boolean => fault !== null && /^\d/.test(String(fault))
-/** Placement is guarded by generations and is not as slow. */
+/** Generations guard Placement, and Placement does not queue requests for later. */
 const CAME = { compute: ['never', 'at-once', 'later'], placement: ['never', 'at-once'] } as const
 
 const failure = ({ call }: Exchange, kind: CloudErrorKind, what: string) => new CloudError(call, { kind, what })

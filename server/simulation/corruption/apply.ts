@@ -2,7 +2,7 @@ import type { Database } from '../../store/database/database'
 import type { Corruption } from './cases'
 import type { Victim } from './victims'
 
-// Writes a row without going through Berth: with a database client, or before a check existed.
+// Writes a row without Berth, as a database client does, or as an old row from before a check existed.
 
 export interface Case extends Corruption {
   readonly victim: Victim
@@ -25,8 +25,8 @@ const CHECK_VIOLATION = '23514'
 const MOST_CHECKS = 60
 
 /**
- * A write that the database refuses is skipped, unless it goes `past` the checks: then the row is as if written before
- * the check existed, which was added for new rows only.
+ * Skips a write that the database refuses. With `past`, drops the violated check first, as if the row were older than
+ * the check and the check covered new rows only.
  */
 export async function apply({ pool }: Database, each: Case, past: boolean): Promise<Applied> {
   const client = await pool.connect()
@@ -93,7 +93,7 @@ async function write(client: Client, { table, column, value, victim, ...each }: 
     if (each.class === 'dangling-key') await client.query('set local session_replication_role = replica')
     const text = `update "${table.name}" set "${column.name}" = $1::text::"${column.type}" where ${where}`
     const { rowCount } = await client.query(text, [value, ...keys])
-    // A running server has taken the rows of the outbox.
+    // The relay of a running server has taken the outbox rows.
     if (rowCount !== 1) return await gone(client)
     await client.query('commit')
     return null

@@ -18,7 +18,7 @@ export interface BatchOptions {
   /** The server is stopped while the rows are written, and starts afterwards. */
   readonly stopped: boolean
   readonly past: boolean
-  /** Text of findings that exist without any corruption. */
+  /** Findings that exist without any corruption. */
   readonly known: ReadonlySet<string>
 }
 
@@ -103,7 +103,7 @@ async function lookAt({ visitor }: Running, { database, written, broken }: Look)
     () => null,
     (error: Error) => error.message,
   )
-  // A user whose session row is the bad one is redirected to sign-in.
+  // If the corrupted row is the visitor's session, the request is refused.
   if (audit !== null && !/ 40[13]:/.test(audit)) broken.push(audit)
   failed(await visitAll(visitor, subjects))
   return readFindings(database)
@@ -127,7 +127,8 @@ export async function readFindings({ pool }: Database): Promise<readonly Finding
 }
 
 /**
- * Plans and applies one repair of everything repairable; returns the fingerprints that the next audit no longer finds.
+ * Plans and applies one repair for up to `PLANNED_MOST` repairable findings; returns the fingerprints that the next
+ * audit no longer finds.
  */
 async function repair(
   { visitor }: Running,
@@ -137,7 +138,7 @@ async function repair(
   const offered = findings.filter(({ repairable }) => repairable).slice(0, PLANNED_MOST)
   if (offered.length === 0) return new Set()
   const reason = 'corruption generator'
-  // A user whose session row is the bad one repairs nothing.
+  // If the corrupted row is the visitor's session, nothing is repaired.
   const plan = (await call(visitor, 'heal.plan', { findings: offered.map(({ id }) => id) }).catch((error: Error) => {
     if (!/ 40[13]:/.test(error.message)) throw error
     return null
@@ -162,7 +163,7 @@ interface Audited {
 const names = ({ kind, text }: Finding, { table, column }: Case): boolean =>
   kind === 'unreadable-record' &&
   text.includes(`"record": "${table.name} `) &&
-  // A check may cover several columns and names them all.
+  // A check on several columns names all of them.
   (/"column": "([^"]*)"/.exec(text)?.[1] ?? '').split(', ').includes(column.name)
 
 function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: Audited): Outcome {
@@ -170,7 +171,7 @@ function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, 
   const ids = Object.values(each.victim.row).filter(
     (value): value is string => typeof value === 'string' && UUID.test(value),
   )
-  // A finding that names another corrupted row may name the same host, and says nothing about this one.
+  // A finding about another corrupted row may name the same host; it does not count for this row.
   const found =
     unlike.find((finding) => names(finding, each)) ??
     unlike.find(
@@ -186,12 +187,12 @@ function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
 interface HeldNow {
-  /** By id: consumer and host. */
+  /** Instance and host, by claim id. */
   readonly claims: ReadonlyMap<string, string>
   readonly guests: ReadonlySet<string>
 }
 
-/** Claims, with their holders, and the guests that hypervisors have. */
+/** All claims, with instance and host, and the domains on simulated hypervisors. */
 async function heldNow({ pool }: Database): Promise<HeldNow> {
   const { rows } = await pool.query<{ claims: Record<string, string> | null; guests: string[] | null }>(
     `select (select jsonb_object_agg(id, concat(instance_id, ' on ', host_id)) from claim) as claims,
@@ -200,7 +201,7 @@ async function heldNow({ pool }: Database): Promise<HeldNow> {
   return { claims: new Map(Object.entries(rows[0]?.claims ?? {})), guests: new Set(rows[0]?.guests ?? []) }
 }
 
-/** A claim replaced by another of the same instance on the same host is not lost. */
+/** A claim is not lost if the same instance has another claim on the same host. */
 async function lostSince(database: Database, before: HeldNow, written: readonly Case[]): Promise<readonly string[]> {
   const now = await heldNow(database)
   const mine = (table: string) =>
@@ -214,7 +215,7 @@ async function lostSince(database: Database, before: HeldNow, written: readonly 
   return [...claims.map(([id, place]) => `lost claims: ${id}, ${place}`), ...guests.map((id) => `lost guests: ${id}`)]
 }
 
-/** Foreign keys cascade a changed row id: its claims appear under the new id. */
+/** Foreign keys cascade a changed row id, so its claims appear under the new id. */
 function renamer(written: readonly Case[]): (place: string) => string {
   const keys = written.flatMap(({ column, value, victim }) => {
     const was = victim.row[column.name]

@@ -23,7 +23,7 @@ export interface Corruption {
   readonly value: string | null
 }
 
-/** An unused id, different for each column: two columns with the same dangling id would match each other. */
+/** An id that no row has. Different for each column: two columns with the same id would refer to each other. */
 function danglingId({ name }: Table, column: Column): string {
   const digest = createHash('sha256').update(`${name}.${column.name}`).digest('hex')
   return `dead0000-0000-4000-8000-${digest.slice(0, 12)}`
@@ -104,6 +104,6 @@ export const nameOf = ({ table, column, class: what, value }: Corruption): strin
 
 const SHOWN = 60
 
-/** Both ends, because the wrong member may be the last. */
+/** Keeps both ends, because the wrong member may be the last. */
 const shortened = (value: string): string =>
   value.length <= 2 * SHOWN ? value : `${value.slice(0, SHOWN)} … ${value.slice(-SHOWN)}`

@@ -22,7 +22,7 @@ export interface Table {
   readonly key: readonly string[]
 }
 
-const NOT_OURS = ['_prisma_migrations'] // the record of migrations is judged at start, before there is a server
+const NOT_OURS = ['_prisma_migrations'] // checked before the server starts
 
 /** All tables of the schema, by name. */
 export async function readTables({ pool }: Database): Promise<readonly Table[]> {

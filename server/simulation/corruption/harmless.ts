@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Corruption } from './cases'
 
-// Corruptions that may stay without a finding, and why: each column by name, so that a new one is reviewed first.
-// Anything neither listed here, refused nor found is unexplained.
+// Corruptions that need no finding, and why. Lists each column by name, so that every new column is reviewed. A
+// corruption that is not listed, refused or found is unexplained.
 
 const SHOWN = 'only shown: nothing is worked out from this text'
 const NAMED = 'a name that people give: any text is one, and rows refer to its id or keep a copy of their own'
@@ -91,7 +91,7 @@ const CLOUD: Readonly<Record<string, string>> = {
 }
 const OWN_FORMAT = 'the simulated hypervisor keeps its own records there; a host whose record it cannot read is silent'
 
-/** Tables of the past: their ids may refer to deleted rows. */
+/** History tables: their ids may refer to deleted rows. */
 const HISTORY = [
   ...['event', 'outbox', 'audit_entry', 'past_claim', 'past_cell', 'past_unit', 'past_allocation', 'finding'],
   ...['heal_part', 'heal_plan', 'proposal', 'run', 'run_move', 'layout_wave', 'layout_marker', 'migration'],
@@ -139,7 +139,7 @@ const LEGAL_GUESTS = z.array(
 )
 const isOfLegalGuests = (value: string | null) => LEGAL_GUESTS.safeParse(JSON.parse(value ?? 'null')).success
 
-/** Values that are legal although the row had another one. */
+/** Values that are legal in these columns, although the row had another value. */
 const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readonly why: string }>> = {
   'event.raised': {
     is: isEmpty,
@@ -168,7 +168,7 @@ const LEGAL: Readonly<Record<string, { is(value: string | null): boolean; readon
   'migration.progress': { is: () => true, why: 'the last progress that was reported; the next poll writes it whole' },
 }
 
-/** Any member of these may have any value that the database accepts. */
+/** JSON columns in which any member may have any value that the database accepts. */
 const JSONS: Readonly<Record<string, string>> = {
   'event.data': ANY_JSON,
   'outbox.data': ANY_JSON,

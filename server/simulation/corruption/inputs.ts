@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Plausible inputs for every query of the console, derived from its input schema: new procedures are covered too, and
-// one whose input cannot be derived is an error that names it.
+// Plausible inputs for every query of the console, derived from its input schema, so that new procedures are covered
+// too. Throws the name of a procedure whose input cannot be derived.
 
 /** Ids for queries, by noun. */
 export interface Subjects {
@@ -12,7 +12,7 @@ export interface Subjects {
   readonly heal: readonly string[]
   readonly run: readonly string[]
   readonly provider: readonly string[]
-  /** ms since the epoch: a time whose history is kept. */
+  /** ms since the epoch; a time for which history is kept. */
   readonly at: number
 }
 
@@ -32,12 +32,12 @@ export function inputFor(path: string, inputs: readonly unknown[], subjects: Sub
   return asked.flatMap((input) => [input, ...sorted(shape, input), ...filtered(shape, input)])
 }
 
-/** A list in each of its orders: some are computed from a row's values. */
+/** The list in each sort order, because some sort keys are computed from a row's values. */
 function sorted({ sort }: Shape, input: object): readonly unknown[] {
   return optionsOf(sort).map((each) => ({ ...input, sort: each }))
 }
 
-/** Filtered by all fields at once, so that each is computed for each row. */
+/** Filters by all fields at once, so that each field is computed for each row. */
 function filtered({ where }: Shape, input: object): readonly unknown[] {
   const list = innermost(where)
   const condition = list instanceof z.ZodArray ? innermost(list.element) : undefined
@@ -81,9 +81,9 @@ export const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   action: ['fence'],
 }
 
-/** Where one of several members is required, or members depend on each other. */
+/** Queries that require one of several members, or whose members depend on each other. */
 const SPECIAL: Readonly<Record<string, (subjects: Subjects) => readonly unknown[]>> = {
-  // Its times are no patterns, so it is not filtered by all fields at once.
+  // Times cannot be matched by pattern, so do not filter by all fields at once.
   'auditLog.list': () => [{}, { where: [{ key: 'text', any: ['zz-nothing'], not: true }] }],
   'cloud.host': () => [{ id: CLOUD_ID, host: 'cmp1' }],
   'cloudAction.latest': () => [{ id: CLOUD_ID }],

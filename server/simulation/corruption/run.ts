@@ -24,7 +24,7 @@ export interface CorruptionOptions {
 }
 
 export const MODES = ['running', 'stopped', 'running-past-checks', 'stopped-past-checks'] as const
-/** On a running or a stopped server, within the database's rules or past its checks. */
+/** Whether the server runs while rows are written, and whether the checks of the database are dropped first. */
 export type Mode = (typeof MODES)[number]
 
 export interface CaseReport {
@@ -92,8 +92,8 @@ interface Judging {
 }
 
 /**
- * A batch has no two cases of one column, so that a finding identifies its case; no two of a row whose key changes; and
- * no two that share a check, which may hold again if both are wrong.
+ * A batch has no two cases for the same column, so that a finding identifies its case; no two in a table if one of them
+ * changes a key; and no two under the same check, which two wrong values may satisfy together.
  */
 function batchesOf(cases: readonly Case[], size: number): readonly (readonly Case[])[] {
   const batches: Case[][] = []
@@ -105,7 +105,7 @@ function batchesOf(cases: readonly Case[], size: number): readonly (readonly Cas
   return batches
 }
 
-// Without a session no audit can be requested, so the sign-in library's tables have batches of their own.
+// An audit needs a session, so the tables of the sign-in library get separate batches.
 const meet = (one: Case, other: Case): boolean =>
   one.table.name.startsWith('auth_') !== other.table.name.startsWith('auth_') ||
   (one.table === other.table &&
@@ -166,7 +166,7 @@ async function copyOf(url: string): Promise<FreshDatabase> {
       await database.close()
     }
   }
-  // A template must have no sessions; those of a server that has just stopped may still be open.
+  // A template database must have no connections; those of a server that has just stopped may still be open.
   const template = from.pathname.slice(1)
   const sessions = `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`
   await run(sessions, `create database "${name}" template "${template}"`)

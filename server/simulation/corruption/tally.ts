@@ -1,21 +1,21 @@
 import type { CaseReport, CorruptionReport } from './run'
 
-// The figure: cases, refused, found, mended by one repair, left; and everything that nobody can explain.
+// Totals: cases refused, found, repaired, left to an operator, rewritten, harmless, and unexplained.
 
 export interface CorruptionTally {
   readonly cases: number
-  /** By the database. */
+  /** Refused by the database. */
   readonly refused: number
   /** Named by the audit. */
   readonly found: number
-  /** Of these, mended by one repair. */
+  /** Of these, fixed by one repair. */
   readonly repaired: number
-  /** Of these, left for a person, who is told why. */
+  /** Of these, not fixed by the repair and left to an operator. */
   readonly left: number
-  /** By the next survey, audit or relay, which wrote the row whole. */
+  /** Overwritten by the next survey, audit or relay, which writes the whole row. */
   readonly rewritten: number
   readonly harmless: number
-  /** Neither refused, found nor known to be harmless. */
+  /** Neither refused, found, rewritten nor known to be harmless. */
   readonly unexplained: number
   /** A server that failed to start, a 500 response, a lost guest or claim. */
   readonly broken: number
@@ -40,7 +40,7 @@ export function tallyOf(cases: readonly CaseReport[]): CorruptionTally {
   }
 }
 
-/** Empty when every case has come to a good end and every table was tried. */
+/** Empty if every table was tried, nothing broke and no case is unexplained. */
 export function complaints({ untried, cases }: CorruptionReport): readonly string[] {
   const lines = cases.filter(isBad).map(({ mode, name, outcome, broken }) => {
     return `${mode}: ${name}: ${broken.length > 0 ? broken.slice(0, 3).join('; ') : outcome.is}`
@@ -48,7 +48,7 @@ export function complaints({ untried, cases }: CorruptionReport): readonly strin
   return [...untried.map((table) => `no row of ${table} was tried`), ...lines]
 }
 
-/** Why rows are harmless, and which columns no repair mends, each with how many cases. */
+/** Reasons for harmless cases, and columns that no repair fixes, each with its number of cases. */
 export function reasons(cases: readonly CaseReport[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { outcome, name } of cases) {

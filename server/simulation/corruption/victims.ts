@@ -3,17 +3,17 @@ import type { Row } from './cases'
 import type { Column, Table } from './columns'
 import type { Subjects } from './inputs'
 
-// Which rows are corrupted, and what to ask about them afterwards.
+// Selects the rows to corrupt, and the subjects to query afterwards.
 
 export interface Victim {
   readonly table: Table
-  /** By column, as text; the row is found by the members of the primary key. */
+  /** Values by column. The primary key identifies the row. */
   readonly row: Row
-  /** Which of its columns are tried on this row. */
+  /** The columns to corrupt in this row. */
   readonly columns: readonly Column[]
 }
 
-/** Where one row does not stand for all: rows that are read by different readers. */
+/** Tables in which one row is not enough, because different readers read different rows. */
 const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: number }>> = {
   migration: { by: 'outcome nulls first, id desc', rows: 2 },
   setting: { by: 'name', rows: 20 },
@@ -23,7 +23,7 @@ const ORDERS: Readonly<Record<string, { readonly by: string; readonly rows: numb
   host: { by: "status <> 'up', id desc", rows: 1 },
 }
 
-/** The first rows with all their columns; a column that is null in them on the first row that has it. */
+/** The first rows with all columns. For a column that is null in all of them, also the first row that has a value. */
 export async function victimsOf({ pool }: Database, table: Table): Promise<readonly Victim[]> {
   const { by, rows: limit } = ORDERS[table.name] ?? {
     by: table.key.map((name) => `"${name}"`).join(', ') || '1',
@@ -67,7 +67,7 @@ const TABLES: Readonly<Record<string, Exclude<keyof Subjects, 'at'>>> = {
   resource_provider: 'provider',
 }
 
-/** What the row is or speaks of. */
+/** The subjects that the row is or refers to. */
 export function spokenOf({ table, row }: Victim): readonly (readonly [Exclude<keyof Subjects, 'at'>, string])[] {
   return Object.entries(row).flatMap(([column, value]) => {
     const noun = column === 'id' ? TABLES[table.name] : COLUMNS[column]
@@ -75,7 +75,7 @@ export function spokenOf({ table, row }: Victim): readonly (readonly [Exclude<ke
   })
 }
 
-/** One subject of each noun, and all that the victims speak of. */
+/** One subject of each kind, and all that the victims refer to. */
 export async function subjectsOf({ pool }: Database, victims: readonly Victim[]): Promise<Subjects> {
   const { rows } = await pool.query<Record<Exclude<keyof Subjects, 'at'>, string>>(
     `select (select id from host order by name limit 1) as host,

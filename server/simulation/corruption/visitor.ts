@@ -3,7 +3,7 @@ import { ROUTES } from '../../api/placement/routes'
 import { appRouter } from '../../api/router'
 import { inputFor, type Subjects } from './inputs'
 
-// Opens every page at once: all queries of the console, and every GET of the Placement API.
+// Calls all queries of the console and every GET of the Placement API.
 
 const ORIGIN = 'http://berth.test'
 
@@ -13,7 +13,7 @@ export interface Visitor {
   readonly token: string
 }
 
-/** What was asked, and with which status it was answered; `told` says why when it was no success. */
+/** One request with its status; `told` is the response body. */
 export interface Visit {
   readonly what: string
   readonly status: number
@@ -39,7 +39,7 @@ export async function signIn(doors: Doors, password: string): Promise<string> {
   return cookie.join('; ')
 }
 
-/** Responses to all queries about these subjects, in no order. */
+/** Responses to all console queries and Placement GETs about these subjects, in no particular order. */
 export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> {
   const gets = ROUTES.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
     placementPaths(path, subjects).map((each) => () => get(visitor, each)),
@@ -47,7 +47,7 @@ export async function visitAll(visitor: Visitor, subjects: Subjects): Promise<re
   return inLanes([...queries(visitor, subjects), ...gets])
 }
 
-/** Responses to all console queries about these subjects, in no order. */
+/** Responses to all console queries about these subjects, in no particular order. */
 export const allQueries = (visitor: Visitor, subjects: Subjects): Promise<readonly Visit[]> =>
   inLanes(queries(visitor, subjects))
 
@@ -56,7 +56,10 @@ const queries = (visitor: Visitor, subjects: Subjects) =>
     inputFor(path, _def.inputs, subjects).map((input) => () => query(visitor, path, input)),
   )
 
-/** Answers to all mutations with these inputs, one after the other; those of hosts come last, after which little is left. */
+/**
+ * Responses to all mutations with these inputs, one after the other. In reverse router order, so that mutations of
+ * hosts, which leave little behind, run near the end.
+ */
 export async function allMutations(
   visitor: Visitor,
   inputsOf: (path: string, inputs: readonly unknown[]) => readonly unknown[],

@@ -7,20 +7,21 @@ import { type Berth, start } from '../../wiring'
 import { CLOUD_ID } from './inputs'
 import { ask, call, signIn, type Visitor } from './visitor'
 
-// A small demo fleet in which every table has rows: moves that run and moves that wait, a drain, a wave, findings and
-// heals, people, tokens, saved views, and a past. Made through the doors people use, once; each batch gets a copy.
+// A small demo fleet with rows in every table: running and waiting migrations, a drain, a rollout, findings and
+// repairs, users, tokens, saved views and history. Most rows are made through the console's API, the rest with SQL.
+// Made once; each batch gets a copy.
 
 const PASSWORD = 'corruption-generator-1'
 const TOKEN = 'corruption-generator-token'
 const FLEET = '8x30'
-const SPEED = '200' // simulated hosts work so many times as fast as real ones
+const SPEED = '200' // times as fast as real hosts
 
 export interface Running {
   readonly berth: Berth
   readonly visitor: Visitor
 }
 
-/** A server on that database, with an admin signed in. Throws when it does not start. */
+/** Starts a server on that database and signs an admin in. Throws if the server does not start. */
 export async function startOn(url: string, cookie?: string): Promise<Running> {
   Object.assign(process.env, { BERTH_DEMO: FLEET, SIMULATOR_SPEED: SPEED, BERTH_ADMIN_PASSWORD: PASSWORD })
   process.env.BERTH_LOG ||= 'silent'
@@ -29,7 +30,7 @@ export async function startOn(url: string, cookie?: string): Promise<Running> {
   return { berth, visitor: { doors, token: TOKEN, cookie: cookie ?? (await signIn(doors, PASSWORD)) } }
 }
 
-/** Fills an empty, migrated database and answers the cookie of its admin. Nobody serves it when this is done. */
+/** Fills an empty, migrated database and returns the admin's session cookie. No server runs on it afterwards. */
 export async function makeWorld(url: string): Promise<string> {
   const database = connectDatabase({ url, connections: 2 })
   const { berth, visitor } = await startOn(url)
@@ -44,7 +45,7 @@ export async function makeWorld(url: string): Promise<string> {
 
 const reason = 'corruption generator'
 type Rows<T> = { readonly rows: readonly T[] }
-/** Whatever rules there are go back as they are, but for those set here. */
+/** When each rule was last changed; null: never. */
 interface RulesNow {
   readonly changed: Readonly<Record<string, { readonly at: number } | null>>
 }
@@ -96,11 +97,11 @@ async function work(visitor: Visitor, database: Database): Promise<void> {
 }
 
 const WAIT_MS = 60_000
-/** Longer than the longest run, so that no move of the world is confirmed by itself while rows are tried. */
+/** Longer than the longest run, so that no migration is confirmed automatically while rows are tried. */
 const CONFIRM_WINDOW_MS = 24 * 60 * 60_000
 const STILL_MS = 1_500
 
-/** Until no move gets anywhere by itself: what is lost afterwards, a corruption has lost. */
+/** Waits until no migration makes progress, so that anything lost afterwards was lost to a corruption. */
 async function untilAtRest({ pool }: Database): Promise<void> {
   const until = Date.now() + WAIT_MS
   let last = ''
@@ -118,7 +119,7 @@ async function untilAtRest({ pool }: Database): Promise<void> {
   throw new Error('The moves of the world did not come to rest in time.')
 }
 
-/** What somebody with a database client does, so that there are findings. */
+/** Changes rows as a database client does, so that there are findings. */
 async function spoil({ pool }: Database): Promise<void> {
   await pool.query(`update allocation a set amount = amount + 1 where (consumer_id, provider_id, resource_class) in (
     select a.consumer_id, a.provider_id, a.resource_class from allocation a join claim k on k.consumer_id = a.consumer_id
@@ -127,7 +128,7 @@ async function spoil({ pool }: Database): Promise<void> {
     order by a.consumer_id limit 2)`)
 }
 
-/** Rows of what only happens seldom: a server that died, a host that came back, a plan that was made anew. */
+/** Rows of rare events: leftovers on a host that is down, a replanned run, a failed fencing. */
 async function restOfRows(database: Database): Promise<void> {
   const token = { id: randomUUID(), name: 'generator', role: 'admin', project: '', token: TOKEN, expiresAt: null }
   await keepToken(database, { ...token, ...TEST_MOMENT })
@@ -183,7 +184,7 @@ const SELDOM = [
   `insert into outbox (kind, hosts, data, raised, who, at) values ('generator.made', '{}', '{}', '{}', 'generator', now())`,
 ]
 
-/** Tables that nothing of the world has a row in. */
+/** Tables without a row. */
 export async function emptyTables({ pool }: Database, tables: readonly string[]): Promise<readonly string[]> {
   const counted = tables.map((table) => `select '${table}' as name, exists (select 1 from "${table}") as filled`)
   const { rows } = await pool.query<{ name: string; filled: boolean }>(counted.join(' union all '))

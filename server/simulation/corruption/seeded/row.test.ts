@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { corruptMany } from './runs'
 
-// A small sample of `npm run simulate -- --corrupt`: states that a run reaches, with one corrupted row each.
+// A small sample of `npm run simulate -- --corrupt`: seeded runs, each with one corrupted row.
 
 const RUNS = 60
 

@@ -6,13 +6,13 @@ import type { HostId, InstanceId, MigrationId } from '../../../engine/words/ids'
 import type { Chance } from '../../chance'
 import { idOf } from '../../hardware'
 
-// One false row: of a migration, a leftover, a claim or an instance. Every value is one that the tables accept, so only
-// a proof can tell. Database rules on the way are kept: an ended migration has an outcome, an instance has one active
-// migration, a consumer holds one claim, a claim names an existing host.
+// Falsifies one row: a migration, a leftover, a claim or an instance. The tables accept every value, so only a proof
+// can detect it. The database constraints still hold: an ended migration has an outcome, an instance has one active
+// migration, a consumer has one claim, and a claim names an existing host.
 
 export interface Corruption {
   readonly what: string
-  /** The instance whose own row is false; that row is no evidence any more. */
+  /** The instance whose own row is false, and therefore no longer evidence. */
   readonly instance: InstanceId | null
 }
 
@@ -68,7 +68,7 @@ const MIGRATION_COLUMNS: Readonly<Record<string, (rows: LedgerDraft, chance: Cha
   requestedAction: (_, chance) => ({ requestedAction: chance.pick(['abort', 'confirm', 'revert'] as const)! }),
 }
 
-/** A migration that was never requested, modelled on another. */
+/** A migration that nobody requested, modelled on an existing one. */
 const BOGUS: Corrupt = (rows, chance) => {
   const model = chance.pick(moves(rows))
   const instance = chance.pick([...rows.instances.values()])

@@ -16,9 +16,9 @@ import { requestActionFor } from '../../workload'
 import { arriveLate } from '../../world'
 import { type CorruptedTable, type Corruption, corrupt } from './row'
 
-// A seeded run is stopped anywhere, one row is falsified, and conductors continue until nothing changes. Whatever the
-// row says, no guest that another row vouches for may be destroyed, no instance's own claim may be released, and
-// whatever keeps the run from coming to rest must be a finding.
+// Stops a seeded run at a random point, falsifies one row and lets the conductors continue for a fixed number of
+// rounds. No domain that another row vouches for may be destroyed and no instance may lose its own claim. Anything
+// that keeps the run from settling must be a finding.
 
 export interface CorruptedReport {
   readonly seed: number
@@ -86,11 +86,11 @@ function kindsFound(auditor: Auditor, books: MemoryLedger, { world }: Run): read
   return auditor({ ...books.snapshot(), now: world.now, remains, guests }).map(({ kind }) => kind)
 }
 
-/** What the true rows vouch for at the moment of the corruption. */
+/** Domains and claims that the uncorrupted rows vouch for at the moment of the corruption. */
 interface Witness {
-  /** Instances whose guest exists somewhere. */
+  /** Instances whose domain exists on some host. */
   readonly stand: ReadonlySet<InstanceId>
-  /** Instances that hold a claim themselves. */
+  /** Instances that are the consumer of a claim. */
   readonly hold: ReadonlySet<InstanceId>
   readonly sins: number
 }
@@ -101,8 +101,8 @@ function witnessOf({ hosts, instances }: Snapshot, run: Run, { instance }: Corru
   })
   const holders = new Set<string>(hosts.flatMap(({ holdings }) => holdings.map(({ consumer }) => consumer)))
   return {
-    // If its current host is destroyed, no row vouches for a copy elsewhere: a migration had prepared it before rolling
-    // back, and an evacuation rebuilds the guest.
+    // If its current host is destroyed, no row vouches for a copy elsewhere: a migration prepared that copy before it
+    // rolled back, and an evacuation rebuilds the instance.
     stand: new Set(sound.flatMap(({ id, host }) => (!isDestroyed(run, host) && stands(run, id) ? [id] : []))),
     hold: new Set(sound.flatMap(({ id }) => (holders.has(id) ? [id] : []))),
     sins: run.world.room.sins.length,
@@ -133,7 +133,7 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): Broken | null {
   return cleaned === undefined ? null : { law: 'no running guest is cleaned', what: cleaned }
 }
 
-/** Without a finding the corruption must have been harmless: everything came to rest as recorded. */
+/** Without a finding the corruption must have been harmless: everything settled as recorded. */
 function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): Broken | null {
   const broken = found.length > 0 ? null : atRest(snapshot, world.room)
   return broken && { law: 'a finding names it', what: `${broken.law}: ${broken.what}` }
@@ -163,7 +163,7 @@ function* calm({ world }: Run): Asking<void> {
   for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
 }
 
-/** Runs everything due to the end of its turn. */
+/** Runs each due turn to its end. */
 function* turns(run: Run): Asking<void> {
   const { world, conductors } = run
   const { migrations, instances } = yield* call('snapshot', {})
@@ -182,7 +182,7 @@ function* turns(run: Run): Asking<void> {
   }
 }
 
-/** Decides what waits for an operator. */
+/** Confirms or reverts the migrations that wait for an operator. */
 function* decide({ world }: Run): Asking<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
     if (migration.step !== 'verify' || migration.requestedAction !== null) continue

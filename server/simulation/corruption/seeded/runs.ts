@@ -7,7 +7,7 @@ export interface CorruptedTally {
   /** Corrupted rows by table. */
   readonly tables: Readonly<Record<string, number>>
   readonly named: number
-  /** No finding before or after: everything came to rest as recorded. */
+  /** No finding before or after: everything settled as recorded. */
   readonly harmless: number
   readonly parked: number
   readonly broken: readonly CorruptedReport[]
