@@ -7,8 +7,8 @@ import type { Fault } from './faults'
 import { FLAVORS, hostId, IMAGES } from './hardware'
 import { type FaultAt, Story } from './story'
 
-// Every operation × every step × every way an effect goes wrong, on the way there and on the way back. Each must come
-// to an end with nothing left over; the laws are checked after every single effect by the story itself.
+// Every operation × every step × every fault of an effect, forward and while rolling back. Each migration must end with
+// nothing left over. The story checks the laws after every effect.
 
 const EFFECT_OF: { readonly [S in Exclude<Step, 'ended'>]: EffectName } = {
   claim: 'commit',
@@ -40,7 +40,7 @@ const CASES: readonly Case[] = OPERATIONS.flatMap((operation) =>
   ),
 )
 
-/** Whether the way passes the step: an abort turns around at the last step that allows it. */
+/** Whether a migration in this direction passes the step. An abort rolls back at the last step that allows it. */
 function reaches(operation: Operation, way: Way, step: Step): boolean {
   const { verify, abortWhile } = operationRow(operation)
   if (way === 'there' || verify) return step !== 'verify' || verify
@@ -70,7 +70,7 @@ describe('every operation × every step × every fault ends with nothing left ov
   })
 })
 
-/** What happened and what the records say agree: home and outcome tell the same story. */
+/** Whether outcome and current host agree. */
 const endsLike = ({ outcome, home }: Migration) => (outcome === 'completed') === (home === 'target')
 
 function begin(operation: Operation): { story: Story; id: MigrationId; instance: InstanceId } {
@@ -86,20 +86,20 @@ function begin(operation: Operation): { story: Story; id: MigrationId; instance:
   return { story, id, instance }
 }
 
-/** As late as a person may: an abort while it is open, else the revert after the switch. */
+/** Requests an abort at the last step that allows one. An operation with `verify` is reverted later instead. */
 function turnBack(story: Story, id: MigrationId, { faults, happened, step }: OneFault): void {
   const { abortWhile, verify } = operationRow(story.migration(id).operation)
   if (verify) return
   const last = abortWhile.at(-1)!
   if (last !== 'claim') {
-    // A fault of this very step must have its chance before the step is aborted.
+    // A fault in this step must happen before the step is aborted.
     const due = (migration: Migration) => migration.step === last && (happened() || step !== last)
     story.carry(id, { faults, hold: true, until: due })
   }
   if (story.migration(id).step === last) story.requestAction(id, 'abort')
 }
 
-/** Where nobody can run or hold the guest, nobody is asked to; then the look, or the commit, is the effect. */
+/** Without a usable source host no operation is sent to it; the effect is then `locate`, or the commit. */
 function effectAt(operation: Operation, way: Way, step: Exclude<Step, 'ended'>): EffectName {
   const { source } = operationRow(operation)
   const noSource = source === 'fenced' || source === 'none'
@@ -114,7 +114,7 @@ interface OneFault {
   readonly happened: () => boolean
 }
 
-/** The fault happens to the first such effect of that step, and never again. */
+/** Injects the fault once, into the first such effect of that step. */
 function once(name: EffectName, step: Step, fault: Fault): OneFault {
   let happened = false
   const faults: FaultAt = (effect, migration) => {

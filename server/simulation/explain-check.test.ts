@@ -5,7 +5,7 @@ test('explain says ok exactly when the claim succeeds, with the claim that is th
   let asked = EMPTY_TALLY
   for (let seed = 1; asked.ok + asked.refused < 1_500; seed++) asked = sum(asked, askAlong(seed))
   expect(asked.differ).toEqual([])
-  // Both answers must come up often, or nothing was compared.
+  // Both answers must occur often enough for the comparison to mean something.
   expect(asked.ok).toBeGreaterThan(200)
   expect(asked.refused).toBeGreaterThan(200)
 })

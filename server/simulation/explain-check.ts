@@ -23,14 +23,14 @@ import type { Ledger, LedgerCall } from './ledger/ledger'
 import { OPTIONS } from './micro-steps'
 import { planOf, simulate } from './run'
 
-// Explain says ok ⇔ the claim succeeds on the same state (I7). The states are those of a simulated fleet at work, at
-// any moment of any move, with hosts that are down, fenced, closed or not cleaned. Each question is asked of a copy of
-// the records twice: as the explain page asks it, and by a conductor that carries a move that far.
+// Explain says ok ⇔ the claim succeeds on the same state (I7). The states come from a simulated fleet in operation, at
+// any point of a migration, with hosts that are down, fenced, disabled or quarantined. Each question is asked twice on
+// a copy of the records: as the explain page asks it, and by a conductor that runs a migration up to its claim.
 
 export interface ExplainTally {
   readonly ok: number
   readonly refused: number
-  /** Questions that no move may ask in that state, so that no claim can answer them. */
+  /** Questions that no request can raise in that state, so there is no claim to compare with. */
   readonly notAsked: number
   readonly differ: readonly string[]
 }
@@ -38,12 +38,12 @@ export interface ExplainTally {
 export const EMPTY_TALLY: ExplainTally = { ok: 0, refused: 0, notAsked: 0, differ: [] }
 
 const ASK_PERMILLE = 60
-// What may move at once is no question of room, and a full queue would leave the claim without an answer.
+// Limits on parallel migrations are not part of the verdict, and a full queue would leave the claim undecided.
 const NO_LIMITS: TurnOptions['limits'] = { perSource: 1_000, perTarget: 1_000, fleet: 1_000 }
 const CLAIM_ONLY: TurnOptions = { ...OPTIONS, limits: NO_LIMITS, maxActs: 1 }
 const ACTOR = { who: 'asker', request: null, reason: null }
-const LATER = 10_000_000_000 // after everything that the run has said about time
-const OWN = 9 // kind of the ids that questions mint
+const LATER = 10_000_000_000 // later than any time in the run
+const OWN = 9 // kind of the ids that the checks create
 
 /** One run of the simulated fleet, with explain queries along the way. */
 export function askAlong(seed: number): ExplainTally {
@@ -78,9 +78,9 @@ interface Asker {
   readonly seed: number
 }
 
-/** What was said and what came of it. Null: it could not be asked. */
+/** The verdict of explain and the result of the claim. Null: the question could not be asked. */
 type Both = { readonly what: string; readonly said: Verdict; readonly came: ClaimAnswer } | null
-/** With what the instance holds there now, and what becomes of its disk. */
+/** `holds`: the instance's claim on that host, and its storage. */
 type ClaimAnswer =
   | { readonly ok: true; readonly holds: string }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
@@ -92,7 +92,7 @@ function askOnce(asker: Asker): ExplainTally {
   const same = said.ok
     ? came.ok && came.holds === claimText(bodyOf(said.plan), said.plan.storage)
     : !came.ok && JSON.stringify(came.refusals) === JSON.stringify(said.refusals)
-  // Of what the verdict warned of, the audit speaks as well.
+  // The audit reports what the verdict warned about, too.
   const warned = said.ok && said.warnings.some(({ kind }) => kind === 'device-off-node')
   const found = auditBooks(asker.books.snapshot())
   const finding = found.find(({ kind }) => !(warned && kind === 'device-off-node'))
@@ -103,7 +103,7 @@ function askOnce(asker: Asker): ExplainTally {
   return { ...EMPTY_TALLY, differ, ok: said.ok ? 1 : 0, refused: said.ok ? 0 : 1 }
 }
 
-/** Every amount, cell, CPU and device, in one order. */
+/** Every amount, NUMA node, CPU and device, in a fixed order. */
 function claimText({ amounts, cells, units }: ClaimBody, storage: StorageUsed | null): string {
   return JSON.stringify([...amounts, ...cells, ...units, storage].map((part) => JSON.stringify(part)).sort())
 }
@@ -182,7 +182,7 @@ function requestOf({ chance }: Asker, operation: MoveRequest['operation'], host:
 
 type View = NonNullable<ReturnType<MemoryLedger['instance']>>
 
-/** As the explain page asks: from the instance and its host, before any move exists. */
+/** As the explain page asks: from the instance and its host, before there is a migration. */
 function explained({ books }: Asker, { instance, host }: View, request: MoveRequest): Verdict | null {
   const { operation, newFlavor, newImage, target } = request
   const demand = demandOf(newFlavor ?? instance.flavor, newImage ?? instance.image, {
@@ -199,7 +199,7 @@ function explained({ books }: Asker, { instance, host }: View, request: MoveRequ
 const groupOf = (books: MemoryLedger, { id, group }: Instance) =>
   group === null ? null : books.group({ group, without: id })
 
-/** A conductor runs the migration until it has its claim or a refusal. */
+/** Runs the migration until it has its claim or a refusal. */
 function carryThroughClaim(books: MemoryLedger, migration: MigrationId): void {
   const carried = turn(migration, 'asker', CLAIM_ONLY)
   let ids = 10

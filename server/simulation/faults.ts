@@ -1,25 +1,25 @@
 import type { EffectName } from '../conductor/effects'
 import type { Chance } from './chance'
 
-// Everything that goes wrong between a conductor and the world. A fault is drawn for each effect of a turn, or, in
-// generated scenarios, named by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
+// Everything that can go wrong between a conductor and its surroundings. A fault is drawn at random for each effect of
+// a turn or, in generated scenarios, set by a plan: `{ on: 'transfer', nth: 1, then: 'lose-answer' }`.
 
 export const FAULTS = [
-  /** The operation does nothing and reports failure. */
+  /** The effect does nothing and reports failure. */
   'fail',
-  /** It is done, but the response is lost. */
+  /** The effect happens, but the response is lost. */
   'lose-answer',
-  /** It never arrives, and no error is reported. */
+  /** The request never arrives, and no error is reported. */
   'lose-question',
-  /** It stops half-way and reports failure. */
+  /** The effect stops half-way and reports failure. */
   'half-and-fail',
-  /** It stops half-way and reports nothing. */
+  /** The effect stops half-way, and no response arrives. */
   'half-and-silent',
   /** The conductor dies before the effect. */
   'crash-before',
   /** The conductor dies after the effect and before it received the result. */
   'crash-after',
-  /** The conductor dies, and its verb arrives much later. */
+  /** The conductor dies, and its driver operation arrives much later. */
   'crash-and-late',
 ] as const
 export type Fault = (typeof FAULTS)[number]
@@ -58,7 +58,7 @@ const VERB_FAULTS = {
   'crash-and-late': 25,
 } satisfies Record<Fault, number>
 
-/** So many faults in a thousand verbs; of the other effects only crashes, more rarely. */
+/** `permille` faults in a thousand driver operations. Other effects only crash, sixteen times as rarely. */
 export function drawnFaults(chance: Chance, permille: number): FaultSource {
   return (effect) => {
     if (isVerb(effect)) return chance.permille(permille) ? chance.weighted(VERB_FAULTS) : null

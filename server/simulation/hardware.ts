@@ -6,10 +6,11 @@ import type { Cell, Device } from '../engine/topology/host'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { pciUnit, vgpuUnit } from '../engine/words/units'
 
-// A fleet small enough to be tight: three or four hosts of two cells, each cell two cores with two threads for pinned
-// guests and two shared CPUs, a NIC with two VFs, a plain device and a GPU. Claims collide, queues form, moves fail.
+// A fleet small enough to be tight: three or four hosts with two NUMA nodes. Each node has two cores with two threads
+// for pinned instances, and two shared CPUs. Each host has a NIC with two VFs, a PCI device for passthrough and a GPU.
+// Claims collide, queues form, migrations fail.
 
-/** Ids are written, not drawn: a trace of one seed reads like the trace of another. */
+/** Ids are numbered, not random, so that traces of different seeds are comparable. */
 export const idOf = (kind: number, n: number): string =>
   `${kind.toString(16).padStart(8, '0')}-0000-4000-8000-${n.toString(16).padStart(12, '0')}`
 
@@ -24,7 +25,7 @@ export const DEMAND_OPTIONS: DemandOptions = {
 
 export interface FleetShape {
   readonly hosts: number
-  /** True gives every second host a layout with a provider per NUMA cell. */
+  /** True gives every second host a provider per NUMA node. */
   readonly nested: boolean
 }
 
@@ -158,7 +159,7 @@ const flavor = (name: string, size: Size, extraSpecs: Record<string, string> = {
 
 const PINNED = { 'hw:cpu_policy': 'dedicated' }
 
-/** From free-floating to whole cells; the last ones are wanted by few hosts, so that moves also fail. */
+/** From floating CPUs to whole NUMA nodes. Few hosts have room for the last ones, so that migrations also fail. */
 export const FLAVORS: readonly Flavor[] = [
   flavor('small', { vcpus: 1, memoryMib: 512 }),
   flavor('shared2', { vcpus: 2, memoryMib: 1024 }, { 'hw:numa_nodes': '1' }),
@@ -173,7 +174,7 @@ export const FLAVORS: readonly Flavor[] = [
   flavor('vgpu', { vcpus: 1, memoryMib: 512 }, { 'resources:VGPU': '1' }),
 ]
 
-/** The second asks for a topology of its own, so that a rebuild with it claims beside the old claim. */
+/** The second requests a NUMA topology, so that a rebuild with it makes a second claim beside the old one. */
 export const IMAGES: readonly Image[] = [
   { name: 'plain', properties: {} },
   { name: 'numa', properties: { hw_numa_nodes: '1' } },

@@ -7,14 +7,14 @@ import type { InstanceId } from '../engine/words/ids'
 import { DEMAND_OPTIONS } from './hardware'
 import type { MachineRoom } from './machine-room'
 
-// What must hold after every micro-step, beyond the audit of the records: that the records cover reality.
+// What must hold after every micro-step: the records pass the audit and cover what the hypervisors have.
 
 export interface Broken {
   readonly law: string
   readonly what: string
 }
 
-/** Books are frozen, so the same snapshot has the same verdict; reality is looked at after every micro-step. */
+/** Snapshots are frozen, so each is audited once. The hypervisors are checked after every micro-step. */
 export class Laws {
   readonly #auditor: Auditor
   readonly #options: TurnOptions
@@ -55,7 +55,7 @@ function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): Broken | null 
   return null
 }
 
-/** All groups of the simulation are strict anti-affinity groups; members under way count on both their hosts. */
+/** All groups of the simulation are strict anti-affinity groups. A migrating member counts on both hosts. */
 function groupsKept(snapshot: Snapshot): Broken | null {
   const groupOf = new Map(snapshot.instances.flatMap(({ id, group }) => (group === null ? [] : [[id, group] as const])))
   for (const host of snapshot.hosts) {
@@ -83,7 +83,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
       if (twice !== undefined)
         return { law: 'one running domain', what: `${copy.instance} on ${twice.name} and ${host.name}` }
       if (copy.running) runsAt.set(copy.instance, host)
-      // What comes back after a fence is covered by its remains until it is cleaned; everything else by a claim.
+      // Leftovers cover a host that came back after fencing until it is cleaned up. Everything else needs a claim.
       const covered = machine.quarantined || host.holdings.some(({ instance }) => instance === copy.instance)
       if (!covered) return { law: 'no guest without a claim', what: `${copy.instance} on ${host.name}` }
     }
@@ -91,7 +91,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
   return null
 }
 
-/** What must hold when all is quiet: every guest in exactly one place, the place the records say, and nothing else. */
+/** What must hold once nothing is in progress: each domain exists once, on the recorded host, and nothing else does. */
 export function atRest(snapshot: Snapshot, room: MachineRoom): Broken | null {
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {

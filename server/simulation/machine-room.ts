@@ -2,33 +2,33 @@ import type { DriverOperation } from '../drivers/driver'
 import type { Side } from '../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
-// What really is: hypervisors with the copies of guests on them, and transfers under way. No book is kept here, and
-// nothing here reads one; that the two agree is what the simulation is about.
+// The actual state: hypervisors with their domains, and transfers in progress. This file neither keeps nor reads
+// records. The simulation checks that the two agree.
 
-/** A guest's shell or files on one machine. Two copies of one guest on a machine are the sides of a same-host move. */
+/** A domain or its files on one machine. Two copies of an instance there are both sides of a same-host migration. */
 export interface Copy {
   readonly instance: InstanceId
-  /** The migration that made it; null for the copy a build made (L4). */
+  /** The migration that made it; null: made by a build (L4). */
   readonly maker: MigrationId | null
   complete: boolean
   running: boolean
-  /** Handed over alive: what is left here is old. */
+  /** Stale: a live migration has switched to the other side. */
   left: boolean
 }
 
 export interface Machine {
   readonly id: HostId
   power: 'on' | 'off' | 'destroyed'
-  /** Answers verbs. A machine that is on and does not answer runs its guests on. */
+  /** Answers driver operations. A machine that is on but does not answer keeps running its domains. */
   answers: boolean
-  /** Came back after it was fenced and is not cleaned: starts nothing, takes nothing (I11). */
+  /** Came back after fencing and is not cleaned up: starts nothing, accepts nothing (I11). */
   quarantined: boolean
   copies: Copy[]
-  /** The newest fence heard of each migration (L7) and, for builds, of each instance. */
+  /** The newest fence received, by migration (L7) and by instance. */
   readonly fences: Map<string, number>
 }
 
-/** A transfer in progress. It continues by itself, whether or not it is polled. */
+/** A transfer in progress. It continues whether or not it is polled. */
 export interface Job {
   readonly migration: MigrationId
   readonly instance: InstanceId
@@ -42,7 +42,7 @@ export interface Job {
 export class MachineRoom {
   readonly machines: ReadonlyMap<HostId, Machine>
   readonly jobs = new Map<MigrationId, Job>()
-  /** What no hypervisor may ever be made to do; the laws read it after every micro-step. */
+  /** Forbidden operations that a hypervisor was made to carry out. The laws check this after every micro-step. */
   readonly sins: string[] = []
 
   constructor(hosts: readonly HostId[]) {
@@ -55,7 +55,7 @@ export class MachineRoom {
     return machine
   }
 
-  /** The copy on a side of a move: at the target what the move made, at the source what was there before. */
+  /** The copy on one side of a migration: at the target the one it made, at the source the one from before. */
   copyOf(driverOperation: DriverOperation, side: Side): Copy | undefined {
     const host = driverOperation[side]
     if (host === null) return undefined
@@ -76,7 +76,7 @@ export class MachineRoom {
     machine.copies = machine.copies.filter((copy) => !which(copy))
   }
 
-  /** One transfer gets on by one notch; a machine without power gets nowhere. */
+  /** Advances one transfer by one step, if both machines have power. */
   progress(job: Job): void {
     if (!this.#isOn(job.to) || (job.from !== null && !this.#isOn(job.from))) return
     job.left -= 1
@@ -97,7 +97,7 @@ export class MachineRoom {
     this.jobs.delete(job.migration)
   }
 
-  /** The instant of a live move: one side stops, the other runs. With post-copy the memory follows afterwards. */
+  /** The switch of a live migration: the source stops, the target runs. With post-copy the memory follows later. */
   handOver(job: Job): void {
     const source = this.machine(job.from ?? job.to).copies.find(
       (copy) => copy.instance === job.instance && copy.maker !== job.migration,
@@ -123,7 +123,7 @@ export class MachineRoom {
     }
   }
 
-  // A guest in post-copy has its memory in two places: it dies with either.
+  // During post-copy the memory is on both machines: losing either one stops the domain.
   #loseJob(job: Job): void {
     this.jobs.delete(job.migration)
     if (!job.postCopy) return

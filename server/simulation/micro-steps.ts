@@ -8,7 +8,7 @@ import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { WorkloadContext } from './workload'
 import type { SimulationState } from './world'
 
-// What can happen in one micro-step: an effect of a turn, the begin of a turn, a notch of a transfer, a host event.
+// What can happen in one micro-step: an effect of a turn, the start of a turn, progress of a transfer, or a host event.
 
 export interface Run {
   readonly world: SimulationState
@@ -52,7 +52,7 @@ export function* befall(run: Run): Asking<void> {
 
 const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-/** Some conductor begins a turn of something that is due. Leases decide whether it may. */
+/** Starts a turn for something due on a random conductor. Leases decide whether it may run. */
 export function* beginAny(run: Run): Asking<boolean> {
   const { world } = run
   const { migrations, instances } = yield* call('snapshot', {})
@@ -75,7 +75,7 @@ export function* stepAny(run: Run): Asking<void> {
   )
   const picked = world.chance.pick(awake)
   if (picked === undefined) return
-  // It stands still with its answer in hand, as a process does that is paused; others take its lease meanwhile.
+  // It freezes before its next effect, as a paused process does; others may take its lease in the meantime.
   if (world.chance.permille(25)) {
     picked.live.frozenUntil = run.microSteps + 10 + world.chance.below(80)
     world.now += world.chance.permille(500) ? OPTIONS.leaseMs : 0

@@ -4,8 +4,8 @@ import { type Asking, call } from './ledger/ledger'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 import type { SimulationState } from './world'
 
-// What befalls hosts, and what people then state about them. Fencing comes before the word `fenced`: a statement
-// that is not true is not a fault of the world but of the operator, and no book survives it.
+// Host failures, and the statuses that operators then set. A host is powered off before it is marked as fenced: a false
+// status is an operator error, and the records cannot survive it.
 
 export const HOST_EVENTS = {
   'fall-silent': 12,
@@ -22,7 +22,7 @@ export const HOST_EVENTS = {
 } as const
 export type HostEvent = keyof typeof HOST_EVENTS
 
-/** Chance may take this from the fleet: one of which nothing is left has no more to tell. */
+/** Whether the fleet can lose this host: two hosts must stay powered on, and at most one is destroyed. */
 export function spares(event: HostEvent, room: MachineRoom): boolean {
   if (event !== 'lose-power' && event !== 'fence' && event !== 'destroy') return true
   const machines = [...room.machines.values()]
@@ -36,7 +36,7 @@ interface HostSubject {
   readonly machine: Machine
 }
 
-/** Returns true if it happened: an event that does not fit the host's state does nothing. */
+/** Returns true if the event happened. An event that does not fit the host's state does nothing. */
 type Happens = (subject: HostSubject) => boolean | Asking<boolean>
 
 export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): Asking<boolean> {
@@ -119,8 +119,8 @@ function* comeBack(at: HostSubject): Asking<boolean> {
 }
 
 /**
- * Cleans a host that came back: what ended while it was dead is removed as its release would have done, what has no
- * claim here goes, and the host hears the newest fences, so that no verb sent before its death can act after it.
+ * Cleans up a host that came back: removes listed leftovers, as the release would have done, and every domain without a
+ * claim here. Sends it the newest fences, so that no driver operation from before the failure can take effect.
  */
 function* clean(at: HostSubject): Asking<boolean> {
   const { host, machine, world } = at
@@ -143,7 +143,7 @@ function* clean(at: HostSubject): Asking<boolean> {
   return opened
 }
 
-/** Starts again what stopped with the power: only guests at home here that no move is about. */
+/** Restarts the domains that stopped with the power: active instances of this host without an active migration. */
 function* recover({ world, host, machine }: HostSubject): Asking<boolean> {
   if (host.status !== 'up' || host.scheduling !== 'enabled' || !isHeard(machine) || machine.quarantined) return false
   const { instances, migrations } = yield* call('snapshot', {})

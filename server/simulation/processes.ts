@@ -4,18 +4,18 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from 'esbuild'
 
-// Processes of a simulation. One file loads in a third of the time of many, and loading is most of what a server that
-// soon dies costs, so the module of a process is bundled once.
+// Processes of a simulation. Loading is most of the cost of a short-lived server, and one file loads in a third of the
+// time of many, so the module of a process is bundled once.
 
 const BUNDLES = path.join(import.meta.dirname, '../../.data/simulation')
 
 export interface Processes {
   fork(env?: Readonly<Record<string, string>>): ChildProcess
-  /** Kills all that still run; resolves when they have exited. */
+  /** Kills all running processes; resolves when they have exited. */
   stop(): Promise<void>
 }
 
-/** Processes of the module at that path. */
+/** Forks processes that run the module at that path. */
 export async function makeProcesses(source: string): Promise<Processes> {
   const outfile = path.join(BUNDLES, `${randomUUID()}.mjs`)
   const common = { bundle: true, platform: 'node', format: 'esm', packages: 'external' } as const
@@ -44,7 +44,7 @@ export function killed(child: ChildProcess): Promise<void> {
   })
 }
 
-/** The answer to the first message that `read` makes something of; an end before is a failure. */
+/** Resolves with the first result of `read` that is not undefined; rejects if the process exits before. */
 export function answerOf<Says, Answer>(
   child: ChildProcess,
   read: (says: Says) => Answer | undefined,

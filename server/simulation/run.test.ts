@@ -4,7 +4,7 @@ import { catchOne } from './mutation/check'
 import { MUTANTS } from './mutation/mutants'
 import { runSeed } from './run'
 
-// A taste of `npm run simulate`, which is the proof: few seeds, and only the mutants that are noticed at once.
+// A small sample of `npm run simulate`, which is the proof: few seeds, and only mutants that are noticed quickly.
 
 const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1)
 

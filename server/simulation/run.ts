@@ -15,8 +15,8 @@ import type { Verbs } from './verbs'
 import { WORKLOAD_ACTIONS, workloadAction } from './workload'
 import { arriveLate, newWorld } from './world'
 
-// One seed is one whole run: a fleet, people, conductors, faults, and the laws checked after every micro-step. Then
-// the faults stop, statuses are set, time passes, and everything must have come to its end.
+// One seed is one whole run: a fleet, users, conductors and faults, with the laws checked after every micro-step. Then
+// the faults stop, statuses are set, time passes, and everything must finish.
 
 export interface Report {
   readonly seed: number
@@ -45,7 +45,7 @@ export function runSeed(seed: number, { mutation = {}, trace }: SeedOptions = {}
   return runOn(books, simulate(seed, { mutation, trace }))
 }
 
-/** What the seed says of the fleet; a ledger elsewhere is filled with it first. */
+/** The fleet of a seed, for filling another ledger before the run. */
 export function planOf(seed: number) {
   const chance = new Chance(seed)
   const hosts = fleetOf({ hosts: 3 + chance.below(2), nested: chance.permille(400) })

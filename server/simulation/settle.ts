@@ -6,8 +6,8 @@ import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
 import { arriveLate } from './world'
 
-// The end of a run: no more faults, every host answers or is stated dead, late verbs arrive, people decide what waits
-// for them, time passes. Whatever is still under way after that would be under way for ever.
+// The end of a run: no more faults, every host answers or is marked as lost, late driver operations arrive, waiting
+// migrations are confirmed or reverted, time passes. Anything still in progress after that would never end.
 
 const ROUNDS = 4_000 // micro-steps; quiet runs need a few hundred
 
@@ -20,7 +20,7 @@ export function* settle(run: Run): Asking<Broken | null> {
   return atRest(yield* call('snapshot', {}), run.world.room) ?? { law: 'all comes to rest', what: 'it does not' }
 }
 
-/** Truths that end every wait: silent hosts answer, fenced ones return and are cleaned, destroyed ones stay gone. */
+/** Events that end every wait: silent hosts answer, fenced hosts return and are cleaned up. Lost hosts stay lost. */
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'clean']
 
 function* calm(run: Run): Asking<Broken | null> {
@@ -49,7 +49,7 @@ function* carryOn(run: Run): Asking<Broken | null> {
   return yield* judge(run)
 }
 
-/** Nothing is due: a person decides, or time passes. */
+/** Nothing is due: confirms or reverts a migration, or advances time. */
 function* wait(run: Run): Asking<void> {
   const { world } = run
   const { migrations } = yield* call('snapshot', {})

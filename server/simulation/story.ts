@@ -22,8 +22,8 @@ import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
 import { freshId, newWorld, perform, type SimulationState } from './world'
 
-// A told run: the same records, machines, turns as in a seeded one, but somebody says what happens next. The laws are
-// checked after every effect here too, so a story needs to tell only what is special about it.
+// A scripted run: the same records, machines and turns as in a seeded run, but the test decides what happens next. The
+// laws are checked after every effect here too, so a story states only what is special about it.
 
 export type FaultAt = (effect: Effect, migration: Migration | null) => Fault | null
 
@@ -35,15 +35,15 @@ export interface StoryOptions {
 
 export interface Carrying {
   readonly faults?: FaultAt
-  /** Stops as soon as it holds; else when the move has ended or cannot go on by itself. */
+  /** Stops as soon as this is true; otherwise when the migration has ended or waits for an operator. */
   readonly until?: (migration: Migration) => boolean
-  /** Transfers stand still. */
+  /** Transfers make no progress. */
   readonly hold?: boolean
   readonly owner?: string
 }
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
-const MOST_TURNS = 200 // then the story is stuck, and says where
+const MOST_TURNS = 200 // then `carry` gives up and returns the migration as it is
 
 export class Story {
   readonly books: MemoryLedger
@@ -70,7 +70,7 @@ export class Story {
     return this.#found(this.books.snapshot().migrations.find((each) => each.id === id))
   }
 
-  /** Claims on that host and lets a conductor build. */
+  /** Claims on that host and lets a conductor build the instance. */
   build(
     flavor: Flavor,
     at: HostId,
@@ -156,7 +156,7 @@ export class Story {
     this.check()
   }
 
-  /** Where the guest runs, machine by machine; silent ones too. */
+  /** All machines on which the domain runs, including silent ones. */
   runsAt(id: InstanceId): readonly HostId[] {
     return [...this.world.room.machines.values()].flatMap((machine) =>
       machine.copies.some((copy) => copy.instance === id && copy.running) ? [machine.id] : [],
@@ -174,14 +174,14 @@ export class Story {
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
-  /** Nothing is under way, nothing is left over, every guest is where the records say. */
+  /** Checks that nothing is in progress, nothing is left over and every domain is where it is recorded. */
   checkRest(): void {
     this.check()
     const broken = atRest(this.books.snapshot(), this.world.room)
     if (broken !== null) throw new Error(`${broken.law}: ${broken.what}`)
   }
 
-  // A turn that the fault kills is simply not asked again; whoever carries on begins a new one.
+  // A turn that the fault kills is dropped; the conductor that takes over starts a new one.
   #drive(generator: ReturnType<typeof turn>, id: MigrationId | null, { faults, until }: Carrying): void {
     let next = generator.next()
     while (!next.done) {

@@ -1,13 +1,13 @@
 import { OPERATIONS, OUTCOMES } from '../engine/migration/state'
 import type { Report } from './run'
 
-// Totals of many runs. A plain value, so that it can be sent between threads and added to another.
+// Totals of many runs. Plain data, so that processes can send and add them.
 
 export interface Tally {
   readonly seeds: number
   readonly microSteps: number
   readonly audits: number
-  /** `operation outcome` → how many. */
+  /** `operation outcome` → number of migrations. */
   readonly moves: Readonly<Record<string, number>>
   readonly faults: Readonly<Record<string, number>>
   readonly broken: readonly { readonly seed: number; readonly law: string; readonly what: string }[]
@@ -47,7 +47,7 @@ export function sums(a: Tally['moves'], b: Tally['moves']): Tally['moves'] {
   return all
 }
 
-/** Ready to print: what ran, how every move ended, what went wrong on purpose, what broke. */
+/** Lines to print: what ran, how migrations ended, which faults were injected, which laws broke. */
 export function tallyLines(tally: Tally, elapsedMs: number): readonly string[] {
   const perSecond = Math.round((tally.seeds * 1000) / Math.max(1, elapsedMs))
   return [

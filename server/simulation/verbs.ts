@@ -16,8 +16,8 @@ import { otherSide } from '../engine/words/side'
 import type { Chance } from './chance'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 
-// The driver's verbs on the machines of the simulation: ensures that hear the fence first. `half` stops a verb after
-// its first effect, the way a real one dies in the middle.
+// The driver operations on the machines of the simulation. Each is idempotent and checks the fence first. `half` stops
+// an operation after its first effect, as if it had died in the middle.
 
 export interface VerbOptions {
   readonly half: boolean
@@ -64,7 +64,7 @@ function heard<A>(room: MachineRoom, driverOperation: DriverOperation, act: () =
   return heardAt(room, driverOperation, 'target') ?? heardAt(room, driverOperation, 'source') ?? act()
 }
 
-/** Null when the side heard the verb and its fence is not stale, or when the verb need not ask that side. */
+/** Null if the side accepts the operation and its fence, or if the operation does not involve that side. */
 function heardAt(room: MachineRoom, driverOperation: DriverOperation, side: Side): Answer | null {
   const host = driverOperation[side]
   if (host === null || !driverOperation.reach[side]) return null
@@ -240,7 +240,7 @@ function destroy(room: MachineRoom, { instance, host, fence }: DoomedGuest, half
   return DONE
 }
 
-/** These machines know running and not running only: a pause is a run, and guests obey the power button at once. */
+/** These machines have two states: a paused domain counts as running, and a guest shuts down at once. */
 function power(room: MachineRoom, { instance, host, fence, action }: PowerOrder, half: boolean): PowerAnswer {
   const machine = room.machine(host)
   if (!isHeard(machine)) return { did: 'no-answer', why: 'the host does not answer' }

@@ -118,7 +118,7 @@ function requestFor(world: SimulationState, { instance, host }: InstanceView, ho
   }
 }
 
-// Mostly what can start, or nearly every move would end in a refusal; the rest is for the refusals.
+// Mostly operations that can start, or nearly every request would be refused. The others test the refusals.
 function fitting(world: SimulationState, instance: Instance, host: Host | null): Operation {
   if (instance.vmState === 'shelved') return 'unshelve'
   if (host !== null && (host.status === 'fenced' || host.status === 'lost')) return 'evacuate'
@@ -137,7 +137,7 @@ function* requestAction({ world }: WorkloadContext): Asking<string> {
   const active = migrations.filter((each) => each.step !== 'ended')
   const picked = world.chance.pick(active)
   if (picked === undefined) return 'requested action: nothing moves'
-  const often = world.chance.permille(300) // else nearly every move would end aborted
+  const often = world.chance.permille(300) // otherwise nearly every migration would end aborted
   const open = permitted(picked).filter((each) => each.allowed && (often || each.requestedAction !== 'abort'))
   const requested = world.chance.permille(900)
     ? world.chance.pick(open)?.requestedAction
@@ -145,7 +145,7 @@ function* requestAction({ world }: WorkloadContext): Asking<string> {
   return requested === undefined ? 'requested action: none is open' : yield* requestActionFor(world, picked, requested)
 }
 
-/** Exactly what the API does with a requested action: one row, guarded by its generation, whoever holds the lease. */
+/** Does exactly what the API does: writes one row, guarded by its generation, no matter who holds the lease. */
 export function* requestActionFor(
   world: SimulationState,
   migration: Migration,
@@ -171,7 +171,7 @@ function* shelve({ world }: WorkloadContext): Asking<string> {
   return `shelve ${found.view.instance.name}: ${said}`
 }
 
-/** A guest that nobody moves, on a host that answers: what people may shelve, stop or start. */
+/** A settled instance without an active migration, on a host that answers: users may shelve, stop or start it. */
 function* restingAtHome(world: SimulationState) {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))

@@ -9,17 +9,17 @@ import { type Asking, call, type LedgerCallName } from './ledger/ledger'
 import type { MachineRoom } from './machine-room'
 import { type Verbs, verbsOn } from './verbs'
 
-// Records, machines and clock together: the place where a turn's effects become true. What a turn asks of the records is
-// asked of the ledger, whatever ledger that is; verbs act on the machines, faults and all.
+// Records, machines and clock of a simulation. Carries out the effects of a turn: reads and commits go to the ledger,
+// driver operations act on the machines, faults included.
 
 export interface SimulationState {
   readonly room: MachineRoom
   readonly verbs: Verbs
   readonly chance: Chance
-  /** Milliseconds; moved only by the run. */
+  /** Milliseconds; only the run advances it. */
   now: number
   ids: number
-  /** Verbs of dead conductors that are still on their way. */
+  /** Driver operations of dead conductors that have not arrived yet. */
   readonly late: Effect[]
 }
 
@@ -36,13 +36,13 @@ export const newWorld = (
   late: [],
 })
 
-/** Fresh ids come from one counter, so that a seed names its rows the same way every time. */
+/** Ids come from one counter, so that a seed always produces the same ids. */
 export function freshId<T>(world: SimulationState, kind: number): T {
   world.ids += 1
   return idOf(kind, world.ids) as T
 }
 
-/** Makes one effect true, unless the fault prevents it, and answers what the turn hears. */
+/** Carries out one effect, unless the fault prevents it, and returns the answer for the turn. */
 export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): Asking<unknown> {
   if (fault === 'fail') return unheard(effect, FAILED)
   if (fault === 'lose-question') return unheard(effect, LOST)
@@ -56,7 +56,7 @@ const FAILED: Answer = { did: 'failed', why: 'the host said no' }
 const LOST: Answer = { did: 'no-answer', why: 'no answer in time' }
 const NOTHING_SEEN: DomainStates = { source: 'silent', target: 'silent' }
 
-/** The answer of each kind of effect that says no, or says nothing. */
+/** The answer for each kind of effect when it fails or gets no response. */
 function unheard(effect: Effect, answer: Answer): unknown {
   if (effect.name === 'commit') return { ok: false, conflict: OUTRUN }
   return effect.name === 'locate' ? NOTHING_SEEN : answer

@@ -4,29 +4,29 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { freePorts, type Machine, makeMachine } from './machines'
 import type { Programs } from './programs'
 
-// A highly available PostgreSQL on this machine, put together as on three: etcd, Patroni with a synchronous replica,
-// HAProxy that follows the leader, and a PgBouncer beside each copy of Berth. docs/operation.md has the same settings.
+// A highly available PostgreSQL on one machine, set up as on three: etcd, Patroni with a synchronous replica, HAProxy
+// that follows the leader, and a PgBouncer for each copy of Berth. docs/high-availability.md explains the settings.
 
 export interface DatabaseCluster {
   readonly nodes: readonly Machine[]
   readonly members: readonly Machine[]
-  /** The ways to the database, one for each copy. */
+  /** One PgBouncer for each copy of Berth, and one for everything else. */
   readonly bouncers: readonly Machine[]
-  /** The database at the end of that way. */
+  /** The database through that PgBouncer. */
   urlOf(way: number): string
-  /** The database of one node, leader or replica as it happens to be. */
+  /** The database on that node, which may be leader or replica. */
   urlAt(node: number): string
-  /** Null while there is none. */
+  /** Null while there is no leader. */
   leader(): Promise<Machine | null>
-  /** The replica without which the leader acknowledges nothing. */
+  /** The replica that must confirm every commit of the leader. */
   synchronous(): Promise<Machine | null>
-  /** Answers when there is a leader with a synchronous replica, and every node is a member in good standing. */
+  /** Resolves when there is a leader with a synchronous replica and every node is running or streaming. */
   untilWhole(): Promise<void>
   stop(): Promise<void>
 }
 
 const NODES = 3
-const WAYS = 4 // three copies of Berth, and whoever else asks
+const WAYS = 4 // three copies of Berth, and everything else
 const HERE = '127.0.0.1'
 const WHOLE_WITHIN_MS = 600_000 // a busy machine takes minutes to rewind a node
 
@@ -58,7 +58,7 @@ export async function startDatabaseCluster(programs: Programs, folder: string): 
     return cluster
   } catch (error) {
     await Promise.all(all.map((machine) => machine.kill()))
-    throw error // the folder stays: its logs say why
+    throw error // keep the folder: its logs say why
   }
 }
 
@@ -101,13 +101,13 @@ function etcdMember({ programs, folder, ports }: SetUp, n: number): Machine {
     ...[`--listen-peer-urls=http://${HERE}:${at.peer}`, `--initial-advertise-peer-urls=http://${HERE}:${at.peer}`],
     ...[`--listen-client-urls=http://${HERE}:${at.client}`, `--advertise-client-urls=http://${HERE}:${at.client}`],
     ...[`--initial-cluster=${all}`, '--initial-cluster-state=new', '--initial-cluster-token=berth'],
-    // The disk of a busy machine may take a second to write a heartbeat.
+    // On a busy machine a disk may take a second to write a heartbeat.
     ...['--heartbeat-interval=250', '--election-timeout=2500', '--logger=zap', '--log-level=warn'],
   ]
   return makeMachine({ name, folder, command: [programs.etcd, ...flags] })
 }
 
-/** Patroni's shortest lease: a leader that is silent for so long is replaced. */
+/** Patroni's minimum `ttl`: a leader that is silent for this long is replaced. */
 const LEASE_S = 20
 const LOOK_EVERY_S = 5
 
@@ -119,7 +119,7 @@ const shared = {
     parameters: {
       ...{ synchronous_commit: 'on', wal_log_hints: 'on', max_connections: 250, max_wal_senders: 10 },
       ...{ shared_buffers: '128MB', max_wal_size: '1GB', hot_standby: 'on' },
-      // PgBouncer takes no such thing from Berth.
+      // PgBouncer ignores these startup parameters of Berth, so they are set here.
       ...{ statement_timeout: '60s', work_mem: '16MB' },
     },
   },
@@ -132,7 +132,7 @@ function patroniNode({ programs, folder, ports }: SetUp, n: number): Machine {
   const settings = {
     ...{ scope: 'berth', name },
     restapi: { listen: `${HERE}:${at.api}`, connect_address: `${HERE}:${at.api}` },
-    // Not by etcd's third API: with that, Patroni 3.0 writes its own name over that of a new leader when it stood still.
+    // Not etcd's third API: with it, a Patroni 3.0 leader that stood still overwrites the name of the new leader.
     etcd: { hosts: ports.etcd.map(({ client }) => `${HERE}:${client}`) },
     bootstrap: { dcs: shared, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'] },
     postgresql: {
@@ -145,7 +145,7 @@ function patroniNode({ programs, folder, ports }: SetUp, n: number): Machine {
     },
   }
   const file = path.join(folder, `${name}.yml`)
-  fs.writeFileSync(file, JSON.stringify(settings, null, 2)) // YAML takes JSON
+  fs.writeFileSync(file, JSON.stringify(settings, null, 2)) // JSON is valid YAML
   return makeMachine({ name, folder, command: [programs.patroni, file] })
 }
 
@@ -158,7 +158,7 @@ function haproxy({ programs, folder, ports }: SetUp): Machine {
     ...['  timeout client 1h', '  timeout server 1h', '  timeout check 2s'],
     ...['listen leader', `  bind ${HERE}:${ports.proxy}`, '  option httpchk OPTIONS /primary'],
     '  http-check expect status 200',
-    // Whoever still talks to a leader that is none any more is hung up on.
+    // Close connections to a node that is no longer the leader.
     '  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions',
     ...servers,
   ]
@@ -191,14 +191,14 @@ interface Member {
   readonly state: string
 }
 
-/** What the first node that answers says of all. */
+/** All members, as reported by the first node that answers. */
 async function membersNow(ports: Ports): Promise<readonly Member[]> {
   for (const { api } of ports.node) {
     try {
       const answer = await fetch(`http://${HERE}:${api}/cluster`, { signal: AbortSignal.timeout(2_000) })
       if (answer.ok) return ((await answer.json()) as { members: readonly Member[] }).members
     } catch {
-      // A node that is off; the next one knows as much.
+      // This node does not answer; ask the next one.
     }
   }
   return []

@@ -3,8 +3,8 @@ import type { Chance } from '../chance'
 import type { DatabaseCluster } from './cluster'
 import type { Crew } from './crew'
 
-// What befalls the database and the copies of Berth, each with its way back. Each lasts longer than Patroni's lease of 20
-// seconds where that is what it is about.
+// Faults of the database and of the copies of Berth, each followed by its recovery. A fault that is to cost a node its
+// role lasts longer than Patroni's lease of 20 seconds.
 
 export interface Victims {
   readonly cluster: DatabaseCluster
@@ -17,11 +17,11 @@ type Fault = (victims: Victims) => Promise<void>
 const LONGER_THAN_LEASE_MS = 32_000
 const WHILE_MS = 12_000
 
-/** Patroni takes a role from one machine some seconds before it gives it to another one. */
+/** Patroni removes a role from one machine some seconds before it assigns the role to another. */
 const WITHOUT_MS = 120_000
 const ASKED_EVERY_MS = 500
 
-/** The machine of that role, as soon as there is one. */
+/** Waits for a machine with that role. */
 async function one<T>(find: () => Promise<T | null>, what: string): Promise<T> {
   for (let waited = 0; waited <= WITHOUT_MS; waited += ASKED_EVERY_MS) {
     const machine = await find()
@@ -38,21 +38,21 @@ const pick = <T>(chance: Chance, of: readonly T[]): T => {
 }
 
 export const FAULTS = {
-  /** Its machine loses power and comes back after another one leads. */
+  /** The leader's machine loses power and comes back after another node has become leader. */
   'leader killed': async ({ cluster }) => {
     const leader = await one(cluster.leader, 'leader')
     await leader.kill()
     await pause(LONGER_THAN_LEASE_MS)
     leader.start()
   },
-  /** It stands still beyond its lease and then goes on, as if it still led. */
+  /** The leader freezes beyond its lease and then continues as if it were still leader. */
   'leader frozen': async ({ cluster }) => {
     const leader = await one(cluster.leader, 'leader')
     leader.freeze()
     await pause(LONGER_THAN_LEASE_MS)
     leader.thaw()
   },
-  /** The leader waits for it with every commit, until Patroni goes on without it. */
+  /** Every commit of the leader waits for the replica, until Patroni goes on without it. */
   'synchronous replica frozen': async ({ cluster }) => {
     const replica = await one(cluster.synchronous, 'synchronous replica')
     replica.freeze()
@@ -71,14 +71,14 @@ export const FAULTS = {
     await pause(WHILE_MS)
     member.start()
   },
-  /** Nobody knows who leads, so the leader steps down rather than go on alone. */
+  /** No leader can renew its lease, so the leader steps down. */
   'etcd without a majority': async ({ cluster }) => {
     const members = cluster.members.slice(1)
     for (const member of members) member.freeze()
     await pause(WHILE_MS)
     for (const member of members) member.thaw()
   },
-  /** What it asks is neither answered nor refused. */
+  /** The copy's connections are neither answered nor refused. */
   'network of a copy cut': async ({ cluster, crew, chance }) => {
     const bouncer = pick(chance, cluster.bouncers.slice(0, crew.copies.length))
     bouncer.freeze()

@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { killed } from '../processes'
 import { NODE_NAMESPACES } from './programs'
 
-// A machine is a program in a namespace of processes of its own: SIGKILL of its first process is a loss of power, SIGSTOP
-// of all of them is a machine that stands still or a network that carries nothing.
+// A machine is a program in its own PID namespace: SIGKILL for the first process is a loss of power, SIGSTOP for all
+// processes is a frozen machine or a network that carries nothing.
 
 export interface Machine {
   readonly name: string
   start(): void
-  /** Loss of power; answers when nothing of it runs. */
+  /** Loss of power; resolves when none of its processes runs. */
   kill(): Promise<void>
-  /** Stands still until `thaw`; whoever waits for it goes on waiting. */
+  /** Freezes it until `thaw`; clients that wait for an answer go on waiting. */
   freeze(): void
   thaw(): void
 }
@@ -22,7 +22,7 @@ export interface Machine {
 interface MachineOptions {
   readonly name: string
   readonly command: readonly string[]
-  /** Where it logs. */
+  /** The folder for its log. */
   readonly folder: string
 }
 
@@ -33,7 +33,7 @@ export function makeMachine({ name, command, folder }: MachineOptions): Machine 
       try {
         process.kill(pid, what)
       } catch {
-        // It ended a moment ago.
+        // It has just exited.
       }
     }
   }
@@ -42,7 +42,7 @@ export function makeMachine({ name, command, folder }: MachineOptions): Machine 
     start: () => {
       const log = fs.openSync(path.join(folder, `${name}.log`), 'a')
       const stdio = ['ignore', log, log] as const
-      // It must not outlive this process, however that ends.
+      // It must not outlive this process, however this process ends.
       const words = ['--pdeathsig', 'KILL', 'unshare', ...NODE_NAMESPACES, ...command]
       child = spawn('setpriv', words, { stdio: [...stdio] })
       fs.closeSync(log)
@@ -59,7 +59,7 @@ export function makeMachine({ name, command, folder }: MachineOptions): Machine 
   }
 }
 
-/** The first process of the namespace that this one made, and all that live in it. */
+/** All processes in the PID namespace that this process created. */
 function processesOf(maker: number): readonly number[] {
   const [first] = childrenOf(maker)
   if (first === undefined) return []
@@ -93,7 +93,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** Ports of 127.0.0.1 at which nobody listens now. */
+/** Ports of 127.0.0.1 on which nothing listens now. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -3,7 +3,7 @@
 export interface ServerOrders {
   readonly databaseUrl: string
   readonly replicaUrl: string
-  /** Hypervisors do not fail over with the records. */
+  /** Simulated hypervisors are in a separate database, which does not fail over with the records. */
   readonly simulatorUrl: string
 }
 

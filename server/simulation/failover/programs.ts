@@ -44,5 +44,5 @@ function newestPostgresql(): string | undefined {
 
 const AS_NOBODY = ['--user', '--map-user=65534', '--map-group=65534'] // PostgreSQL and PgBouncer refuse to run as root
 
-/** In its own namespace of processes, a node is killed whole, in one moment. */
+/** With a PID namespace, killing its first process kills the whole node at once. */
 export const NODE_NAMESPACES = [...AS_NOBODY, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL']

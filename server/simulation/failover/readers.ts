@@ -4,14 +4,14 @@ import { readEventsAfter } from '../../store/event/read'
 import type { Broken } from '../laws'
 import { type Copy, METRICS_TOKEN } from './crew'
 
-// A program that follows the events of one copy, as a dashboard does, whatever becomes of the copy and its database. What it
-// has heard of has to be in the list of events too, which a replica may answer.
+// A client that follows the events of one copy, as a dashboard does, through every fault of the copy and its database.
+// Every event that it has received must also be in the list of events, which a replica may serve.
 
 const POLL_MS = 150
 const ANSWER_MS = 20_000
 
 export interface Reader {
-  /** What it saw, and what of that cannot be. */
+  /** Stops reading; returns the events seen and the laws broken. */
   stop(): Promise<{
     readonly seen: ReadonlyMap<bigint, string>
     readonly broken: readonly Broken[]
@@ -72,7 +72,7 @@ interface Question {
   readonly token: string
 }
 
-/** `otherwise` when no answer comes, or one that says that it cannot be told now. */
+/** Returns `otherwise` if there is no response, or an error status. */
 async function ask<T>(copy: Copy | null, { path, token }: Question, otherwise: T): Promise<T> {
   if (copy === null) return otherwise
   try {
@@ -87,7 +87,7 @@ async function ask<T>(copy: Copy | null, { path, token }: Question, otherwise: T
   }
 }
 
-/** Who answered the lists of a copy since it was started. */
+/** How many lists of a copy the replica and the leader have served since the copy started. */
 async function listsOf(copy: Copy | null): Promise<PastCounts> {
   const text = await ask(copy, { path: '/metrics', token: METRICS_TOKEN }, '')
   const count = (by: string) =>
@@ -95,7 +95,7 @@ async function listsOf(copy: Copy | null): Promise<PastCounts> {
   return { replica: count('replica'), leader: count('leader') }
 }
 
-/** Events that were seen and are not in the records. */
+/** Events that a reader received and that are not in the records. */
 export async function forgotten(database: Database, seen: ReadonlyMap<bigint, string>): Promise<Broken[]> {
   const kept = new Map<bigint, string>()
   for (let after = -1n; ; ) {

@@ -25,8 +25,8 @@ import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
 import type { Programs } from './programs'
 import { forgotten, type PastCounts, startReader } from './readers'
 
-// Three copies of Berth on a PostgreSQL that fails over, at work the whole time: clients of the Placement API, migrations,
-// readers. In each round one fault befalls it, and what was acknowledged is asked for at the end of the round.
+// Three copies of Berth on a PostgreSQL that fails over, under constant load from Placement API clients, migrations and
+// event readers. Each round injects one fault and then checks that everything acknowledged is still there.
 
 export interface FailoverOptions {
   readonly programs: Programs
@@ -34,10 +34,10 @@ export interface FailoverOptions {
   readonly folder: string
   readonly seed: number
   readonly minutes: number
-  /** Only these, in turn; all by chance when it is empty. */
+  /** Only these faults, in turn. Empty: random faults. */
   readonly faults: readonly FaultName[]
   readonly clients: number
-  /** Of the copies. */
+  /** Log level of the copies. */
   readonly log: string
   readonly progress: (round: RoundReport) => void
 }
@@ -46,13 +46,13 @@ export interface RoundReport {
   readonly round: number
   readonly fault: FaultName
   readonly requests: number
-  /** Writes of the Placement API by what became of them; `lost` had no answer. */
+  /** Writes to the Placement API by outcome; `lost`: no response. */
   readonly writes: Readonly<Record<string, number>>
   readonly reads: number
   readonly moves: number
-  /** Moves that were requested and had no answer. */
+  /** Migration requests without a response. */
   readonly unanswered: number
-  /** The longest time in which no write was acknowledged. */
+  /** The longest time without an acknowledged write. */
   readonly standstillMs: number
   readonly broken: readonly Broken[]
 }
@@ -61,7 +61,7 @@ export interface FailoverReport {
   readonly seed: number
   readonly rounds: readonly RoundReport[]
   readonly events: number
-  /** Lists of events, by who answered them, since each copy was last started. */
+  /** Lists of events served by replica and leader since each copy was last started. */
   readonly lists: PastCounts
   readonly broken: readonly Broken[]
   readonly elapsedMs: number
@@ -73,7 +73,7 @@ const HOSTS = 5
 const GUESTS = 12
 const MOVES_AT_ONCE = 6
 const COPIES = 3
-const OUTSIDE = COPIES // the way to the database of whoever is no copy
+const OUTSIDE = COPIES // the PgBouncer for everything but the copies
 
 export async function failoverStorm(options: FailoverOptions): Promise<FailoverReport> {
   const began = performance.now()
@@ -102,7 +102,7 @@ interface Storm {
   readonly chance: Chance
   readonly accepted: Accepted
   readonly readers: readonly ReturnType<typeof startReader>[]
-  /** What befell copies that nobody killed. */
+  /** Copies that exited without being killed. */
   readonly failures: string[]
 }
 
@@ -116,7 +116,7 @@ async function prepare(options: FailoverOptions, downs: (() => Promise<unknown>)
   downs.push(machines.stop)
   const { url: simulatorUrl } = await machines.freshDatabase()
   const failures: string[] = []
-  // Each copy has another node to read the past from; of one of them that is the leader.
+  // Each copy reads history from a different node; for one copy that is the leader.
   const orders = Array.from({ length: COPIES }, (_, n) => ({
     ...{ databaseUrl: cluster.urlOf(n), replicaUrl: cluster.urlAt(n), simulatorUrl },
   }))
@@ -173,7 +173,7 @@ async function runRound(round: number, storm: Storm): Promise<RoundReport> {
   }
 }
 
-/** Clients and migrations that go on until they are told to end. */
+/** Starts clients and migrations, which run until `end`. */
 async function begin(round: number, { options, crew, world, accepted }: Storm) {
   const urls = () => crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
   const providers = await makeProviders(urls()[0] ?? '', options.clients)
@@ -209,7 +209,7 @@ async function begin(round: number, { options, crew, world, accepted }: Storm) {
 
 const ANSWERS_WITHIN_MS = 60_000
 
-/** HAProxy and PgBouncer learn of a new leader a moment after Patroni. */
+/** Waits until a query succeeds: HAProxy and PgBouncer notice a new leader later than Patroni. */
 async function untilAnswered({ pool }: Database): Promise<void> {
   const deadline = Date.now() + ANSWERS_WITHIN_MS
   for (;;) {
@@ -229,7 +229,7 @@ function standstill({ writes, guarded }: Recording, { startMs, endMs }: { startM
   return Math.max(...moments.map((at, n) => at - (moments[n - 1] ?? at)))
 }
 
-/** Everything accepted has come to its end, and nobody has seen what is not there. */
+/** Checks that every accepted migration has ended as decided, and that every event seen is in the records. */
 async function atRest({ world, accepted, database, readers }: Storm) {
   const broken: Broken[] = []
   const unsettled = await settle(world)

@@ -18,7 +18,7 @@ import type { ClaimHeld } from '../../engine/proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Ledger } from './ledger'
 
-// The store in memory: `apply` says what a change makes of the rows, as PostgreSQL says it for its tables.
+// The store in memory. `apply` applies a change to the rows, as PostgreSQL does to its tables.
 
 interface LeaseRow {
   readonly owner: string
@@ -39,7 +39,7 @@ export class MemoryLedger implements Ledger {
     }
   }
 
-  /** Writes rows as somebody with a database client does: no guard, no generation, no event. */
+  /** Writes rows as a database client does: without guard, generation or event. */
   rewrite(change: (rows: LedgerDraft) => void): void {
     const draft = draftOf(this.#rows)
     change(draft)
@@ -47,12 +47,12 @@ export class MemoryLedger implements Ledger {
     this.#snapshot = null
   }
 
-  /** Every list of leftovers, by host. */
+  /** All leftovers, by host. */
   leftovers(): LedgerDraft['remains'] {
     return this.#rows.remains
   }
 
-  /** Books of its own with the same rows, to try something out. */
+  /** An independent copy with the same rows, for trying something out. */
   copy(): MemoryLedger {
     const other = new MemoryLedger([])
     other.#rows = draftOf(this.#rows)
@@ -73,7 +73,7 @@ export class MemoryLedger implements Ledger {
     return apply(rows, change)
   }
 
-  /** Taking the lease is a write that raises the fence (L7), and only that. */
+  /** Acquiring the lease writes nothing but the lease and a higher fence (L7). */
   leaseAt: Ledger['leaseAt'] = ({ migration, owner, ttlMs, now }) => {
     const row = this.#rows.migrations.get(migration)
     if (row === undefined || row.step === 'ended') return null

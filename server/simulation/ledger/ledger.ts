@@ -3,8 +3,8 @@ import type { Snapshot } from '../../engine/audit'
 import type { Leftover } from '../../engine/ledger/ledger'
 import type { HostId } from '../../engine/words/ids'
 
-// The records as the simulation asks for them. The run is a generator of these calls, so that the very same workload
-// runs on the ledger in memory (at once) and on PostgreSQL (awaited): one workload, two ledgers.
+// The calls that the simulation makes on the records. A run is a generator of these calls, so that the same workload
+// runs on the in-memory ledger (synchronous) and on a database (asynchronous).
 
 type FromTurns = Pick<
   Effects,
@@ -12,7 +12,7 @@ type FromTurns = Pick<
 >
 
 export interface LedgerCalls extends FromTurns {
-  /** The clock of the simulation travels with each lease: leases end by it. */
+  /** Leases expire by the clock of the simulation, so each request carries the time. */
   readonly leaseAt: {
     readonly ask: Effects['lease']['ask'] & { readonly now: number }
     readonly answer: Effects['lease']['answer']
@@ -26,9 +26,9 @@ export type LedgerCall = {
   [K in LedgerCallName]: { readonly name: K; readonly ask: LedgerCalls[K]['ask'] }
 }[LedgerCallName]
 
-/** Answers at once. */
+/** Synchronous. */
 export type Ledger = { readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => LedgerCalls[K]['answer'] }
-/** Answers in its own time, as a database does. */
+/** Asynchronous, as a database is. */
 export type SlowLedger = {
   readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => Promise<LedgerCalls[K]['answer']>
 }

@@ -9,7 +9,7 @@ import type { Verbs } from '../verbs'
 import { freshId } from '../world'
 import type { MemoryLedger } from './in-memory'
 
-// The conductor's own clean-up of hosts that came back, on the ledger and the machines of a simulation.
+// Runs the conductor's clean-up of returned hosts on the ledger and the machines of a simulation.
 
 export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> {
   const cleaning = cleaningOn(books, worldOf(run, books), 'leftovers')

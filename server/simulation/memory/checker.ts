@@ -1,11 +1,11 @@
 import type { MemoryRows } from './rows'
 
-// Is any node promised more than it has, by page size? Written from decision 0220 alone, in KiB, and sharing nothing with the
-// engine, so that one cannot excuse the other.
+// Checks whether more memory of any page size is claimed on a NUMA node than it has. Written from decision 0220 alone,
+// in KiB, and shares no code with the engine, so that an error in one cannot hide an error in the other.
 
 export interface Overcommitted {
   readonly host: string
-  /** Null: the ordinary memory of the host as a whole. */
+  /** Null: small-page memory of the whole host. */
   readonly node: number | null
   readonly pageKib: number
   readonly thereKib: number
@@ -15,7 +15,7 @@ export interface Overcommitted {
 export interface MemoryReport {
   readonly hosts: number
   readonly nodes: number
-  /** Pairs of node and page size. */
+  /** Pairs of NUMA node and page size. */
   readonly pools: number
   readonly over: readonly Overcommitted[]
   readonly ordinaryThereKib: number
@@ -57,7 +57,7 @@ export function checkMemory(hosts: readonly MemoryRows[]): MemoryReport {
 type Node = MemoryRows['nodes'][number]
 type Pool = Omit<Overcommitted, 'host'> & { readonly isOrdinary: boolean }
 
-/** Ordinary pages first: the smallest of the node, or all of its memory where its pages are not known. */
+/** Small pages first: the node's smallest page size, or all of its memory if its page sizes are unknown. */
 function poolsOf(node: Node, placed: MemoryRows['placed']): readonly Pool[] {
   const [smallest, ...huge] = [...node.pages].sort((a, b) => a.sizeKib - b.sizeKib)
   const here = placed.filter((guest) => guest.node === node.node)

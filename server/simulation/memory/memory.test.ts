@@ -31,7 +31,7 @@ const isOvercommitted = ({ providers }: Host): boolean =>
     inventories.some(({ resourceClass, allocationRatioMilli: ratio }) => resourceClass === MEMORY_MB && ratio > 1000),
   )
 
-// Not where memory is promised more than once: a guest of small pages may be in before others leave it no room.
+// Not on overcommitted hosts: an instance with small pages may be there before others leave it no room.
 test('on random fleets every claim can be decided again on the places that it has', { timeout: 3_600_000 }, () => {
   let judged = 0
   for (let seed = 1; seed <= FLEETS / 3; seed++) {

@@ -8,8 +8,8 @@ import type { ClaimId, ConsumerId, InstanceId, ProviderId } from '../../engine/w
 import { Chance } from '../chance'
 import { hostId, idOf } from '../hardware'
 
-// A few random hosts, and random guests that are claimed, migrated, resized, confirmed, reverted and deleted on them, each
-// through the engine's own decision. Answers the hosts and what each claim asked for after every step, for a checker to judge.
+// A few random hosts with random instances that are created, migrated, resized, confirmed, reverted and deleted. The
+// engine decides every claim. After every step a checker gets the hosts and the demand behind each claim.
 
 export interface FleetRun {
   readonly claims: number
@@ -23,7 +23,7 @@ interface Guest {
   flavor: Flavor
   at: number
   claim: ClaimId
-  /** What a migration under way holds at the source, until it is confirmed or reverted. */
+  /** The claim at the source, until the migration is confirmed or reverted. */
   old: { readonly at: number; readonly claim: ClaimId; readonly flavor: Flavor } | null
 }
 
@@ -69,7 +69,7 @@ class RandomFleet {
     if (claim !== null) this.#guests.push({ instance, flavor, at, claim, old: null })
   }
 
-  /** To another host or on its own, with the same flavor or another: old and new are held side by side. */
+  /** To any host, including its own, with the same flavor or another. The old and the new claim exist side by side. */
   #migrate(guest: Guest): void {
     const flavor = this.#chance.permille(500) ? randomFlavor(this.#chance) : guest.flavor
     const at = this.#chance.below(this.#hosts.length)
@@ -183,7 +183,7 @@ function randomNode(id: number, chance: Chance): Cell {
       siblings: cpus.map((cpu) => [cpu]),
     },
     ...{ pinnedCpus: [], sharedUsed: 0, memoryMib, memoryUsedMib: 0 },
-    // Some hypervisors count huge pages as small ones too; what is left decides.
+    // Some hypervisors count huge pages as small pages, too; the memory left over decides.
     pages: [
       pool(4, (chance.permille(200) ? memoryMib : leftMib - twoMib * 2) * 256),
       pool(2048, twoMib),

@@ -1,7 +1,7 @@
 import type { Host } from '../../engine/host'
 import type { Database } from '../../store/database/database'
 
-// What the memory checker reads of a host: plain figures as they stand in the tables, nothing summed.
+// Input of the memory checker for one host: figures as stored in the tables, without sums.
 
 export interface MemoryRows {
   readonly host: string
@@ -14,9 +14,9 @@ export interface MemoryRows {
   }[]
   /** MEMORY_MB inventories of the host's own providers. */
   readonly inventories: readonly { readonly reserved: number; readonly ratioMilli: number }[]
-  /** Guest NUMA nodes that are placed on the host. */
+  /** Guest NUMA nodes placed on the host. */
   readonly placed: readonly { readonly node: number; readonly memoryMib: number; readonly pageKib: number | null }[]
-  /** MEMORY_MB allocations on the host of consumers that are placed on none of its nodes. */
+  /** MEMORY_MB allocations on the host by consumers that are not placed on its NUMA nodes. */
   readonly floatingMib: readonly number[]
 }
 
@@ -40,7 +40,7 @@ export async function readMemoryRows({ pool }: Database): Promise<readonly Memor
   return rows.map(({ row }) => row)
 }
 
-/** The same of a host in memory. Its usage is not looked at: what is held is what its claims say. */
+/** The same figures for a host in memory. Takes usage from its claims, not from its inventories. */
 export function memoryRowsOf(host: Host): MemoryRows {
   const own = host.providers.filter(({ sharing }) => !sharing)
   return {

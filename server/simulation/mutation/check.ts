@@ -2,11 +2,11 @@ import { runCorrupted } from '../corruption/seeded/run'
 import { runSeed } from '../run'
 import { MUTANTS, type Mutant } from './mutants'
 
-// How many seeds it takes until a broken law is noticed. A mutant that survives says that the simulation is blind.
+// Counts the seeds until a broken law is noticed. A surviving mutant means that the simulation misses that fault.
 
 export interface Caught {
   readonly mutant: Mutant
-  /** How many seeds ran until it was caught; null when it survived all. */
+  /** How many seeds ran until it was caught; null: it survived all of them. */
   readonly seeds: number | null
   readonly by: string | null
 }

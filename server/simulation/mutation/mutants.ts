@@ -7,15 +7,15 @@ import type { MigrationId } from '../../engine/words/ids'
 import { MemoryLedger } from '../ledger/in-memory'
 import type { Mutation } from '../run'
 
-// The mutation check: each law broken on purpose, from outside, between the turns and their world. A simulation that
-// stays quiet then would be worth nothing.
+// The mutation check: breaks each law on purpose, from outside, between the turns and their surroundings. A simulation
+// that does not notice would be worthless.
 
 export interface Mutant {
   readonly law: string
   readonly breaks: string
-  /** Made anew for each seed: some remember what passed. */
+  /** Called once per seed, because some mutations keep state. */
   readonly make: () => Mutation
-  /** Seen only where a row lies: then it is looked for in runs with one corrupted row. */
+  /** Noticed only when a row is false, so it is tried in runs with one corrupted row. */
   readonly corrupted?: true
 }
 
@@ -59,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
 
 type Rewrite = (writes: readonly Write[]) => readonly Write[]
 
-/** Changes what turns commit; people's own changes stay as they are. */
+/** Rewrites what turns commit for a migration. Changes by users are not affected. */
 const rewriting = (rewrite: Rewrite): Mutation => ({
   effect: (effect) => {
     if (effect.name !== 'commit' || !migrationOf(effect.ask.change)) return effect
@@ -187,7 +187,7 @@ class TrustfulLedger extends MemoryLedger {
   }
 }
 
-// The newest fence there is passes everywhere, as if hosts did not compare.
+// Sends the highest possible fence, as if hosts did not compare fences.
 function fencesUnheard(): Mutation {
   return {
     effect: (effect) => {

@@ -3,21 +3,21 @@ import type { PlacementApi } from '../../api/placement/opened'
 import type { Database } from '../../store/database/database'
 import type { Chance } from '../chance'
 
-// A client such as Nova that shares Berth's database through the Placement API: trees of its own, and claims wherever it
-// is let, on hosts of Berth as well.
+// A client such as Nova that shares Berth's database through the Placement API. It has its own provider trees and
+// makes allocations wherever it may, on Berth's hosts as well.
 
 export interface ClientWorld {
   readonly api: PlacementApi
   readonly database: Database
   readonly chance: Chance
-  /** Providers of Berth's hosts, children included, with a class that each has. */
+  /** Providers of Berth's hosts, including child providers, each with one of its resource classes. */
   readonly hosted: readonly (readonly [provider: string, resourceClass: string])[]
 }
 
 export interface NovaLike {
-  /** One random write. Answers its status. */
+  /** Makes one random write and returns the response status. */
   step(): Promise<number>
-  /** All that is its own, as one text. */
+  /** All rows of this client, each as text. */
   rows(): Promise<readonly string[]>
 }
 
@@ -84,7 +84,7 @@ export async function openNovaLike(world: ClientWorld): Promise<NovaLike> {
   }
 }
 
-/** A root with a child, a root of its own, and a pool that shares with the hosts of Berth's aggregate. */
+/** A root provider with a child, and a root provider with the sharing trait. */
 async function makeTrees(world: ClientWorld): Promise<readonly string[]> {
   const trees: string[] = []
   for (const parent of [false, true, false]) {
@@ -119,7 +119,7 @@ async function ask({ api }: ClientWorld, what: string, said?: unknown): Promise<
   return { status: response.status, json: text.startsWith('{') ? JSON.parse(text) : {} }
 }
 
-/** Every row of this client: its consumers, what they hold anywhere, and what its own trees have. */
+/** Every row of this client: its consumers, their allocations, and inventories and traits of its trees. */
 async function rowsOf({ pool }: Database, trees: readonly string[]): Promise<readonly string[]> {
   const { rows } = await pool.query<{ row: string }>(
     `select to_jsonb(c)::text as row from consumer c where c.owner_name = 'nova'

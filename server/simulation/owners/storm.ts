@@ -25,23 +25,24 @@ import { noteSurvey } from '../../store/survey/survey'
 import type { Chance } from '../chance'
 import { openNovaLike } from './client'
 
-// A client and Berth share one database. Berth audits, lets every rule heal and applies every heal that can be planned,
-// while its own rows are damaged and the client writes. Not one row of the client may change but by the client.
+// A client and Berth share one database. Berth audits, runs automatic repair for every kind of finding and applies
+// every repair that can be planned, while its own rows are damaged and the client writes. Only the client may change
+// the client's rows.
 
 export interface OwnersStorm {
   readonly database: Database
   readonly hosts: readonly HostSpec[]
   readonly chance: Chance
-  /** Of the client. */
+  /** How many writes the client makes. */
   readonly writes: number
 }
 
 export interface OwnersReport {
   readonly writes: number
-  /** The client's writes by what they were answered. */
+  /** The client's writes by response status. */
   readonly byStatus: Readonly<Record<string, number>>
   readonly audits: number
-  /** Parts of heals that were written, by rules and by hand. */
+  /** Parts of repairs that were written, automatic and manual. */
   readonly repaired: number
   /** Findings about rows of the client, over all audits. */
   readonly foreign: number
@@ -49,7 +50,7 @@ export interface OwnersReport {
   readonly changed: readonly string[]
 }
 
-const EVERY = 10 // writes of the client between two rounds of Berth
+const EVERY = 10 // client writes between two rounds of Berth
 const ACTOR: Actor = { who: 'storm', request: 'storm', reason: 'owners storm' }
 const CAP = 10_000
 const FLAVOR: Flavor = {
@@ -79,7 +80,7 @@ export async function runOwnersStorm({ database, hosts, chance, writes }: Owners
   const changed: string[] = []
   let [audits, repaired, foreign] = [0, 0, 0]
   for (let write = 0; write < writes; write++) {
-    // What was let in while the setting allowed it stays when it no longer does, and is then found.
+    // Allocations made while the setting allows them stay when it no longer does, and are then findings.
     if (write % EVERY === 0) await putSetting(database, 'foreign-instances', chance.permille(600) ? 'allow' : 'refuse')
     const status = await nova.step()
     byStatus[status] = (byStatus[status] ?? 0) + 1
@@ -128,7 +129,7 @@ async function openBerth(database: Database, hosts: readonly HostSpec[]): Promis
   return { fleet, forest, audit, stop }
 }
 
-/** Berth's own rows, as crashes and hands leave them; and an instance that Berth takes over. */
+/** Leaves rows of Berth as a crash would, and sometimes adopts an instance. */
 async function damage(database: Database, { fleet }: Berth, chance: Chance): Promise<void> {
   const host = chance.pick(await readHosts(database))!
   if (chance.permille(500)) await adoptOn(database, host)
@@ -139,7 +140,7 @@ async function damage(database: Database, { fleet }: Berth, chance: Chance): Pro
     'insert into allocation (consumer_id, provider_id, resource_class, amount) values ($1, $2, $3, 1)',
     [leaked, id, inventories[0]!.resourceClass],
   )
-  // A heal gives back only what two looks show to be unused.
+  // A repair frees only what two surveys show to be unused.
   for (const ago of [120_000, 60_000]) {
     const at = Date.now() - ago
     await noteSurvey(
@@ -149,7 +150,7 @@ async function damage(database: Database, { fleet }: Berth, chance: Chance): Pro
   }
 }
 
-/** Sometimes under an id for which the client has claimed already: then nothing of it is written. */
+/** Sometimes under an id that the client already uses for a consumer; then nothing is written. */
 async function adoptOn(database: Database, host: Host): Promise<void> {
   const demand = demandOf(FLAVOR, IMAGE, {})
   if (!demand.ok) return
@@ -164,7 +165,7 @@ async function adoptOn(database: Database, host: Host): Promise<void> {
   await commit(database, adopt(row, claim, { actor: ACTOR, at: Date.now() }))
 }
 
-/** All that rules and people could do about what one audit found. */
+/** Applies every automatic and manual repair for the findings of one audit. */
 async function repairAll(database: Database, audit: Audit): Promise<{ repaired: number; foreign: number }> {
   const run = await audit.auditing.audit({ cold: true })
   let repaired = await healByRules({ database, healing: audit.healing, now: () => Date.now() }, run)

@@ -4,8 +4,8 @@ import type { History, Holding } from './history'
 import { NOTHING_HELD } from './history'
 import { CLASS, consumerBody, holdingOf, outcomeOf, type Reply, send } from './wire'
 
-// Clients that write at once through several copies: each request goes to a copy by chance, so what one copy was told is
-// read from another. What they see goes into the history that laws.ts judges.
+// Clients that write concurrently through several copies. Each request goes to a random copy, so a write through one
+// copy is often read through another. Records the history that laws.ts judges.
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 export type Recording = Growing<Omit<History, 'capacity' | 'ends'>>
@@ -15,9 +15,9 @@ export interface ClientContext {
   readonly record: Recording
   /** Copies that serve now. */
   readonly copies: () => readonly string[]
-  /** Few and full: claims of all clients meet there. */
+  /** A few nearly full providers, for which all clients compete. */
   readonly shared: readonly string[]
-  /** Consumers all clients write, and the provider they hold of; it has room for all. */
+  /** Consumers that all clients write. Their allocations are on `wide`, which has room for all of them. */
   readonly contested: readonly string[]
   readonly wide: string
   /** A provider whose total all clients increment. */
@@ -27,7 +27,7 @@ export interface ClientContext {
 interface Client extends ClientContext {
   /** Written by this client only. */
   readonly own: string[]
-  /** Null once nobody knows whether something of its own lies there. */
+  /** A provider for this client only; null once it is unknown whether a lost write used it. */
   alone: string | null
 }
 
@@ -35,7 +35,7 @@ const CONSUMERS_EACH = 3
 const MOST = 4
 const ACTIONS = { claim: 6, move: 2, fill: 1, count: 2, contest: 2, look: 2 } as const
 
-/** `alone`: a provider of its own, with room for one. `goesOn` is asked before each action. */
+/** `alone`: a provider for this client only, with a total of 1. Calls `goesOn` before each action. */
 export async function runClient(
   context: ClientContext,
   alone: string,
@@ -55,11 +55,11 @@ const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): P
 
 interface Seen {
   readonly holding: Holding
-  /** Null: nobody of that name holds anything. */
+  /** Null: no such consumer. */
   readonly generation: number | null
 }
 
-/** A copy's view of a consumer that no client is writing; null without a response. */
+/** Reads one of the client's own consumers while it does not write it; null without a response. */
 async function seen(client: Client, consumer: string): Promise<Seen | null> {
   const { status, json, startMs, endMs } = await ask(client, `GET /allocations/${consumer}`)
   if (status === null) return null
@@ -68,7 +68,7 @@ async function seen(client: Client, consumer: string): Promise<Seen | null> {
   return { holding, generation: json.consumer_generation ?? null }
 }
 
-/** Notes what became of the writes of one request; consumers nobody knows about any more are left alone. */
+/** Records the outcome of the writes in one request. Replaces consumers whose state is unknown. */
 function note(client: Client, reply: Reply, writes: readonly { consumer: string; to: Holding }[]): void {
   if (reply.unsent) return
   const outcome = outcomeOf(reply)
@@ -95,7 +95,7 @@ async function claim(client: Client): Promise<void> {
   note(client, reply, [{ consumer, to }])
 }
 
-/** One consumer gives up what another takes, in one request. */
+/** Moves the amount of one consumer to another, in one request. */
 async function move(client: Client): Promise<void> {
   const { chance, own, shared } = client
   const [from, to] = [own[0]!, own[1]!]
@@ -112,7 +112,7 @@ async function move(client: Client): Promise<void> {
   ])
 }
 
-/** Fills the provider that is the client's alone, or empties it, and asks another copy for candidates of it. */
+/** Fills or empties the provider of this client only, then requests its candidates from a random copy. */
 async function fill(client: Client): Promise<void> {
   const { alone, own, record } = client
   if (alone === null) return claim(client)
@@ -132,7 +132,7 @@ async function fill(client: Client): Promise<void> {
   record.candidates.push({ provider: alone, isFull, found: json.allocation_requests.length, startMs, endMs })
 }
 
-/** Counts the provider's total up by one, and says what it counted from. */
+/** Increments the provider's total, guarded by its generation. */
 async function count(client: Client): Promise<void> {
   const { counter } = client
   const { status, json } = await ask(client, `GET /resource_providers/${counter}/inventories/${CLASS}`)
@@ -143,7 +143,7 @@ async function count(client: Client): Promise<void> {
   noteGuarded(client, reply, { thing: counter, generation: resource_provider_generation })
 }
 
-/** Writes a consumer that other clients write as well. */
+/** Writes a consumer that other clients also write. */
 async function contest(client: Client): Promise<void> {
   const { chance, contested, wide } = client
   const thing = chance.pick(contested)!

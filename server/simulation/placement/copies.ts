@@ -11,9 +11,9 @@ import { brokenLaws } from './laws'
 import type { CopyOrders, CopySays } from './orders'
 import { CLASS, consumerBody, holdingOf, type Reply, send } from './wire'
 
-// Several copies of the Placement API on one database, many clients writing through all of them at once, and one copy
-// killed (SIGKILL) in the middle; another takes its place. Then what the clients saw is judged. Chance is seeded; which
-// requests meet is not, so a seed names a workload rather than a whole run.
+// Several copies of the Placement API on one database. Many clients write through all of them at once, and one copy is
+// killed (SIGKILL) in the middle and replaced. Then the history of the clients is judged. The random choices are
+// seeded, the interleaving of requests is not, so a seed identifies a workload rather than a whole run.
 
 export interface CopiesOptions {
   freshDatabase(): Promise<FreshDatabase>
@@ -28,7 +28,7 @@ export interface CopiesOptions {
 export interface CopiesReport {
   readonly seed: number
   readonly requests: number
-  /** Writes by what became of them. */
+  /** Writes by outcome. */
   readonly writes: Readonly<Record<string, number>>
   /** Reads that were judged. */
   readonly reads: number
@@ -41,7 +41,7 @@ const SHARED = 3
 const SHARED_ROOM = 12
 const WIDE_ROOM = 1_000
 const CONTESTED = 2
-const REQUESTS_A_ROUND = 2 // about: the kill is aimed at the middle of the run
+const REQUESTS_A_ROUND = 2 // roughly: places the kill in the middle of the run
 
 export async function runCopies(options: CopiesOptions): Promise<readonly CopiesReport[]> {
   const failures: string[] = []
@@ -62,7 +62,7 @@ export async function runCopies(options: CopiesOptions): Promise<readonly Copies
 interface Room {
   readonly options: CopiesOptions
   readonly copies: Copies
-  /** What copies told of requests that ended in a fault. */
+  /** Requests that ended in a fault, as reported by copies, and copies that exited without being killed. */
   readonly failures: string[]
 }
 
@@ -124,7 +124,7 @@ interface Killer {
   done(): Promise<void>
 }
 
-/** The dead one is asked until it is gone, as by clients that have not heard of it. */
+/** Clients send requests to the victim until it has exited, as clients do that have not noticed. */
 function killerOf(crew: Copy[], { start, chance }: { start(): Promise<Copy>; chance: Chance }): Killer {
   let replaced: Promise<void> | null = null
   return {
@@ -147,11 +147,11 @@ export interface ClientFixture {
   readonly shared: readonly string[]
   readonly wide: string
   readonly counter: string
-  /** One of each client. */
+  /** One for each client. */
   readonly alone: readonly string[]
   readonly contested: readonly string[]
   readonly capacity: ReadonlyMap<string, number>
-  /** What the things that are written by generation began with. */
+  /** Initial generations of the provider and the consumers that all clients write. */
   readonly generations: ReadonlyMap<string, number>
 }
 
@@ -194,7 +194,7 @@ async function must(reply: Promise<Reply>): Promise<Reply['json']> {
   return json
 }
 
-/** Of what has no answer nobody knows whether it is there: another one is made. */
+/** Without a response it is unknown whether the object exists, so each retry makes another one. */
 const made = (make: (uuid: string) => Promise<unknown>): Promise<string> =>
   untilAnswered(async () => {
     const uuid = randomUUID()
@@ -204,7 +204,7 @@ const made = (make: (uuid: string) => Promise<unknown>): Promise<string> =>
 
 const see = (url: string, path: string): Promise<Reply['json']> => untilAnswered(() => must(send(url, `GET ${path}`)))
 
-/** A copy whose database was taken from it answers again within seconds. */
+/** Retries: a copy that lost its database connection answers again within seconds. */
 async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -248,7 +248,7 @@ async function thingsAt(url: string, { counter, contested, generations }: Client
   return new Map(things)
 }
 
-// Processes that serve the Placement API, each on a port of its own.
+// Processes that serve the Placement API, each on its own port.
 
 interface Copy {
   readonly url: string
@@ -264,7 +264,7 @@ interface Copies {
 
 const SOURCE = path.join(import.meta.dirname, 'copy.ts')
 
-/** `onFailure` hears of requests that ended in a fault, and of copies that ended without being killed. */
+/** Calls `onFailure` for requests that ended in a fault and copies that exited without being killed. */
 async function makeCopies(onFailure: (what: string) => void): Promise<Copies> {
   const processes = await makeProcesses(SOURCE)
   return {

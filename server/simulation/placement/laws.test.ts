@@ -3,7 +3,7 @@ import type { EndState, History, Holding, OwnWrite } from './history'
 import { NOTHING_HELD } from './history'
 import { brokenLaws } from './laws'
 
-// The judge itself: each story breaks one law, and its honest twin none.
+// Tests the judge: each of these histories breaks the named law, and a legal one breaks none.
 
 const P = 'provider'
 const held = (amount: number): Holding => ({ provider: P, amount })
@@ -96,7 +96,7 @@ test('what may have been is not called broken', () => {
   const history = story({
     writes: [
       write('a', held(3)),
-      write('b', held(1), { outcome: 'full', ...at(15, 25) }), // asked while `c` may still have held
+      write('b', held(1), { outcome: 'full', ...at(15, 25) }), // sent while `c` may still have had its allocation
       write('c', held(2), { startMs: 0, endMs: 5 }),
       write('c', NOTHING_HELD, { startMs: 8, endMs: 18 }),
       write('d', held(1), { ...at(30), outcome: 'lost' }),

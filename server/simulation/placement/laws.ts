@@ -9,9 +9,9 @@ import {
   sameHolding,
 } from './history'
 
-// Whether a history can have been: judged from what clients saw alone. A write counts from some moment between being
-// asked and being answered; one without an answer counts from some moment after it was asked, or never. A law is broken
-// only when no such moments explain what was seen.
+// Judges whether a history is possible, from what the clients saw. A write takes effect at some moment between request
+// and response; without a response, at some moment after the request, or never. A law is broken only if no choice of
+// these moments explains the history.
 
 export function brokenLaws(history: History): Broken[] {
   const lives = livesOf(history)
@@ -30,11 +30,11 @@ const LAWS: readonly { readonly law: string; readonly judge: Judge }[] = [
   { law: 'what was acknowledged is there at the end, on every copy', judge: wrongEnd },
 ]
 
-/** A holding, and the spans in which it began and ended. */
+/** A holding, and the spans in which it started and ended. */
 interface Stage {
   readonly holding: Holding
   readonly from: Span
-  /** Null: it may have lasted for ever. */
+  /** Null: it may never have ended. */
   readonly until: Span | null
 }
 
@@ -48,7 +48,7 @@ function livesOf({ writes }: History): Lives {
     if (write.outcome === 'full' || write.outcome === 'raced') continue
     const stages = lives.get(write.consumer) ?? [{ holding: NOTHING_HELD, from: ALWAYS, until: null }]
     const last = stages.pop()!
-    // Without an answer both may hold for ever after.
+    // Without a response both remain possible from then on.
     stages.push({ ...last, until: write.outcome === 'done' ? write : null })
     stages.push({ holding: write.to, from: write, until: null })
     lives.set(write.consumer, stages)
@@ -64,7 +64,7 @@ const possible = (stages: readonly Stage[], { startMs, endMs }: Span): readonly 
 
 const amountOf = ({ provider, amount }: Holding, of: string) => (provider === of ? amount : 0)
 
-/** The least and the most that may have been held of a provider during a span, without one consumer. */
+/** The least and the most that may have been allocated from a provider during a span, except by one consumer. */
 function bounds(lives: Lives, provider: string, { span, without }: { span: Span; without?: string }): [number, number] {
   let [least, most] = [0, 0]
   for (const [consumer, stages] of lives) {
@@ -172,7 +172,7 @@ function wrongEnd({ ends, writes }: History, lives: Lives): string[] {
   ])
 }
 
-/** Writes of two consumers without an answer, which came half. Nobody writes their consumers again. */
+/** Requests for two consumers without a response of which only one write took effect. Nothing wrote them later. */
 function torn(writes: readonly OwnWrite[], holdings: ReadonlyMap<string, Holding>): string[] {
   const actions = new Map<number, OwnWrite[]>()
   for (const write of writes) {

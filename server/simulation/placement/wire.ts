@@ -1,9 +1,9 @@
 import type { Holding, Outcome, Span } from './history'
 import { NOTHING_HELD } from './history'
 
-// The requests of the clients of clients.ts, at whichever copy they are told.
+// Sends the requests of clients.ts to a given copy.
 
-/** The members that clients read here. Which of them are there depends on what was asked and on the status. */
+/** The members that clients read. Which of them exist depends on the request and the status. */
 export interface ReplyBody {
   readonly errors?: readonly { readonly code: string }[]
   readonly allocations: Readonly<Record<string, { readonly resources: Readonly<Record<string, number>> }>>
@@ -49,7 +49,7 @@ export async function send(url: string, what: string, body?: unknown): Promise<R
 const codeOf = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined
 
-/** Throws for a response that no client here expects: that is a finding as well. */
+/** Throws for a response that no client here expects: that is a failure of the run, too. */
 export function outcomeOf({ status, json }: Reply): Outcome {
   if (status === null) return 'lost'
   if (status < 300) return 'done'
@@ -66,7 +66,7 @@ export function holdingOf(json: Reply['json']): Holding {
   return line ? { provider: line[0], amount: line[1].resources[CLASS] ?? 0 } : NOTHING_HELD
 }
 
-/** A consumer as it is written: `generation` is null for one that must not be there yet. */
+/** The body of a write to a consumer; `generation` is null for a consumer that must not exist yet. */
 export function consumerBody({ provider, amount }: Holding, generation: number | null) {
   return {
     allocations: provider === null ? {} : { [provider]: { resources: { [CLASS]: amount } } },

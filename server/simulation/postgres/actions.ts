@@ -12,8 +12,8 @@ import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
 import { count, type PostgresWorld } from './world'
 
-// What people do and what befalls hosts while servers are killed. Each action looks at the records first, as a person
-// would; one that does not fit how things stand does nothing.
+// Actions of users and failures of hosts while servers are killed. Each action reads the records first, as a user
+// would. An action that does not fit the current state does nothing.
 
 const WEIGHTS = {
   move: 34,
@@ -82,7 +82,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
     return world.people.state(host.id, 'up')
   },
   fence,
-  // Power first, then the word: until somebody says so the records go on without the host.
+  // Power first, then the status: until it is marked as up, the records go on without the host.
   return: async (world, { hosts }) => {
     const host = world.chance.pick(hosts.filter(({ status }) => status === 'fenced'))
     return (await befall(world, host, { do: 'return' })) && world.people.state(host!.id, 'up')
@@ -121,14 +121,14 @@ async function requestedAction(world: PostgresWorld, { migrations }: RecordSnaps
       each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
     ),
   )
-  // Nearly every move may be aborted nearly always; were it as likely as the others, few would get anywhere.
+  // Most migrations may be aborted most of the time. At equal odds few would get anywhere.
   if (world.chance.permille(600))
     open.splice(0, open.length, ...open.filter(({ requestedAction }) => requestedAction !== 'abort'))
   const choice = world.chance.pick(open)
   return choice !== undefined && world.people.requestAction(choice.id, choice.requestedAction)
 }
 
-/** The guest's files go first; its claim only when they are gone. */
+/** Destroys the domain and its files first, then releases the claim. */
 async function shelve(world: PostgresWorld, { instances }: RecordSnapshot): Promise<boolean> {
   const { database, fleet, clock } = world
   const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
@@ -141,7 +141,7 @@ async function shelve(world: PostgresWorld, { instances }: RecordSnapshot): Prom
   return (await commit(database, shelved(view, moment))).ok
 }
 
-/** Fencing comes before the word: a statement that is not true is not a fault of the world. */
+/** Fences before it marks the host as fenced: a false status is an operator error, not a fault to test. */
 async function fence(world: PostgresWorld, { hosts }: RecordSnapshot): Promise<boolean> {
   const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(world))) return false
@@ -159,7 +159,7 @@ async function hostThat(world: PostgresWorld, power: 'running' | 'silent'): Prom
   return world.chance.pick(world.hosts.filter((_, index) => statuses[index]?.power === power))
 }
 
-/** A fleet of which nothing is left has no more to tell. */
+/** A fleet without hosts tests nothing more. */
 async function enoughLeft(world: PostgresWorld): Promise<boolean> {
   const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
   return statuses.filter(({ power }) => power === 'running' || power === 'silent').length > 2

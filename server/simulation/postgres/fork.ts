@@ -3,7 +3,7 @@ import path from 'node:path'
 import { answerOf, makeProcesses } from '../processes'
 import type { Orders, ServerOrders, ServerSays } from './orders'
 
-// Server processes, a few of them always loaded and waiting: a process takes longer to load than it lives.
+// Server processes. A few are always loaded and waiting, because a process takes longer to load than it runs.
 
 export interface ServerProcess {
   readonly running: boolean
@@ -45,7 +45,7 @@ export async function makeServers(spare: number, onError: (what: string) => void
       warmUp()
       const { child, ready } = waiting.shift() as Warm
       await ready
-      // Killed, or ended in order: any other end is a crash, and nobody may take it for a kill.
+      // Killed or stopped cleanly. Any other exit is a crash, which must not be taken for a kill.
       child.once('exit', (code, signal) => {
         if (signal !== 'SIGKILL' && code !== 0) onError(`${orders.owner} crashed with code ${code}`)
       })

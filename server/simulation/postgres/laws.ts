@@ -8,9 +8,9 @@ import { DEMAND_OPTIONS } from '../hardware'
 import type { Broken } from '../laws'
 import type { PostgresWorld } from './world'
 
-// What must hold at every moment, and what at rest. Books are one statement and so one moment; so are the copies of
-// all guests. Between the two somebody may act, so a copy is held against the records only when it was there before and
-// after they were read.
+// What must hold at every moment, and what must hold at rest. The records are read in one statement, and so are the
+// copies of all domains. Something may change between the two, so a copy is compared with the records only if it was
+// there both before and after they were read.
 
 const auditBooks = newAuditor(({ flavor, image }) => {
   const asked = demandOf(flavor, image, DEMAND_OPTIONS)
@@ -53,7 +53,7 @@ function runsTwice(copies: readonly CopyOf[]): Broken | null {
   return null
 }
 
-/** Whatever stands on a host is covered by a claim there, or by a remain that keeps the host closed to it. */
+/** A claim covers every copy on a host, or a leftover that keeps the host from new claims for it. */
 function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
   const hostOf = new Map(hosts.map((host) => [host.id, host]))
   for (const { host: id, instance, is } of copies) {
@@ -65,7 +65,7 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken
   return null
 }
 
-/** When all is quiet: every guest in exactly one place, the place the records say, with the claim the records say. */
+/** At rest every domain exists once, on the recorded host, with the recorded claim. */
 export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> {
   const broken = await holdsNow(world)
   if (broken) return broken
@@ -112,7 +112,7 @@ function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf
   return null
 }
 
-/** The very CPUs, pages and devices that are held are those the guest was given. */
+/** Whether the CPUs and devices of the domain are exactly those of its claim. */
 function sameClaim(copy: CopyOf, home: Host): boolean {
   const held = home.holdings.find((holding) => holding.consumer === copy.instance)?.body
   const names = (units: readonly { readonly unit: string }[] = []) => units.map(({ unit }) => unit).sort()

@@ -23,7 +23,7 @@ export async function buildGuests({ chance, people, database }: PostgresWorld, c
   while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
 }
 
-/** False when as many as may be are under way, or the one that was chosen cannot move now. */
+/** False if `most` migrations are active, or if the chosen instance cannot migrate now. */
 export async function beginMove(
   { chance, people, database }: PostgresWorld,
   { most, accepted }: { readonly most: number; readonly accepted: Accepted },

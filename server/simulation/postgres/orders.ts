@@ -8,15 +8,15 @@ export interface ServerOrders {
   readonly since: number
   readonly speed: number
   readonly simulatorSpeed: number
-  /** Kills itself at the nth point before or after a verb or a commit; null: only when others do it. */
+  /** Kills itself at the nth point before or after a driver operation or commit; null: only others kill it. */
   readonly dieAtPoint: number | null
 }
 
 export type Orders =
   | ServerOrders
-  /** Forget about dying. */
+  /** Cancels `dieAtPoint`. */
   | { readonly do: 'live' }
-  /** The orderly way out, as on SIGTERM. */
+  /** Stops cleanly, as on SIGTERM. */
   | { readonly do: 'leave' }
 
 export type ServerSays = { readonly is: 'ready' } | { readonly is: 'error'; readonly what: string }

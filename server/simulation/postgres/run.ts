@@ -13,15 +13,15 @@ import { holdsNow } from './laws'
 import { settle } from './settle'
 import { count, makeWorld, type PostgresWorld, SIMULATOR_SPEED, SPEED } from './world'
 
-// The simulation on real PostgreSQL: two server processes carry the moves of a small fleet while people and hosts do
-// as they please, and the servers are killed (SIGKILL), at points between a verb and its commit and at any time. The
-// laws are checked after every kill and some actions, and at the end, when everything must have come to its end.
-// Chance is seeded; when exactly a process dies is not, so a seed names a workload rather than a whole run.
+// The simulation on real PostgreSQL: two server processes run the migrations of a small fleet while users act and hosts
+// fail. The servers are killed (SIGKILL) between a driver operation and its commit, and at any other time. The laws are
+// checked after every kill and some actions, and at the end, when nothing may be in progress any more. The random
+// choices are seeded, the exact moment of a kill is not, so a seed identifies a workload rather than a whole run.
 
 export interface PostgresOptions {
   readonly from: number
   readonly seeds: number
-  /** Runs under way at once, each with a database of its own. */
+  /** Concurrent runs, each with its own database. */
   readonly parallel: number
   readonly progress: (tally: Tally) => void
 }
@@ -108,7 +108,7 @@ async function check(world: PostgresWorld): Promise<Broken | null> {
   return holdsNow(world)
 }
 
-/** What is known of the guests that a broken law names: the run cannot be had again. */
+/** Adds the state of the instances that a broken law names, because the run cannot be repeated. */
 async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promise<Broken> {
   const { instances, migrations, hosts } = await readSnapshot(world.database)
   const ids = [...what.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g)].map(([id]) => id)
@@ -131,14 +131,14 @@ async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promis
 
 const EVENTS_TOLD = 12
 
-/** No relay runs here, so this one turns it by hand. */
+/** No relay runs in this process, so relay the pending events first. */
 async function lastEvents({ database }: PostgresWorld): Promise<readonly FleetEvent[]> {
   while ((await relayOnce(database)) > 0);
   const last = await lastSequence(database)
   return readEventsAfter(database, last - BigInt(EVENTS_TOLD))
 }
 
-/** A turn that throws is tried again, so it may do no harm; but nothing here gives it a reason to. */
+/** A turn that throws is retried and may do no harm, but nothing here should make a turn throw. */
 function complaint({ errors }: RunContext, seed: number): Broken | null {
   const error = errors.find((each) => each.startsWith(`run ${seed} `))
   return error === undefined ? null : { law: 'no turn throws', what: error }
@@ -147,9 +147,9 @@ function complaint({ errors }: RunContext, seed: number): Broken | null {
 /** The servers of one run. */
 interface Crew {
   fill(): Promise<void>
-  /** Sometimes kills one, and replaces those that are gone. True when one has died. */
+  /** Sometimes kills or stops one, and replaces those that have exited. Returns true if one has exited. */
   shake(): Promise<boolean>
-  /** From now on nobody dies. */
+  /** Ends all kills. */
   calm(): Promise<void>
   end(): Promise<void>
 }
@@ -199,7 +199,7 @@ function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
   }
 }
 
-/** By our hand or by its own: counted are all that died of SIGKILL. */
+/** Sometimes kills or stops one server. Counts every death by SIGKILL, including those at a `dieAtPoint`. */
 async function loseOne(world: PostgresWorld, crew: readonly ServerProcess[]): Promise<void> {
   const { chance } = world
   for (const server of crew) if (!server.running) count(world, 'SIGKILL')

@@ -16,15 +16,15 @@ import { simulatorTable } from '../../store/simulator/simulator'
 import { DEMAND_OPTIONS } from '../hardware'
 import type { Orders, ServerOrders, ServerSays } from './orders'
 
-// A server of the simulation on PostgreSQL: conductor and drivers in a process of its own, without the console. It
-// waits for its orders with everything loaded. It can be told to kill itself at an exact point, between a verb and
-// the commit of what the verb came to, where a signal from outside would seldom hit.
+// A server of the simulation on PostgreSQL: conductor and drivers in one process, without the console. Waits for its
+// orders with everything loaded. Can kill itself at an exact point, such as between a driver operation and the commit
+// of its result, where a signal from outside would rarely hit.
 
 const CONNECTIONS = 6
-const LEASE_MS = 10_000 // by the fast clock of the run: how long a dead server's moves wait
+const LEASE_MS = 10_000 // on the run's fast clock: how long the migrations of a dead server wait
 const LIMITS = { perSource: 3, perTarget: 3, fleet: 6 }
 
-/** How this server lives: what it runs, and how many points it has left. */
+/** State of this server: its conductor, and how many points are left until it kills itself. */
 interface Life {
   conductor: Conductor | null
   pointsLeft: number | null
@@ -38,19 +38,19 @@ function awaitOrders(life: Life): void {
     else if (orders.do === 'live') life.pointsLeft = null
     else void leave(life)
   })
-  // Orphans would go on writing to a database that the next run believes to be its own.
+  // An orphaned process would go on writing to a database that belongs to the next run.
   process.on('disconnect', () => process.exit(1))
   say({ is: 'ready' })
 }
 
-/** One point at which this server may die: before or after an act. */
+/** A point at which this server may kill itself. */
 function point(life: Life): void {
   if (life.pointsLeft === null) return
   life.pointsLeft -= 1
   if (life.pointsLeft <= 0) process.kill(process.pid, 'SIGKILL')
 }
 
-/** The act with a point before and a point after it. */
+/** Wraps a function with a point before and a point after it. */
 function mortal<Args extends unknown[], R>(life: Life, act: (...args: Args) => Promise<R>) {
   return async (...args: Args): Promise<R> => {
     point(life)

@@ -3,10 +3,10 @@ import type { Broken } from '../laws'
 import { holdsAtRest, unfinished } from './laws'
 import type { PostgresWorld } from './world'
 
-// The end of a run: faults stop, hosts return, statuses are set, people decide. Then everything must come to its end
-// by itself, within a bound.
+// The end of a run: faults stop, hosts return, statuses are set, waiting migrations are confirmed or reverted. Then
+// everything must finish without help, within a time limit.
 
-const REST_WITHIN_MS = 40_000 // of our time; some seconds are enough unless something turns for ever
+const REST_WITHIN_MS = 40_000 // real time; a few seconds are enough unless something never ends
 const LOOK_EVERY_MS = 40
 
 export async function settle(world: PostgresWorld): Promise<Broken | null> {
@@ -22,7 +22,7 @@ export async function settle(world: PostgresWorld): Promise<Broken | null> {
   return holdsAtRest(world)
 }
 
-/** States what is true and decides what waits for a person; answers what is still open. */
+/** Marks hosts as what they are, confirms or reverts what waits for it, and returns what is still open. */
 async function decideAll(world: PostgresWorld): Promise<Broken | null> {
   const books = await readSnapshot(world.database)
   for (const host of books.hosts) {
@@ -34,18 +34,18 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
     if (step === 'verify') await world.people.requestAction(id, world.chance.permille(500) ? 'confirm' : 'revert')
     if (step === 'transfer') await world.fleet.setDirtyRate(instance, 0)
   }
-  // What was stated just now has its own consequences, so the records are read again.
+  // The statuses set above change the records, so read them again.
   const after = await readSnapshot(world.database)
   return unfinished(after) ?? away(after)
 }
 
-/** A host that boots, or of which nobody was heard yet, still has what it shall clean up: that is no rest. */
+/** A host that still boots or has not answered yet has clean-up to do, so the fleet is not at rest. */
 function away({ hosts }: RecordSnapshot): Broken | null {
   const host = hosts.find(({ status }) => status !== 'up' && status !== 'lost')
   return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.status}` } : null
 }
 
-/** Starts again what stopped with its host, as an operator would after an outage. */
+/** Restarts the domains that stopped with their host, as an operator would after an outage. */
 async function recover({ database, fleet }: PostgresWorld): Promise<void> {
   const { instances, hosts } = await readSnapshot(database)
   const copies = await fleet.everyCopy()

@@ -12,7 +12,7 @@ import { simulatorTable } from '../../store/simulator/simulator'
 import { Chance } from '../chance'
 import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
 
-// One small, tight fleet on its own database, with the users and hosts of the run. Servers are elsewhere.
+// One small, tight fleet on its own database, with the users and hosts of the run. The servers are other processes.
 
 export interface PostgresWorld {
   readonly database: Database
@@ -27,9 +27,9 @@ export interface PostgresWorld {
   readonly counts: Map<string, number>
 }
 
-/** How much faster than the time of day the run's clock goes. */
+/** How many times faster than real time the run's clock goes. */
 export const SPEED = 60
-/** By that clock hosts are as fast as real ones: a transfer takes a few polls. */
+/** On that clock hosts are as fast as real ones: a transfer takes a few polls. */
 export const SIMULATOR_SPEED = 1
 const CONFIRM_WINDOW_MS = 20_000
 
@@ -38,7 +38,7 @@ export interface WorldOptions {
   readonly time?: Clock
   readonly simulatorSpeed?: number
   readonly hostCount?: number
-  /** Where the simulated hypervisors are, when not beside the records. */
+  /** Database of the simulated hypervisors, if not the one with the records. */
   readonly simulator?: Database
 }
 
@@ -81,7 +81,7 @@ export function count(world: PostgresWorld, what: string): void {
   world.counts.set(what, (world.counts.get(what) ?? 0) + 1)
 }
 
-/** In the tables a host's root provider has the host's own id. */
+/** In the tables a host's root provider has the id of the host. */
 function rooted(host: Host): Host {
   const root = host.providers[0]?.id
   const own = host.id as string as NonNullable<typeof root>

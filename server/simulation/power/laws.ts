@@ -7,14 +7,14 @@ import { powerMismatch } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { StormWorld } from './storm'
 
-// What must hold after every survey of a storm, judged by what the simulated hypervisors really have.
+// What must hold after every survey of a storm, judged by the actual state of the simulated hypervisors.
 
 export interface Broken {
   readonly law: string
   readonly what: string
 }
 
-/** What is really in the guest's place: `running` and `paused` have memory, every other state is off. */
+/** The actual state of the domain: `running` and `paused` have memory, everything else is off. */
 export type Really = 'running' | 'paused' | 'off'
 
 export function really(copies: readonly CopyOf[], instance: InstanceId, host: HostId): Really {
@@ -39,7 +39,10 @@ const FOUND_BY: ReadonlySet<string> = new Set([
   'instance-runs-elsewhere',
 ])
 
-/** Every guest that is not as recorded is found, nobody is accused wrongly, and none that is off is shown running. */
+/**
+ * No instance that is off is shown as running. On hosts that answer, the audit finds every instance in another state
+ * than recorded, and no other.
+ */
 export async function atSurvey(world: StormWorld): Promise<{ readonly off: number; readonly broken: Broken | null }> {
   const [snapshot, findings, copies] = await Promise.all([world.snapshot(), world.audited(), world.fleet.everyCopy()])
   const found = new Map<InstanceId, string>()
@@ -67,13 +70,13 @@ function wrong(row: Instance, law: string, is: Really): Broken {
   return { law, what: `${row.name} is recorded ${row.vmState} on ${row.host}, shown ${row.power?.state}, really ${is}` }
 }
 
-/** Where the guest may be on either side, or its power is being changed, the audit waits. */
+/** Whether the audit waits: the domain may be on either side, or its power is being changed. */
 function isBetween({ migrations }: Snapshot, row: Instance): boolean {
   const move: Migration | undefined = migrations.find((each) => each.instance === row.id && each.step !== 'ended')
   return openRequest(row) !== null || move?.step === 'transfer' || move?.step === 'switch'
 }
 
-/** At the end hypervisors and records say the same of every guest, and no copy is anywhere else. */
+/** At the end hypervisors and records agree on every instance, and there is no copy on another host. */
 export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): Broken | null {
   for (const row of snapshot.instances) {
     if (row.host === null) continue

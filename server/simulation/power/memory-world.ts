@@ -21,8 +21,8 @@ import { cleaningOn } from '../ledger/listed-leftovers'
 import { OPTIONS } from '../micro-steps'
 import type { StormWorld } from './storm'
 
-// A storm in memory: the records of the simulation, the simulated driver that the product uses, the conductor's own
-// turns, and a clock that nobody waits for.
+// A storm in memory: the simulation's records, the product's simulated driver, the conductor's turns, and a clock that
+// advances without waiting.
 
 const LOOK_AGAIN_MS = 1_000
 const START = 1_800_000_000_000
@@ -43,7 +43,7 @@ export class MemoryWorld implements StormWorld {
   #now = START
   #ids = 0
   #servers = 1
-  /** Effects that the server still carries out before it dies; null while nothing kills it. */
+  /** How many more effects the server carries out before it dies; null: no kill is pending. */
   #effectsLeft: number | null = null
 
   constructor(hosts: number) {
@@ -100,7 +100,7 @@ export class MemoryWorld implements StormWorld {
     for (const host of this.hosts) await this.#observe(host)
   }
 
-  /** Dies between two effects of its next work, as by SIGKILL: completed effects stay, unreported. */
+  /** Makes the server die between two effects, as by SIGKILL: completed effects stay, unreported. */
   killServer = (): boolean => {
     this.#effectsLeft = 1 + (this.#ids % 7)
     return true
@@ -126,12 +126,12 @@ export class MemoryWorld implements StormWorld {
     const { nextAt } = await runTurn(of, this.#world)
     if (this.#replaceKilled()) return
     if (nextAt === null || nextAt > this.#now) {
-      // Another server's lease ends by itself.
+      // Without the lease, try again later: the other server's lease expires.
       this.#restUntil.set(id, nextAt ?? this.#now + LOOK_AGAIN_MS)
     }
   }
 
-  /** Another server goes on from here. False when the one before lives. */
+  /** Replaces a dead server with a new one. Returns false if the server is alive. */
   #replaceKilled(): boolean {
     if (this.#effectsLeft !== 0) return false
     this.#effectsLeft = null
@@ -209,7 +209,7 @@ export class MemoryWorld implements StormWorld {
         newClaimId: async () => this.newId<ClaimId>(4),
         now: async () => this.#now,
         observe: async ({ host }) => {
-          // The moment of the commit proves nothing about it; the next one does.
+          // An observation at the time of the commit proves nothing; a later one does.
           this.#now += 1
           await this.#observe(host)
           return null

@@ -12,10 +12,10 @@ import { readInstanceView } from '../../store/migration/view'
 import { Chance } from '../chance'
 import { runStorm, type StormReport, type StormWorld, ZERO } from './storm'
 
-// A storm on the real store: the conductor, the survey as it is noted and the snapshot that the standing audit reads, on
-// PostgreSQL, with the simulated fleet in its table.
+// A storm on the real store: conductor, stored surveys and the snapshot that the periodic audit reads, on PostgreSQL,
+// with the simulated fleet in its table.
 
-/** The run's server has been started. */
+/** Requires that the test server has been started. */
 export async function postgresStorm(seed: number, moves: number): Promise<StormReport> {
   const chance = new Chance(seed)
   const shape = { cells: 1, cores: 8, threads: 1, shared: 4, memoryMib: 65_536 }
@@ -56,7 +56,7 @@ function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): 
     audited: async () => audit((await memory.read({ cold: true })).snapshot, demandFor),
     newMigration: () => randomUUID() as MigrationId,
     flavors: [flavor(1), flavor(2), pinned(1), pinned(2)],
-    // `simulate --postgres` kills the processes.
+    // `simulate --postgres` kills server processes.
     killServer: () => false,
   }
 }

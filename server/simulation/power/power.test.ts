@@ -4,7 +4,7 @@ import type { Instance } from '../../engine/books'
 import { MemoryWorld } from './memory-world'
 import { memoryStorm } from './run'
 
-// A small size of `npm run simulate -- --power`, and proof that each of its laws can be broken.
+// A small size of `npm run simulate -- --power`, and proof that it notices when the main laws are broken.
 
 const SEEDS = 6
 const MOVES = 8
@@ -22,8 +22,8 @@ describe('a power storm', () => {
     expect(await firstBroken()).toBeNull()
   })
 
-  // Of 10,000 storms these went wrong: an evacuation that turned back and the cleaning of its host waited for each other,
-  // and of an instance that was resized on a host and then left it, one copy stayed.
+  // Of 10,000 storms these failed: an evacuation that was rolling back and the clean-up of its host waited for each
+  // other; and an instance that was resized on a host and then migrated away left a copy behind.
   test.each([1608, 4675])('%i, which is rare', async (seed) => {
     expect((await memoryStorm(seed, 20)).broken).toBeNull()
   })

@@ -6,8 +6,8 @@ import { agreed, type Broken, really } from './laws'
 import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
-// The end of a storm: hosts come back, migrations end, and then the one button of each host brings back all that ran
-// there. What guests and people did themselves (crashes, shutdowns from inside, pauses) is mended one by one.
+// The end of a storm: hosts come back, migrations end, and then one button per host restarts everything that ran there.
+// Crashes, shutdowns from inside and pauses are repaired one by one.
 
 const ROUNDS = 400 // of 5 s
 const EVERY_MS = 5_000
@@ -27,7 +27,7 @@ export async function rest(storm: Storm, look: () => Promise<Broken | null>): Pr
 
 const BOOTED_MS = 30_000
 
-/** The last outage, when nothing moves: what ran on these hosts is for the button to bring back. */
+/** The last outage, with no active migration: the button must restart what ran on these hosts. */
 async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
   for (const host of world.hosts) {
     if (chance.permille(300)) continue
@@ -54,7 +54,7 @@ async function untilQuiet({ world }: Storm): Promise<Broken | null> {
   return null
 }
 
-/** Whoever went off with its host must be among those that the button starts, and must run afterwards. */
+/** The button must start every instance that stopped with its host, and each must run afterwards. */
 async function pressButtons(storm: Storm): Promise<Broken | null> {
   const { world } = storm
   const copies = await world.fleet.everyCopy()
@@ -73,7 +73,7 @@ async function pressButtons(storm: Storm): Promise<Broken | null> {
   return still ? { law: 'the one button brings back all that ran', what: `${still.name} does not run` } : null
 }
 
-/** The button of every host: starts what ran there before, and answers what that was. */
+/** The button, on every host: starts the instances that ran there before, and returns their ids. */
 export async function pressButton(storm: Storm): Promise<ReadonlySet<InstanceId>> {
   const { world, counts } = storm
   const pressed = new Set<InstanceId>()

@@ -14,14 +14,14 @@ const LONG_MOVES = 200
 /** `World` is replaced by tests that break a law on purpose. */
 export async function memoryStorm(seed: number, moves: number, World = MemoryWorld): Promise<StormReport> {
   const chance = new Chance(seed)
-  // A long run needs room: what is off, fenced or being cleaned takes no part in it.
+  // A long run needs spare hosts: those that are off, fenced or being cleaned up take no part.
   const more = moves >= LONG_MOVES ? 3 : 1
   const world = new World((3 + chance.below(2)) * more)
   await populate(world, chance, (4 + chance.below(5)) * more)
   return runStorm(seed, { world, chance, counts: { ...ZERO } }, moves)
 }
 
-/** As many guests as chance wants, built on whatever host takes them. */
+/** Builds up to `wanted` instances, each on the first host where it fits. */
 async function populate(world: MemoryWorld, chance: Chance, wanted: number): Promise<void> {
   for (let n = 0; n < wanted; n++) {
     const flavor = FLAVORS[chance.below(FLAVORS.length)]

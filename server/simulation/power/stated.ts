@@ -4,11 +4,11 @@ import { accept } from '../../engine/migration/begin'
 import type { HostId } from '../../engine/words/ids'
 import type { Storm } from './storm'
 
-// What people state about hosts in a storm: one is fenced and its instances are evacuated, and later it comes back and
-// is cleaned. Power comes before the statement in both directions, because a false statement is not a fault of the world.
+// Operator actions in a storm: a host is marked as fenced and its instances are evacuated; later it comes back and is
+// cleaned up. The power changes before the status both times: a false status is an operator error, not a fault to test.
 
 const WHO = { who: 'somebody', request: null, reason: 'storm' } as const
-/** A fleet of which nothing is left has no more to tell. */
+/** A fleet without hosts tests nothing more. */
 const LEAST_UP = 2
 
 export async function fenceOne({ world, chance, counts }: Storm): Promise<void> {
@@ -36,7 +36,7 @@ async function evacuate({ world, counts }: Storm, host: HostId): Promise<void> {
   }
 }
 
-/** Every fenced host, or one; it takes no claim until the conductor has cleaned it. */
+/** Returns one fenced host, or all. A host with leftovers stays quarantined until the conductor has cleaned it up. */
 export async function returnFenced({ world, chance }: Storm, all = false): Promise<void> {
   const fenced = (await world.snapshot()).hosts.filter(({ status }) => status === 'fenced')
   const some = all ? fenced : [chance.pick(fenced)].filter((host) => host !== undefined)

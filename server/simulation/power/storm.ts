@@ -12,28 +12,28 @@ import { atSurvey, type Broken } from './laws'
 import { pressButton, rest } from './rest'
 import { fenceOne, returnFenced } from './stated'
 
-// One seed of the power storm: guests move, hosts lose power and come back, are fenced, evacuated and cleaned, guests
-// crash and are started, stopped and paused, servers die, and after every survey the laws of power are checked. Then
-// all faults stop and one button brings all back.
+// One seed of the power storm: instances migrate, crash and are started, stopped and paused; hosts lose power, come
+// back, are fenced, evacuated and cleaned up; servers die. The power laws are checked after every survey. Then all
+// faults stop and one button per host restarts everything.
 
-/** Records, hypervisors and conductors under one clock; in memory or on PostgreSQL. */
+/** Records, hypervisors and conductors on one clock, in memory or on PostgreSQL. */
 export interface StormWorld {
   readonly fleet: SimulatedFleet
   readonly hosts: readonly HostId[]
   now(): number
-  /** Time passes, and conductors do what falls due. */
+  /** Advances the clock and runs what falls due. */
   pass(ms: number): Promise<void>
-  /** Surveys every host at a moment at which nothing else happens. */
+  /** Surveys every host while nothing else happens. */
   survey(): Promise<void>
   commit(change: Change): Promise<boolean>
   instance(id: InstanceId): Promise<InstanceView | null>
-  /** The records, with the power that is shown of each instance. */
+  /** The records, with the power state shown for each instance. */
   snapshot(): Promise<Snapshot>
   audited(): Promise<readonly Finding[]>
   newMigration(): MigrationId
-  /** What resizes ask for. */
+  /** Flavors for resizes. */
   readonly flavors: readonly Flavor[]
-  /** The server dies in the middle of its next work, and another one goes on when its leases end. False: not here. */
+  /** Kills the server during its next work; another one continues when its leases expire. False: not supported. */
   killServer(): boolean
 }
 
@@ -47,14 +47,14 @@ export interface Counts {
   moves: number
   powerCycles: number
   surveys: number
-  /** Guests that were off although recorded active, summed over surveys. */
+  /** Instances in another state than running although recorded active, summed over surveys. */
   off: number
   requests: number
   resizes: number
   fences: number
   evacuations: number
   kills: number
-  /** Started by the one button, and started one by one. */
+  /** Instances started by the button, and instances started or resumed one by one. */
   button: number
   single: number
 }
@@ -124,7 +124,7 @@ const doings: { readonly [D in keyof typeof DOINGS]: (storm: Storm) => Promise<v
 
 const LOSES_POWER: ReadonlySet<string> = new Set(['power-cycle', 'kill'])
 
-/** Befalls a host that nobody has fenced: what is fenced comes back by a statement only. */
+/** Injects a fault into a host that is marked as up. Fenced hosts come back only by `returnFenced`. */
 function hostFault(fault: 'power-cycle' | 'kill' | 'return' | 'go-silent') {
   return async ({ world, chance, counts }: Storm): Promise<void> => {
     const host = chance.pick((await world.snapshot()).hosts.filter(({ status }) => status === 'up'))

@@ -2,7 +2,7 @@ import type { SeedBatch } from '../batches'
 import { memoryStorm } from './run'
 import { addStorms, EMPTY_STORMS, stormTally } from './tally'
 
-// One process of `npm run simulate -- --power`: runs batches of seeds and answers each with its sums.
+// One process of `npm run simulate -- --power`: runs batches of seeds and sends the totals of each.
 
 export interface StormBatch extends SeedBatch {
   readonly moves: number

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { answerOf, makeProcesses } from '../processes'
 import type { ReshapeOrders, ReshapeSays } from './orders'
 
-// Processes that carry waves; one is always loaded and waiting, because loading takes longer than most of them live.
+// Processes that run rollouts. One is always loaded and waiting, because loading takes longer than most of them live.
 
 export interface Carrier {
   readonly running: boolean
@@ -13,7 +13,7 @@ export interface Carrier {
 }
 
 export interface Carriers {
-  /** One that carries the open wave of that database from now on. */
+  /** Starts a process that runs the open rollout in that database. */
   start(orders: ReshapeOrders): Promise<Carrier>
   stop(): Promise<void>
 }

@@ -18,8 +18,9 @@ import { Chance } from '../chance'
 import { type Carrier, type Carriers, makeCarriers } from './fork'
 import { BACKEND } from './orders'
 
-// Whoever carries a wave is killed at random points, between commits and inside them; after each kill every host must be
-// exactly as it was or exactly as it was planned, and the next carrier goes on. A server of its own, a fleet of its own.
+// Kills the process that runs a rollout at random points, between commits and during them. After each kill every host
+// must be exactly as before or exactly as planned, and the next process continues. Each rollout has its own database
+// and fleet.
 
 export interface KillOptions {
   readonly freshDatabase: () => Promise<FreshDatabase>
@@ -30,18 +31,18 @@ export interface KillOptions {
 
 export interface KillTally {
   readonly kills: number
-  /** The process, by a signal at a random time. */
+  /** The process was killed by a signal at a random time. */
   readonly anyTime: number
-  /** The process, by itself just before or after a commit. */
+  /** The process killed itself just before or after a commit. */
   readonly atCommit: number
-  /** Only its connection, while a commit was running on it. */
+  /** The connection of the process was cut during a commit. */
   readonly insideCommit: number
-  /** How the host whose turn it was stood after the kill. */
+  /** State of the host that was being converted, after the kill. */
   readonly foundOld: number
   readonly foundNew: number
   readonly hosts: number
   readonly waves: number
-  /** Hosts that were neither all old nor all new, or not right at the end; empty when all is well. */
+  /** Hosts that were neither as before nor as planned, or wrong at the end. */
   readonly broken: readonly string[]
 }
 
@@ -74,7 +75,7 @@ interface KillContext extends Omit<KillOptions, 'seed'> {
   readonly chance: Chance
 }
 
-/** A wave over a fresh fleet, killed again and again until it is done. */
+/** A rollout over a fresh fleet, killed again and again until it is done. */
 async function oneWave(context: KillContext, before: KillTally): Promise<KillTally> {
   const fresh = await context.freshDatabase()
   const database = connectDatabase({ url: fresh.url, connections: 4 })
@@ -111,7 +112,7 @@ async function leftAt(database: Database): Promise<'foundOld' | 'foundNew' | nul
 
 interface Picture {
   readonly before: Host
-  /** Null where the host is blocked and must stay as it was. */
+  /** Null: the host is blocked and must stay as it was. */
   readonly plan: LayoutPlan | null
 }
 
@@ -141,7 +142,7 @@ const LATEST_MS = 250
 const LATEST_COMMIT = 14
 const LATEST_INSIDE_MS = 60
 
-/** Starts a carrier and kills it. Answers how it died; null when it had done its work first. */
+/** Starts a carrier and kills it. Returns how it died; null: it finished before it was killed. */
 async function killed(
   { carriers, chance }: KillContext,
   { database, databaseUrl }: DatabaseTarget,
@@ -159,7 +160,7 @@ async function killed(
   return (await carrier.gone) === 'SIGKILL' ? how : null
 }
 
-/** Nobody dies any more: the wave may end. */
+/** Lets a carrier finish the rollout without a kill. */
 async function lived({ carriers }: KillContext, { databaseUrl }: DatabaseTarget): Promise<null> {
   await (await carriers.start({ databaseUrl, dieAtCommit: null })).gone
   return null
@@ -170,7 +171,7 @@ interface DatabaseTarget {
   readonly databaseUrl: string
 }
 
-/** Ends the backend while it works on a commit: what it has written so far is in no table yet. */
+/** Terminates the backend during a commit, before the transaction has ended. */
 async function cutInside(database: Database, carrier: Carrier, afterMs: number): Promise<boolean> {
   while (carrier.running) {
     const { rowCount } = await database.pool.query(
@@ -184,7 +185,7 @@ async function cutInside(database: Database, carrier: Carrier, afterMs: number):
   return false
 }
 
-/** Hosts that are neither as they were nor as planned. */
+/** Hosts that are neither as before nor as planned. */
 async function torn(database: Database, pictures: ReadonlyMap<HostId, Picture>): Promise<string[]> {
   const hosts = await readHosts(database)
   return hosts.flatMap((now) => {

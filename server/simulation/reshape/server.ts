@@ -26,7 +26,7 @@ async function serve({ databaseUrl, dieAtCommit }: ReshapeOrders): Promise<void>
   process.exit(0)
 }
 
-/** One round; false when there is more to do. A connection that was cut is a round that failed, as for a task. */
+/** Runs one round; returns false if there is more to do. A cut connection fails the round, as in the periodic task. */
 async function carried(database: Database, point: () => void): Promise<boolean> {
   try {
     const wave = await waveRound({

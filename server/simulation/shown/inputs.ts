@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { nounOf, type Subjects, VALUES } from '../corruption/inputs'
 
-// Every choice that a mutation offers, asked about things that exist: most are refused, and a refusal is what is read.
+// Every input that a mutation offers, for objects that exist. Most are refused, and the refusals are what is checked.
 
 type Schema = z.core.$ZodType
 type Value = unknown
 
-const MOST = 24 // spread over all there are
+const MOST = 24 // spread over all valid inputs
 
-/** Inputs of a mutation that its schema takes; none when nobody can guess one. */
+/** Inputs of a mutation that its schema accepts; empty if none can be derived. */
 export function choicesOf(path: string, inputs: readonly unknown[], subjects: Subjects): readonly Value[] {
   const [schema] = inputs
   if (schema === undefined) return [undefined]
@@ -25,7 +25,7 @@ interface ChoiceContext {
   readonly subjects: Subjects
 }
 
-/** What may stand at that key. */
+/** Possible values for that key. */
 function choices(schema: Schema, key: string, asked: ChoiceContext): readonly Value[] {
   const { def } = schema._zod
   if ('innerType' in def) return choices(def.innerType as Schema, key, asked)

@@ -1,8 +1,8 @@
 import type { Database } from '../../store/database/database'
 
-// What no text that a person reads may contain: the id of a thing that has a name, and two sentences joined badly.
+// What no text shown to a user may contain: the id of an object that has a name, or two sentences joined badly.
 
-/** Id → the name people know it by. A migration goes by its instance. */
+/** Id → name shown to users. A migration is named by its instance. */
 export type Named = ReadonlyMap<string, string>
 
 export async function namedThings({ pool }: Database): Promise<Named> {
@@ -17,13 +17,13 @@ export async function namedThings({ pool }: Database): Promise<Named> {
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const SHORT_ID = /\b[0-9a-f]{8}\b/g
 const SHORT = 8
-/** A time in seconds that people would say in minutes. */
+/** A time in seconds that should be in minutes. */
 const LONG_SECONDS = /\b(?!1[01]\d s)\d{3,} s\b/
-/** Two full stops that are no ellipsis, a stop before a comma, a colon or a bracket, a sentence that begins with a stop. */
+/** Two full stops, a stop next to other punctuation, a sentence that starts with a stop, an unformatted value. */
 const BADLY_JOINED = /(?<!\.)\.\.(?!\.)|\.[,;:]|\.\)\.|[:;,]\.|(?:^|\s)\.(?:\s|$)|\b(?:undefined|NaN|null\.)|\[object /
-/** Fields of which a screen shows the text, however short it is. */
+/** Fields whose text is shown on a screen, however short it is. */
 const READ = new Set(['name', 'what', 'why', 'where', 'need', 'have', 'because', 'title', 'message', 'says', 'next'])
-/** Addresses, keys and versions have no spaces; what has is read. Ids may be made of several. */
+/** Text with spaces is shown to users; addresses, keys and versions have none. Ids may be made of several parts. */
 const isText = (text: string, key: string): boolean =>
   READ.has(key) || (key !== 'id' && /\s/.test(text) && !/^[[{]/.test(text))
 
@@ -33,7 +33,7 @@ export interface Fault {
   readonly why: string
 }
 
-/** Every text of an answer that breaks a rule, with where it stands. */
+/** Every text in a response that breaks a rule, with its path. */
 export function faultsIn(answer: unknown, named: Named): readonly Fault[] {
   const byShort = new Map([...named].map(([id, name]) => [id.slice(0, SHORT), name]))
   const faults: Fault[] = []

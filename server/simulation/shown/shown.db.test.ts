@@ -7,8 +7,8 @@ import { makeWorld, type Running, startOn } from '../corruption/world'
 import { choicesOf } from './inputs'
 import { faultsIn, type Named, namedThings } from './judge'
 
-// No raw id where a name exists, and no sentence with two full stops: whatever a query answers and whatever a mutation
-// refuses, on a world with moves, a drain, a wave, findings, heals, proposals and a past.
+// No raw id where a name exists, and no badly joined sentences, in the responses of all queries and mutations. The
+// fleet has migrations, a drain, a rollout, findings, repairs, proposals and history.
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 1 }))
 let running: Running
@@ -33,7 +33,7 @@ async function everySubject({ pool }: Database): Promise<Subjects> {
   }
   return {
     host: await ids('host order by name'),
-    // Those that move first: of them there is more to say.
+    // Instances with a migration first: there is more text about them.
     instance: await ids('instance i order by exists (select 1 from migration where instance_id = i.id) desc, name'),
     migration: await ids('migration order by outcome nulls first, id'),
     finding: await ids('finding order by closed_at nulls first, id'),
@@ -44,7 +44,7 @@ async function everySubject({ pool }: Database): Promise<Subjects> {
   }
 }
 
-/** Data for programs, in which ids are what is asked for. */
+/** Output for programs, where ids are expected. */
 const RAW = /^(?:bundle\.make|finding\.audit)\b/
 
 function complaints(visits: readonly Visit[]): readonly string[] {
@@ -62,7 +62,7 @@ test('no answer of a query shows the id of what has a name, or joins sentences b
   expect(complaints(visits)).toEqual([])
 })
 
-/** What ends the world, or asks nobody. */
+/** Mutations that could end the session or the user of this test. */
 const LEFT_OUT = /^(?:session|user)\./
 
 test('no answer or refusal of a mutation does', async () => {
