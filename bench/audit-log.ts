@@ -5,7 +5,7 @@ import type { AuditRow } from './audit'
 import { ACTOR, benchHosts, openBenchDatabase } from './bench-fleet'
 import { fill } from './projection'
 
-// How fast the audit log answers after a year: a million entries of two hundred users, about 500 hosts with 20 000
+// How fast the audit log answers after a year: a million entries by two hundred users, about 500 hosts with 20 000
 // instances.
 
 const ENTRIES = 1_000_000

@@ -15,7 +15,7 @@ import { ACTOR, benchHosts, openBenchDatabase } from './bench-fleet'
 import type { BenchRow } from './projection'
 import { fill } from './projection'
 
-// How long an audit of 500 hosts with 20 000 guests takes: from cold, a minute later, with 200 faults in the records.
+// How long an audit of 500 hosts with 20 000 instances takes: cold, a minute later, and with 200 faults in the records.
 
 const HOSTS = 500
 const FAULTS = 200
@@ -87,7 +87,7 @@ async function survey(database: Database, fleet: Projection): Promise<void> {
   for (let from = 0; from < answers.length; from += 64) await noteSurvey(database, answers.slice(from, from + 64))
 }
 
-/** Raises this many hosts, as claims do. */
+/** Increments the generation of this many hosts, as claims do. */
 async function touch(database: Database, count: number): Promise<void> {
   const { rows } = await database.pool.query<{ id: string }>('select id from host order by name limit $1', [count])
   for (const { id } of rows) {

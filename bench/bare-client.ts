@@ -1,8 +1,8 @@
 import type { Change, Write } from '../server/engine/books'
 import type { Database } from '../server/store/database/database'
 
-// The baseline: a client that decides and checks nothing, knows every row beforehand, down to the ids of the units, and
-// writes them with one prepared statement.
+// The baseline: a client that decides and checks nothing, knows every row in advance, including the ids of the units,
+// and writes them with one prepared statement.
 
 const STATEMENT = `with
   locked as (update resource_provider set generation = generation + 1 where id = $1 returning generation),

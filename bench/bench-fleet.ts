@@ -10,8 +10,8 @@ import type { Cell } from '../server/engine/topology/host'
 import type { HostId, ProviderId } from '../server/engine/words/ids'
 import { connectDatabase, type Database } from '../server/store/database/database'
 
-// A PostgreSQL of the benchmark's own, with the settings of production (every commit is on disk when it is answered),
-// and hosts big enough that a run does not fill them.
+// A PostgreSQL for the benchmark only, with production settings (durable commits), and hosts large enough that a run
+// does not fill them.
 
 const DIRECTORY = path.join(import.meta.dirname, '../.data/bench-postgres')
 
@@ -73,7 +73,7 @@ function inventory(resourceClass: string, total: number): Inventory {
   return { resourceClass, total, ...bounds, allocationRatioMilli: 1000, used: 0 }
 }
 
-/** Hosts of 4 cells and 256 CPUs for pinned guests. */
+/** Hosts with 4 NUMA nodes and 256 CPUs for pinned instances. */
 export function benchHosts(count: number, name: string): HostSpec[] {
   return Array.from({ length: count }, (_, index) => {
     const id = randomUUID() as HostId
@@ -120,7 +120,7 @@ export function benchDemand(): Demand {
   return answer.demand
 }
 
-/** Deletes every guest's rows: a run must not pay for the rows of the previous one. */
+/** Deletes the rows of all instances, so that a run does not pay for the rows of the previous one. */
 export async function emptyFleet({ pool }: Database): Promise<void> {
   await pool.query('truncate unit_holding, claim_cell, claim, allocation, consumer, outbox, event cascade')
   await pool.query('truncate instance cascade')

@@ -18,7 +18,7 @@ import { ACTOR, benchDemand, benchHosts, emptyFleet, FLAVOR, IMAGE, openBenchDat
 
 // Claims per second through the engine (decide on the projection, commit with every guard, relay running) against a
 // bare client that writes the same rows in one prepared statement. Rounds alternate in one run on one server, so that
-// what else the machine does falls on both.
+// other load on the machine affects both.
 
 export interface BenchRow {
   readonly name: string

@@ -7,8 +7,8 @@ import { BenchServer } from './console/server'
 import { cpuMsOf } from './cpu-time'
 import { spreadText } from './spread'
 
-// A large OpenStack cloud, replayed by a process of its own, and a server that watches it: the first pass, then minutes at rest
-// with somebody who opens its lists, then instances that boot. Build first.
+// A large OpenStack cloud, replayed by a separate process, and a server that watches it: the first pass, then some
+// minutes of an idle cloud while its lists are opened, then instances that boot. Build first.
 //
 //   npx tsx bench/cloud.ts [--hosts 500] [--instances 20000] [--minutes 5] [--port 3394]
 
@@ -95,7 +95,7 @@ async function firstPass(api: Api): Promise<string> {
 }
 
 async function atRest(api: Api, id: string): Promise<void> {
-  await pause(2 * 60_000) // covers the second list of all instances, and whatever is built on first use of a page
+  await pause(2 * 60_000) // covers the second list of all instances, and code that pages load on first use
   const [cpuMs, requests, begun] = [cpuMsOf([server.pid]), replay.requests, performance.now()]
   const pages = {
     overview: () => api.query('cloud.byId', { id }),

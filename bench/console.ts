@@ -12,9 +12,9 @@ import { BenchServer } from './console/server'
 import { measureStreams } from './console/streams'
 import { type Visit, visitsOf } from './console/subjects'
 
-// The console at the size that operators have: 500 hosts with 20,000 guests, in a real browser against the production
-// server. Everything is measured from outside, as a person has it. Whatever else the machine does is in the figures, so
-// the load stands beside them; bytes do not depend on it.
+// The console at production size: 500 hosts with 20,000 instances, in a real browser against the production server.
+// Everything is measured from outside, as a user experiences it. Other load on the machine affects the times, so the
+// load is printed with them; bytes do not depend on it.
 
 export interface ConsoleRow {
   readonly name: string
@@ -24,7 +24,7 @@ export interface ConsoleRow {
   readonly ratio: number | null
 }
 
-/** The parts that are measured; each can run alone. */
+/** The parts of the bench; each can run alone. */
 export const PARTS = ['cold', 'js', 'explain', 'streams', 'heap', 'scroll'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -61,9 +61,9 @@ const STREAMS = 200
 const MOVES = 50
 /** Events of an hour with fifty migrations, as the streams count them: 500 to 600 in half a minute. */
 const HOUR_EVENTS = 70_000
-/** How much a tab may grow in it; a measurement is accurate to some tenths of a megabyte. */
+/** How much a tab may grow in that hour. A measurement is accurate to some tenths of a megabyte. */
 const HEAP_GOAL_BYTES = 5_000_000
-/** Results that no screen shows are cached this long; a younger tab still fills. */
+/** Results that no screen shows are cached this long, so the heap of a younger tab still grows. */
 const HEAP_KEPT_MS = 5 * 60_000
 const BUSY_SPEED = 20
 
@@ -214,7 +214,7 @@ function heapRows({ before, after, ...row }: HeapRow, isWarm: boolean): ConsoleR
 const scrollRows = (rows: Awaited<ReturnType<typeof measureScroll>>): ConsoleRow[] =>
   rows.flatMap(({ hand, hosts, rowsPassed, rounds, bare }) => {
     const [round, best, empty] = [middle(rounds), rounds.at(-1), middle(bare)]
-    // No hand turns a wheel that fast: the flung rate shows the margin, not a goal.
+    // A user cannot turn a wheel that fast: the flung rate shows the margin and has no goal.
     const goal = hand === 'turned' ? FRAMES_GOAL : null
     if (!round || !best || !empty) return []
     const spread = `${round.frames} frames, median ${round.medianMs.toFixed(1)} ms, p95 ${round.p95Ms.toFixed(1)} ms, longest ${ms(round.longestMs)}`

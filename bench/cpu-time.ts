@@ -2,9 +2,9 @@ import fs from 'node:fs'
 
 // CPU time of processes, from /proc: the cost of a request, independent of other load on the machine.
 
-const TICK_MS = 10 // of user space; the kernel reports hundredths of a second whatever its own clock
+const TICK_MS = 10 // user-space tick: the kernel reports hundredths of a second, whatever its own tick rate
 
-/** Fields of /proc/<pid>/stat after the name: parent second, times of itself and of children that ended from the 12th on. */
+/** Fields of /proc/<pid>/stat after the name: 2nd the parent, 12th to 15th CPU times, also of reaped children. */
 function statOf(pid: number): readonly string[] | null {
   try {
     const text = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -8,8 +8,8 @@ import type { Host } from '../server/engine/host'
 import type { ClaimId, HostId, InstanceId } from '../server/engine/words/ids'
 import { benchHosts, IMAGE } from './bench-fleet'
 
-// How long a drain plan takes (S6): 40 guests of many shapes over 500 hosts, from the records to the last reason. Pure
-// engine, from cold: no answer is remembered from an earlier plan.
+// How long a drain plan takes (S6): 40 instances of many shapes over 500 hosts, from the records to the last reason.
+// Engine only, with cold caches.
 
 export interface DrainRow {
   readonly name: string
@@ -56,7 +56,7 @@ function measured(name: string, ask: DrainAsk): DrainRow {
   return { name, ms: performance.now() - begun, moves: moves.length, left: left.length }
 }
 
-/** Every host with this many instances; the first one is emptied. */
+/** Every host has this many instances; the first one is drained. */
 export function fleet({ hosts, guests }: DrainOptions): DrainAsk {
   const specs = benchHosts(hosts, 'drain')
   return askFor(
@@ -65,7 +65,7 @@ export function fleet({ hosts, guests }: DrainOptions): DrainAsk {
   )
 }
 
-/** Cells of 64 with 31 or 32 CPUs free, so that a large guest has no place as things stand. */
+/** NUMA nodes of 64 CPUs with 31 or 32 free, so that a large instance fits nowhere without migrations. */
 function crowded(options: DrainOptions, vcpus: number): DrainAsk {
   const specs = benchHosts(options.hosts, 'drain')
   const hosts = specs.map((spec) => hostFrom(spec.frame, { ...spec, remains: [] }, []))

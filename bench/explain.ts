@@ -10,8 +10,9 @@ import { preparedOf } from '../server/engine/topology/numa'
 import { IMAGE } from './bench-fleet'
 import { demandFor, fleet, pinned } from './drain'
 
-// How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the order by changes, the sentence above,
-// the largest shape that still fits and the nearest fix of the first sixty that refuse, as the page asks them. Pure engine; the page adds names and JSON.
+// How long "no valid host" takes (S11) on 500 hosts: every verdict, the funnel, the order by changes, the summary, the
+// largest shape that still fits and the nearest fix for the first sixty hosts that refuse, as the page requests them.
+// Engine only; the page adds names and JSON.
 //
 //   npx tsx bench/explain.ts [HOSTS [GUESTS_OF_EACH]]
 
@@ -22,7 +23,7 @@ export interface ExplainRow {
 }
 
 const FIXES = 60 // as many as the page requests at once
-const BUDGET = 400 // decisions that one axis may cost, as on the page
+const BUDGET = 400 // decisions per axis, as on the page
 
 export async function benchExplain(size = { hosts: 500, guests: 40 }): Promise<readonly ExplainRow[]> {
   const { hosts, guests } = fleet(size)

@@ -6,8 +6,8 @@ import { type FitInput, fitGuest, prepareHost } from '../server/engine/topology/
 import { pciUnit } from '../server/engine/words/units'
 
 // How fast is a fit? The cases of Nova's own benchmark (docs: 64 cores, 128 threads, 2 sockets), against the best
-// figures of Nova's `numa_fit_instance_to_host` measured on the same machine. Like there, the host is prepared before
-// and the guest is not part of the time; what preparing a host costs stands in its own column.
+// figures of Nova's `numa_fit_instance_to_host` measured on the same machine. As there, preparing the host and the
+// guest topology is not timed; the cost of preparing a host has its own column.
 
 export interface BenchRow {
   readonly name: string
@@ -143,7 +143,7 @@ const CASES: readonly BenchCase[] = [
     cells: [8, 8, 8, 8, 8, 8, 8, 17],
     pinned: 'none',
     verdict: 'no',
-    // Nova answers this one wrong ("fits"), in this time.
+    // Nova returns the wrong answer ("fits") in this time.
     novaBestUs: 1100,
   },
   { ...EACH_8, name: '8 cells + 2 VFs required', pinned: 'none', withDevices: true, verdict: 'fits', novaBestUs: 1612 },
@@ -173,7 +173,7 @@ function measure(call: () => unknown, rounds: number): Timing {
   return { bestUs: best, meanUs: total / rounds }
 }
 
-/** Measures every case; throws when a verdict is wrong, because a fast wrong answer is no figure. */
+/** Measures every case. Throws if a verdict is wrong, because the time of a wrong answer means nothing. */
 export async function benchFit(rounds: number = ROUNDS): Promise<readonly BenchRow[]> {
   return CASES.map((each): BenchRow => {
     const cells = host(each.hostCells, each.pinned)

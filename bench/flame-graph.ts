@@ -1,9 +1,9 @@
 import path from 'node:path'
 
-// A flame graph of a V8 CPU profile as one SVG: wide is long, what called stands below what it called. Frames that
-// cannot be seen are left out, so the picture stays small enough for a repository.
+// A flame graph of a V8 CPU profile as one SVG: width is time, callers are below callees. Omits frames that are too
+// narrow to see, so that the file stays small enough for a repository.
 
-/** As `node --cpu-prof` writes it; times in µs of the monotonic clock. */
+/** Written by `node --cpu-prof`; times in µs on the monotonic clock. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
   readonly startTime: number
@@ -19,7 +19,7 @@ interface ProfileNode {
 
 interface Frame {
   readonly name: string
-  /** Of the file, or of what is no JavaScript. */
+  /** The file, or the kind of code if it is not JavaScript. */
   readonly place: string
   us: number
   readonly above: Map<string, Frame>
@@ -28,12 +28,12 @@ interface Frame {
 const WIDTH = 1200
 const ROW = 16
 const SEEN = 0.004 // of the whole width
-const LETTER = 6.2 // px, of the font below
+const LETTER = 6.2 // px per character of the font below
 const NOT_WORK = new Set(['(idle)', '(program)', '(root)'])
 
 export interface FlameOptions {
   readonly title: string
-  /** Samples before this moment are of the start. µs, monotonic. */
+  /** Samples before this moment belong to the start and are ignored. µs, monotonic. */
   readonly from: number
   /** The checkout: paths are relative to it. */
   readonly root: string
@@ -54,7 +54,7 @@ export function flameGraph(profile: CpuProfile, options: FlameOptions): string {
   ].join('\n')
 }
 
-/** Samples as a tree of frames, each with its time and that of all above it. */
+/** Samples as a tree of frames, each with its time including its callees. */
 function folded(profile: CpuProfile, { from, root: checkout }: FlameOptions): Frame {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
   const parents = new Map(
@@ -76,7 +76,7 @@ function folded(profile: CpuProfile, { from, root: checkout }: FlameOptions): Fr
   return root
 }
 
-/** From the first caller on. */
+/** Frames from the outermost caller to the sampled function. */
 function stackOf(id: number, nodes: ReadonlyMap<number, ProfileNode>, parents: ReadonlyMap<number, number>) {
   const stack: ProfileNode[] = []
   for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
@@ -130,7 +130,7 @@ function drawn(frame: Frame, { x, level, scale, height }: Where): string[] {
   return lines
 }
 
-/** By whose code it is. */
+/** Colour by origin: server, pg, other packages, Node.js. */
 function colourOf({ place }: Frame): string {
   if (place.startsWith('server/')) return '#f0a35e'
   if (place.startsWith('node_modules/pg')) return '#8fb7e8'

@@ -11,31 +11,31 @@ import type { Database } from '../server/store/database/database'
 import { EventFeed } from '../server/store/event/feed'
 import { openBenchDatabase } from './bench-fleet'
 
-// What candidates cost as the fleet grows: ten of them cost the same in a fleet of a thousand providers and of fifty
-// thousand, and so does finding out that there are none; and how much memory the fleet takes.
+// The cost of allocation candidates as the fleet grows. Ten candidates should cost the same with a thousand providers
+// as with fifty thousand, and so should finding that there are none. Also measures memory and audit of the fleet.
 //
 //   npx tsx bench/growth.ts [PROVIDERS…]
 
 export interface GrowthRow {
   readonly providers: number
-  /** Reading all of it at the start. */
+  /** Loading the fleet at the start. */
   readonly loadMs: number
   readonly mibPer10k: number
-  /** By name of the question: time of this process for one answer. */
+  /** By name of the query: CPU time of this process for one response. */
   readonly cpuMs: ReadonlyMap<string, number>
-  /** An audit of all of it, by the clock: the first one, and the next after a claim. */
+  /** Elapsed time of a full audit: the first one, and the next one after a claim. */
   readonly auditMs: readonly [cold: number, again: number]
 }
 
 export const GROWTH_SIZES: readonly number[] = [1_000, 10_000, 50_000]
-/** Of each host, each with a row of three classes: 100,000 hosts have 2,100,000 allocations. */
+/** Instances per host, each with allocations of three classes: 100,000 hosts have 2,100,000 allocations. */
 const GUESTS = 7
 const OF_EACH_GUEST = 2
 const ASKS = 300
 const WARM = 100
 
 const SHAPE = 'resources=VCPU:1,MEMORY_MB:256,DISK_GB:10&limit=10'
-/** Every hundredth host is of the rare kind; of the full kind only one in each thousand has room, at the end. */
+/** Of a thousand hosts, nine have CUSTOM_RARE, one has CUSTOM_OTHER, and none has both. */
 const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['any ten', SHAPE],
   ['ten that have a rare trait', `${SHAPE}&required=CUSTOM_RARE`],
@@ -43,7 +43,7 @@ const QUESTIONS: readonly (readonly [name: string, query: string])[] = [
   ['none: traits that nobody has together', `${SHAPE}&required=CUSTOM_RARE,CUSTOM_OTHER`],
 ]
 
-/** `written`: ten after a claim on one host. */
+/** Name of the query for ten candidates right after a claim on one host. */
 export const WRITTEN = 'ten after a claim'
 
 export async function benchGrowth(sizes: readonly number[] = GROWTH_SIZES): Promise<GrowthRow[]> {
@@ -110,7 +110,7 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1_000 / ASKS
 }
 
-/** Of a claim, and of the first question after it. */
+/** CPU time of a claim, and of the first query after it. */
 async function costsOfClaims(
   api: PlacementApi,
   provider: string,
@@ -143,11 +143,11 @@ async function ask(api: PlacementApi, path: string, { method = 'GET', body }: { 
   if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text}`)
 }
 
-/** Flat hosts with three inventories, guests, ten traits that all have, and an aggregate for each five hundred. */
+/** Flat hosts with three inventories, instances, ten common traits, and an aggregate per five hundred hosts. */
 async function grow(database: Database, providers: number): Promise<void> {
   const client = await database.pool.connect()
   const sql = (text: string) => client.query(text)
-  // Rows that are right by making; checking each against its parents would take longer than all the rest.
+  // These rows are valid by construction; checking foreign keys would take longer than everything else.
   await sql('set statement_timeout = 0')
   await sql('set session_replication_role = replica')
   await sql(`insert into trait (name) values ('CUSTOM_RARE'), ('CUSTOM_OTHER')`)
@@ -178,7 +178,7 @@ async function grow(database: Database, providers: number): Promise<void> {
   client.release(true)
 }
 
-/** Of what is in use. */
+/** Memory in use after garbage collection. */
 function heapBytes(): number {
   v8.setFlagsFromString('--expose-gc')
   const collect = vm.runInNewContext('gc') as () => void

@@ -7,7 +7,7 @@ import { demoFleet } from '../server/import/demo-fleet'
 import { placeWorkloads } from '../server/import/placing'
 import { childId } from '../server/store/layout/ids'
 
-// How long the dry run of a fleet takes (S9): every host of the demo fleet planned, with all rows of its change.
+// How long the dry run of a rollout takes (S9): plans every host of the demo fleet, with all rows of its change.
 
 export interface LayoutBenchRow {
   readonly name: string

@@ -5,23 +5,23 @@ import { driverCpuMs } from './moves/driver-share'
 import { openFleet, settleGuests } from './moves/fleet'
 import { countStatements, serverProcess } from './moves/postgres'
 
-// Live migrations from accept to end, so many in flight: scheduled, claimed, prepared, polled, switched, cleaned and
-// given back by the real conductor, with durable commits. Guests move without waiting for bytes and the simulated
-// hypervisors live in memory, so what is measured is ours.
+// Live migrations from accept to end, with a fixed number in flight: scheduled, claimed, prepared, polled, switched,
+// cleaned up and released by the real conductor, with durable commits. Transfers take no time and the simulated
+// hypervisors are in memory, so the figures show Berth's own cost.
 //
 //   npx tsx bench/moves.ts [--fleet 60x1500,500x20000] [--flight 60,240,480] [--moves 1500] [--statements] [--table]
 
 export interface MovesOptions {
-  /** Hosts and guests of each fleet. */
+  /** Hosts and instances of each fleet. */
   readonly fleets: readonly (readonly [hosts: number, guests: number])[]
   readonly flights: readonly number[]
-  /** Migrations of each load. */
+  /** Migrations per load. */
   readonly moves: number
-  /** Tells the statements that took most of PostgreSQL's time. */
+  /** Prints the statements that took most of PostgreSQL's time. */
   readonly statements?: boolean
-  /** The hypervisors live in the simulator's table, as they do in the demo. */
+  /** Keeps the simulated hypervisors in the simulator's table, as the demo does. */
   readonly table?: boolean
-  /** Told of each load as soon as it is over. */
+  /** Called with the result of each load as soon as it ends. */
   tell?(row: MovesRow): void
 }
 
@@ -34,7 +34,7 @@ export const USUAL: MovesOptions = {
   moves: 1_500,
 }
 
-const CONNECTIONS = 20 // as a server has
+const CONNECTIONS = 20 // as in production
 
 export async function benchMoves(options: MovesOptions = USUAL): Promise<MovesRow[]> {
   const rows: MovesRow[] = []

@@ -6,12 +6,12 @@ import { startCluster } from '../server/boot/postgres/cluster'
 import { connectDatabase } from '../server/store/database/database'
 import { parentOf } from './cpu-time'
 
-// Berth as `npm start` runs it, in a process of its own, on a PostgreSQL of its own whose commits are durable.
+// Berth as `npm start` runs it, in a separate process, on its own PostgreSQL with durable commits.
 
 export interface ProductionBerth {
   /** Its Placement API, open to the token `admin`. */
   readonly placement: string
-  /** The server's process and the database's. */
+  /** Process ids of the server and of its database. */
   readonly pids: readonly number[]
   stop(): Promise<void>
 }
@@ -20,7 +20,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 const START_LIMIT_MS = 120_000
 const ASK_EVERY_MS = 200
 
-/** `nodeArguments` go before the program: a profiler's, say. Builds what is not built yet. */
+/** `nodeArguments` are arguments for Node.js, such as `--cpu-prof`. Builds what is not built yet. */
 export async function startProductionBerth(nodeArguments: readonly string[] = []): Promise<ProductionBerth> {
   const built = spawnSync(process.execPath, ['server/boot/setup.mjs', 'build'], { cwd: ROOT, stdio: 'inherit' })
   if (built.status !== 0) throw new Error('Berth could not be built. Nothing was measured.')
@@ -71,7 +71,7 @@ async function untilServed(url: string, exitCode: () => number | null): Promise<
   }
 }
 
-/** The process that all of this server's connections are children of. */
+/** The parent process of all connections to this server. */
 async function serverOf(url: string): Promise<number> {
   const database = connectDatabase({ url, connections: 1 })
   try {

@@ -15,7 +15,7 @@ import { readHosts } from '../server/store/host/read'
 import { putHosts } from '../server/store/host/write'
 import { ACTOR, benchDemand, benchHosts, FLAVOR, IMAGE, openBenchDatabase } from './bench-fleet'
 
-// How long a server takes to know the fleet: 500 hosts with 20 000 guests that hold 40 000 CPUs, and one host again.
+// How long a server takes to load the fleet: 500 hosts with 20 000 instances on 40 000 CPUs. Then one host again.
 
 export interface BenchRow {
   readonly name: string

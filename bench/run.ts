@@ -11,16 +11,15 @@ import { benchMoves } from './moves'
 import { benchPlacement, PLACEMENT_GOAL, peerFrom } from './placement/measure'
 import { benchProjection } from './projection'
 
-// npm run bench [-- NAME … --quick --parts PART,…]: every measured claim about speed, or those named, in one table, each
-// figure beside what it is held against and its goal. It writes nothing and ends with 0: figures are for reading, a
-// machine under load is no defect.
+// npm run bench [-- NAME … --quick --parts PART,…]: every measured claim about speed, or the named ones, in one table,
+// with baseline and goal. Exits with 0 whether or not goals are met, because other load on the machine is not a defect.
 
 interface Figure {
   readonly bench: string
   readonly name: string
   readonly figure: string
   readonly against: string
-  /** Figure over what it is held against, such that more is better; null where nothing is. */
+  /** Ratio of figure and baseline, where more is better; null: no baseline. */
   readonly ratio: number | null
   readonly goal: number | null
 }
@@ -28,8 +27,8 @@ interface Figure {
 const MOVES_GOAL_PER_S = 100
 const quick = process.argv.includes('--quick')
 const FIT_GOAL = 20 // times faster than Nova's best figure on the same machine
-const DRAIN_GOAL_MS = 3_000 // from asking to a plan of 40 guests over 500 hosts
-const EXPLAIN_GOAL_MS = 1_000 // from asking to verdicts, funnel, largest and fixes on 500 hosts
+const DRAIN_GOAL_MS = 3_000 // from the request to a plan for 40 instances over 500 hosts
+const EXPLAIN_GOAL_MS = 1_000 // from the request to verdicts, funnel, largest shape and fixes on 500 hosts
 const GROWTH_GOAL = 0.5 // candidates with a limit cost at most twice as much in the largest fleet as in the smallest
 const PLACEMENT_REQUESTS = 1_000 // of each kind
 const CLAIMS_GOAL = 0.5 // of a bare client that commits the same rows in one statement
@@ -49,11 +48,11 @@ const BENCHES = {
   console: consoleFigures,
 } as const
 type Name = keyof typeof BENCHES
-/** Those that take minutes. */
+/** Benches that take minutes. */
 const LONG: ReadonlySet<string> = new Set<Name>(['projection', 'audit', 'audit-log', 'growth', 'placement'])
-/** It takes a build, a browser and two large fleets. */
+/** Needs a build, a browser and two large fleets. */
 const ONLY_NAMED: ReadonlySet<string> = new Set<Name>(['console'])
-/** Options with a word of their own after them. */
+/** Options followed by a value. */
 const VALUED: ReadonlySet<string> = new Set(['--against', '--pids', '--parts'])
 
 /** The named benches, or all but the console; a quick run skips long ones that were not named. */
@@ -202,7 +201,7 @@ function partsFrom(argv: readonly string[]) {
   process.exit(2)
 }
 
-/** Beside a real Placement when one is named: --against URL --pids 12,34. */
+/** Compared with a real Placement if one is given: --against URL --pids 12,34. */
 async function placement(): Promise<Figure[]> {
   const rows = await benchPlacement({ requests: PLACEMENT_REQUESTS, peer: peerFrom(process.argv) })
   return rows.map(({ name, berth, peer }) => ({

@@ -11,11 +11,11 @@ import { BenchServer } from './console/server'
 import { type Heard, listen } from './console/streams'
 import { spreadText as told } from './spread'
 
-// A working day on one server: so many people with a page open, each with a session and a stream of its own, asking again for
-// what they see when they hear of something; programs that claim at a fixed rate, whatever the answers take; migrations; and
-// a scraper of metrics. Build first.
+// A working day on one server: users with an open page, each with a session and an event stream, that refetch at random
+// intervals; clients that claim at a fixed rate, however long responses take; migrations; and a metrics scraper. Build
+// first.
 //
-//   npx tsx bench/sessions.ts [--sessions 200] [--claims 50] [--moves 10] [--minutes 10] [--fleet 60x1500] [--port 3392]
+//  npx tsx bench/sessions.ts [--sessions 200] [--claims 50] [--moves 10] [--minutes 10] [--fleet 60x1500] [--port 3392]
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ const PAGES = [
 ] as const
 /** A page refetches at most this often, as the console does. */
 const AGAIN_MS = 2_000
-/** Nothing is refetched later than this, also without an event. */
+/** A page refetches at least this often. */
 const IDLE_MS = 15_000
 const PROVIDERS = 50
 const SIGN_INS_AN_ADDRESS = 20
@@ -108,7 +108,7 @@ function countsOf({ reads, writes, errors }: Figures): string {
   return `${reads.length} reads, ${writes.length} claims and releases, ${errors.length} errors`
 }
 
-/** Users per account, and users per address: the sign-in limits of a minute are less than a day's needs. */
+/** Spreads sessions over accounts and addresses, because the sign-in limits per minute are too low for one of each. */
 async function enter(n: number): Promise<Api> {
   const desk = Math.floor(n / SIGN_INS_AN_ADDRESS)
   const from = `127.0.1.${1 + desk}`
@@ -141,7 +141,7 @@ async function lookOn(person: Api, { page, figures, over }: Looking): Promise<vo
   }
 }
 
-/** At a fixed rate: a claim that takes long does not keep the next one back. */
+/** Claims at a fixed rate: a slow claim does not delay the next one. */
 async function claimOn({ writes, errors }: Figures, over: AbortSignal): Promise<void> {
   const token = makeToken(server)
   const headers = {

@@ -1,4 +1,4 @@
-/** Of times in ms, for display. */
+/** Summary of times in ms, for display. */
 export function spreadText(values: readonly number[]): string {
   const sorted = Float64Array.from(values).sort()
   const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(0)

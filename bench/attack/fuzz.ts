@@ -9,8 +9,8 @@ import { watchServer } from './watch'
 
 // npm run fuzz -- [--calls 50000] [--seed 1] [--port 3390] [--at-once 16]
 //
-// Hostile calls at every door of a real server with the demo fleet, then the sieges: a body without end, a flood of
-// sign-ins, a thousand streams. Says what broke, and ends with 1 when anything did.
+// Hostile calls to every API of a real server with the demo fleet, then overload at full size: an endless body, a flood
+// of sign-ins, a thousand streams. Prints what broke, and exits with 1 if anything did.
 
 const WARM_UP = 1_000
 const RSS_LIMIT_MIB = 200
@@ -120,7 +120,7 @@ function settingsFrom(args: readonly string[]): Settings {
   }
 }
 
-// The sieges at full size, on a separate server. Each returns its result as a sentence.
+// Overload at full size, on a separate server. Each check returns its result as a sentence.
 
 type Finding = readonly [holds: boolean, what: string]
 

@@ -12,10 +12,10 @@ import { watchServer } from './watch'
 
 // npm run fuzz:rest -- [--calls 100000] [--seed 1] [--port 3391] [--at-once 16]
 //
-// Requests made from the OpenAPI document that a real server with the demo fleet gives, by tokens of three roles and of one
-// that holds in one zone. Says which were answered with 5xx, which a role was let into that may not, which were refused and
-// wrote something, which answers are not as the document says, what the scoped token wrote outside of its zone, and what the
-// audit finds after it that it did not find before. Ends with 1 when there is any.
+// Requests generated from the OpenAPI document of a real server with the demo fleet, sent with tokens for three roles
+// and with a token for one zone. Prints 5xx responses, requests accepted without permission, refused requests that
+// wrote something, responses that differ from the document, writes of the zone token outside its zone, and critical
+// findings that the audit did not report before. Exits with 1 if there is any.
 
 const ROLES: readonly Role[] = ['viewer', 'operator', 'admin']
 /** One in this many refusals is looked up in the audit log. */
@@ -23,11 +23,11 @@ const LOOKED_UP = 50
 const KEPT_FAILURES = 20
 /** Per list. */
 const IDS_KEPT = 40
-/** After each batch, the current ids are read. */
+/** Requests per batch. The current ids are read before each batch. */
 const BATCH = 2_500
 const RANKS: readonly Role[] = ['viewer', 'support', 'operator', 'admin']
 
-/** Kinds that only concern the records: faults of the simulated hypervisors are findings too, and expected here. */
+/** Findings that concern only the records. Findings about faults of the simulated hypervisors are expected here. */
 const OF_RECORDS: ReadonlySet<string> = new Set([
   ...['over-capacity', 'usage-mismatch', 'unit-held-twice', 'pins-and-units-differ', 'child-class-on-root'],
   ...['consumer-has-two-claims', 'allocation-missing', 'amount-wrong', 'ended-migration-has-claim'],
@@ -145,7 +145,7 @@ async function sendAll(
   return settings.calls
 }
 
-/** Ids of everything that a list without parameters returns. */
+/** Up to `IDS_KEPT` ids per list that requires no parameter. */
 async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promise<unknown>): Promise<KnownIds> {
   const of: Record<string, readonly string[]> = {}
   for (const [path, { get }] of Object.entries(paths)) {
@@ -156,7 +156,7 @@ async function idsNow({ paths }: OpenApiDocument, read: (path: string) => Promis
   return { all: Object.values(of).flat(), of }
 }
 
-/** Ids of the rows of a response, or of those of a list in it. */
+/** Ids of the rows in a response, or in a list inside it. */
 function idsIn(answer: unknown): readonly string[] {
   if (typeof answer !== 'object' || answer === null) return []
   const lists = [answer, ...Object.values(answer)].filter(Array.isArray)
@@ -169,7 +169,7 @@ interface SentAnswer {
   readonly text: string
 }
 
-/** Of an answer that came: one that did not is a fault of its own. */
+/** Checks a response below 500. A missing response or a 5xx is counted separately. */
 function faultOf(check: AnswerCheck, { text, ...answer }: SentAnswer): string | null {
   if (answer.status === 0 || answer.status >= 500) return null
   try {
@@ -187,8 +187,8 @@ interface Attacker {
 }
 
 /**
- * What the audit log has of a token: how much is about hosts of its zone, and all that is not. The entry of a rollout names
- * none of its hosts; its row does.
+ * Audit log entries of a token: how many concern hosts in its zone, and all others. The entry of a rollout does not
+ * name its hosts, but its row does.
  */
 async function writtenBy(name: string, zone: string): Promise<{ inside: number; outside: readonly string[] }> {
   const database = connectDatabase({ url: server.databaseUrl, connections: 1 })
@@ -217,7 +217,7 @@ function ask({ method, path, body }: Pick<RestRequest, 'method' | 'path' | 'body
   return askAt(settings.port, { method, path, headers, body: bytes }, { keptBytes: Number.POSITIVE_INFINITY })
 }
 
-/** Kinds of critical findings in records. */
+/** Kinds of critical findings about the records. */
 async function criticals(token: string): Promise<readonly string[]> {
   await ask({ method: 'POST', path: '/api/v1/audits', body: '{}' }, token)
   const { text } = await ask(

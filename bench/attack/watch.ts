@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BenchServer } from '../console/server'
 
-// The cost of an attack for the server: memory, and the longest pause of its thread. This process is measured too: a
-// pause of both was the machine's.
+// The cost of an attack for the server: memory, and the longest pause of its thread. This process is measured too: if
+// both pause, the machine caused it.
 
 export interface Seen {
   readonly grownMib: number
@@ -38,7 +38,7 @@ export function watchServer(server: BenchServer): { stop(): Promise<Seen> } {
   }
 }
 
-/** Uses the scrapers' token, which works whatever the state of the database. */
+/** Uses the metrics token, which works whatever the state of the database. */
 async function lagMs(server: BenchServer): Promise<number> {
   const headers = { authorization: `Bearer ${server.metricsToken}` }
   const answer = await fetch(`${server.origin}/metrics`, { headers })

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { findChromium } from '../../server/boot/chromium.mjs'
 import type { Api } from './api'
 
-// A browser as users have it: each desk has its own context, so only what it loaded is cached.
+// A browser as users have it. Each window has its own context, so it caches only what it has loaded itself.
 
 const LIMIT_MS = 120_000
 
@@ -10,7 +10,7 @@ export async function openBrowser(): Promise<Browser> {
   const { executablePath, args, env } = findChromium()
   return chromium.launch({
     ...(executablePath && { executablePath }),
-    // Without it the browser reports memory late and in steps of some hundred kB.
+    // Without this flag the browser reports memory late and in steps of some hundred kB.
     args: [...args, '--enable-precise-memory-info'],
     env: { ...(process.env as Record<string, string>), ...env },
   })

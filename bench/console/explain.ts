@@ -56,7 +56,7 @@ async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.n
     const ready = await watchFor(page, MATRIX)
     await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated', { waitUntil: 'commit' })
     await ready()
-    // The initial queries have ended, so that none of them counts as the response to the click.
+    // Wait for the initial queries to end, so that none of them counts as the response to the click.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some((e) => e.name.includes('why.nearest')),
     )
@@ -68,7 +68,7 @@ async function askAgain(browser: Browser, api: Api, answered: 'why.ask' | 'why.n
   }
 }
 
-/** From the next click on, waits until `shown` exists or a query of that name has a response, and is painted. */
+/** Measures from the next click until `shown` exists, or the response of a query with that name is painted. */
 function noteFromClick({ shown, answered }: { shown?: string; answered?: string }): void {
   const onClick = () => {
     const clickedAt = performance.now()

@@ -4,9 +4,9 @@ import type { Api } from './api'
 import { openDesk, watchFor } from './browser'
 import { keepMoving } from './pump'
 
-// Does an open tab grow? Its content changes the heap by a megabyte up and down, so it is measured with the fleet at
-// rest, before and after a busy period. The query library caches results that no screen shows for five minutes: the
-// first busy period is longer, so that both measurements include as many.
+// Does the heap of an open tab grow? Its content changes the heap by up to a megabyte, so it is measured with an idle
+// fleet, before and after a busy period. The query library caches results that no screen shows for five minutes, so the
+// first busy period is longer: both measurements then include as many of them.
 
 export interface HeapOptions {
   readonly moves: number
@@ -30,7 +30,7 @@ interface Weight {
 }
 
 const LOOK_EVERY_MS = 1_000
-/** Until the last events have arrived and rendered, and their marks have faded. */
+/** Until the last events have arrived and rendered, and their highlights have faded. */
 const SETTLES_MS = 15_000
 const REST_LIMIT_MS = 180_000
 const WEIGHINGS = 3
@@ -53,7 +53,7 @@ export async function measureHeap(browser: Browser, api: Api, options: HeapOptio
   }
 }
 
-/** Runs this many migrations for this long; then all of them end, except those that did not converge before. */
+/** Keeps this many migrations running, then waits until all have ended, except those in flight before. */
 async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
   const inFlight = async () => (await api.query('migration.counts')).flight
   const before = await inFlight()
@@ -70,7 +70,7 @@ async function busyFor(api: Api, moves: number, ms: number): Promise<void> {
 
 const lastEvent = async (api: Api) => Number((await api.query('overview.get')).seq)
 
-/** The minimum of a few: a temporary allocation is no growth. */
+/** The minimum of several measurements: a temporary allocation is not growth. */
 async function weigh(tools: CDPSession): Promise<Weight> {
   const weights: Weight[] = []
   for (let time = 0; time < WEIGHINGS; time++) {

@@ -1,13 +1,13 @@
 import type { Api } from './api'
 
-// Keeps a number of live migrations running: as one ends, the next guest starts.
+// Keeps a number of live migrations running: as one ends, the next one starts.
 
 const LOOK_EVERY_MS = 1_000
 const STARTS_AT_ONCE = 10
 const FULL_LIMIT_MS = 90_000
 
 export interface Pump {
-  /** How many were started; refused ones do not count. */
+  /** Number of migrations started, without refused requests. */
   readonly started: () => number
   /** Resolves when that many run for the first time, or when they clearly never will. */
   readonly full: Promise<void>
@@ -62,7 +62,7 @@ export async function keepMoving(api: Api, running: number): Promise<Pump> {
   }
 }
 
-/** Running guests, a few per host, so that no host's migration limit interferes. */
+/** Running instances, a few per host, so that no host's migration limit interferes. */
 async function movableGuests(api: Api): Promise<readonly string[]> {
   const ofHost = new Map<string, number>()
   const guests: string[] = []

@@ -6,11 +6,11 @@ import { openDesk, watchFor } from './browser'
 // browser then paints in software, with the same processors that render the rows, so the figures are a worst case. The
 // time between frames is read on the page itself.
 
-/** A frame of 60 a second, and the half millisecond by which clocks differ. */
+/** One frame at 60 Hz, plus half a millisecond of clock tolerance. */
 const FRAME_MS = 1000 / 60 + 0.5
 const WHEELS = 160
 const WHEEL_EVERY_MS = 32
-/** Pixels of one turn: the notch of a wheel, some thirty of them a second as fast fingers do it, and a free wheel flung. */
+/** Pixels per wheel event, at about thirty events a second: one notch of a wheel, and a freely spinning wheel. */
 const HANDS = { turned: 120, flung: 400 } as const
 type Hand = keyof typeof HANDS
 
@@ -31,7 +31,7 @@ export interface ScrollRow {
   readonly rowsPassed: number
   /** By fraction of frames in time, worst first. */
   readonly rounds: readonly ScrollRound[]
-  /** The same with an empty scrolling page right after each: the limit of this machine. */
+  /** The same on an empty scrolling page right after each round: the limit of this machine. */
   readonly bare: readonly ScrollRound[]
 }
 
@@ -75,7 +75,7 @@ export async function measureScroll(browser: Browser, api: Api, times: number): 
 
 const worstFirst = (rounds: readonly ScrollRound[]) => [...rounds].sort((a, b) => a.inTime - b.inTime)
 
-/** A page as high as any list, with lines only. */
+/** A page as high as a long list, with text only. */
 async function emptyPage(opened: Promise<Page>): Promise<Page> {
   const page = await opened
   await page.setContent(`<body style="height: 500000px">${'<p>a line</p>'.repeat(2_000)}</body>`)

@@ -7,7 +7,7 @@ import { removeCluster } from '../../server/boot/postgres/cluster'
 
 // A separate Berth for the bench: the same process as `npm start`, on its own temporary database.
 
-const READY_LIMIT_MS = 20 * 60_000 // a fleet of 10,000 hosts is made in it, on a machine that may do other things
+const READY_LIMIT_MS = 20 * 60_000 // enough to create a fleet of 10,000 hosts on a busy machine
 const STOP_LIMIT_MS = 25_000
 const PASSWORD = 'opens-the-bench-fleet'
 
@@ -18,9 +18,9 @@ interface Entrant {
 
 export interface ServerOptions {
   readonly port: number
-  /** Hosts x guests of the fleet that is made at the first start. */
+  /** Size of the demo fleet that is created at the first start: HOSTSxINSTANCES. */
   readonly demo: string
-  /** How many times faster than real ones the simulated hosts work. */
+  /** Speed of the simulated hosts, as a multiple of real hosts. */
   readonly speed: number
 }
 
@@ -46,13 +46,13 @@ export class BenchServer {
     return server
   }
 
-  /** Restarts on the same database, with hosts of another speed. */
+  /** Restarts on the same database, with another speed of the simulated hosts. */
   async restart(speed: number): Promise<void> {
     await this.#end()
     await this.#run('generated/server/main.mjs', speed)
   }
 
-  /** The URL of its database, for rows written without going through Berth. */
+  /** The URL of its database, for rows written without Berth. */
   get databaseUrl(): string {
     return fs.readFileSync(`${this.directory}.url`, 'utf8')
   }
@@ -128,7 +128,7 @@ export class BenchServer {
   readonly password = PASSWORD
   readonly metricsToken = randomUUID()
 
-  /** Signs in, by default as the admin of the first start, from an address of this machine. Returns the cookie. */
+  /** Signs in, by default as the first admin, from a local address. Returns the session cookie. */
   async signIn({ from, username = 'admin' }: Entrant = {}): Promise<string> {
     const { status, headers, text } = await askAt(
       this.#port,

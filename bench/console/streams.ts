@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Api } from './api'
 import { keepMoving } from './pump'
 
-// Two hundred browsers listen while fifty migrations run: how late does each receive an event? An event's time is taken
-// when its change is decided, before the commit, so the figure includes commit, relay, feed and stream.
+// How late does each of two hundred browsers receive an event while fifty migrations run? An event is timestamped when
+// its change is decided, before the commit, so the figure includes commit, relay, feed and stream.
 
 export interface StreamsOptions {
   readonly streams: number
@@ -33,7 +33,7 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
   await pump.full
   const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: false }
   const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
-  await pause(3_000) // the first messages are those each stream missed while the others were opened
+  await pause(3_000) // the first messages are those that each stream missed while the others were opened
   heard.counting = true
   for (const ear of ears) ear.events = 0
   const running = pump.noteRunning()

@@ -1,7 +1,7 @@
 import { connectDatabase } from '../../server/store/database/database'
 import type { Api } from './api'
 
-// Every page of the console with real content: a host, an instance, a migration in flight, a drain, a heal.
+// Every page of the console with real content: a host, an instance, an active migration, a drain, a repair.
 
 export interface Visit {
   /** The route, with `:id` for its subject. */
@@ -50,7 +50,7 @@ async function subjects(api: Api) {
   const moves = await api.query('migration.list', { view: 'flight', limit: 1 })
   const guests = await api.query('instance.list', { limit: 200 })
   const hosts = await api.query('host.list', { limit: 200 })
-  // One that may live-migrate: the verdict bench opens that migration.
+  // An instance that may be live-migrated: the explain bench opens its migration drawer.
   const guest = guests.rows.find(({ permitted }) => permitted['live-migrate'].ok)
   const [fullest] = hosts.rows.filter(({ status }) => status === 'up').sort((a, b) => b.instances - a.instances)
   const move = moves.rows[0]
@@ -58,7 +58,7 @@ async function subjects(api: Api) {
   return { host: fullest.id, instance: guest.id, migration: move.id }
 }
 
-/** Changes an amount without going through Berth, so that there is something to find and heal. */
+/** Changes an amount without Berth, so that there is a finding to repair. */
 async function planHeal(api: Api, databaseUrl: string): Promise<string> {
   const database = connectDatabase({ url: databaseUrl, connections: 1 })
   await database.pool.query(`update allocation set amount = amount + 1 where (consumer_id, provider_id) in (
@@ -76,7 +76,7 @@ async function planHeal(api: Api, databaseUrl: string): Promise<string> {
 const LOOK_MS = 5_000
 const LOOKS_LIMIT_MS = 180_000 // two surveys, each a minute after the last
 
-/** A finding heals only after two observations: on a fast machine the second is still to come. */
+/** A finding can be repaired only after two surveys. Retries, because the second may not have happened yet. */
 async function planned(api: Api, findings: readonly string[]): Promise<string> {
   for (const until = Date.now() + LOOKS_LIMIT_MS; ; await new Promise((again) => setTimeout(again, LOOK_MS))) {
     try {

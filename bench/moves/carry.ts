@@ -10,14 +10,14 @@ import { cpuMsOf } from '../cpu-time'
 import type { BenchFleet } from './fleet'
 import { eventsSince, readCounters } from './postgres'
 
-// One load: this many active migrations until a given number has ended, and the cost of each.
+// One load: keeps this many migrations active until a given number has ended, and measures the cost of each.
 
 export interface MovesLoad {
   readonly fleet: BenchFleet
   readonly instances: readonly InstanceId[]
   readonly flight: number
   readonly moves: number
-  /** The process of PostgreSQL. */
+  /** Process id of PostgreSQL. */
   readonly server: number
   readonly driverMs: number
 }
@@ -28,10 +28,10 @@ export interface MovesFigures {
   readonly perS: number
   /** From accept to end. */
   readonly medianMs: number
-  /** CPU time for each migration. */
+  /** CPU time per migration. */
   readonly nodeMs: number
   readonly postgresMs: number
-  /** The part of `nodeMs` that is the simulated hypervisors'. */
+  /** The share of `nodeMs` that the simulated hypervisors take. */
   readonly driverMs: number
   readonly transactions: number
   readonly walBytes: number
@@ -78,7 +78,7 @@ export async function carryMoves(load: MovesLoad): Promise<MovesFigures> {
   }
 }
 
-/** Begins the next migration as one ends. Instances are taken in turn, but for those that move already. */
+/** Starts the next migration as one ends. Takes instances in turn, except those already migrating. */
 async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promise<{ took: number[]; failed: number }> {
   const begunAt = new Map<string, number>()
   const moving = new Set<InstanceId>()
@@ -118,8 +118,8 @@ async function untilEnded({ fleet, instances, flight, moves }: MovesLoad): Promi
   })
 }
 
-const CLIENTS = 12 // that begin migrations at once; every number in flight is a multiple of it
-const STRIDE = 7 // without a common divisor with the numbers of guests, so that neighbours do not move together
+const CLIENTS = 12 // that start migrations concurrently; every number in flight is a multiple of this
+const STRIDE = 7 // coprime to the numbers of instances, so that neighbours do not migrate together
 
 async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): Promise<void> {
   const view = (await readInstanceKnown(fleet.database, instance, (host, at) => fleet.projection.aheadAt(host, at)))!
@@ -133,7 +133,7 @@ async function begin(fleet: BenchFleet, id: MigrationId, instance: InstanceId): 
 
 const READ_EVERY_MS = 50
 
-/** What a user views meanwhile: the list of active migrations, and a host. */
+/** Reads what a user would view in the meantime: the list of active migrations, and a host. */
 function readAlong({ database, projection }: BenchFleet): { stop(): Promise<number[]> } {
   const took: number[] = []
   let stopped = false

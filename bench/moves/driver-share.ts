@@ -5,7 +5,7 @@ import { memoryState } from '../../server/drivers/simulated/state'
 import type { HostId, InstanceId, MigrationId } from '../../server/engine/words/ids'
 import { FLAVOR, IMAGE } from '../bench-fleet'
 
-// The simulated hypervisors' own part: the operations of one live migration, one after the other and nothing else.
+// The cost of the simulated hypervisors alone: the driver operations of live migrations, one after the other.
 
 const MOVES = 500
 

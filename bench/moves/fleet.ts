@@ -21,9 +21,9 @@ import { putHosts } from '../../server/store/host/write'
 import { simulatorTable } from '../../server/store/simulator/simulator'
 import { ACTOR, benchDemand, benchHosts, FLAVOR, IMAGE } from '../bench-fleet'
 
-// A fleet with the parts of a server that carry migrations, put together as server/wiring.ts does.
+// A fleet with the parts of a server that run migrations, wired as in server/wiring.ts.
 
-const SPEED = 20 // of the conductor's clock, so that a poll costs 50 ms and not a second
+const SPEED = 20 // of the conductor's clock, so that a poll takes 50 ms instead of a second
 const LIMITS = { perSource: 1_000, perTarget: 1_000, fleet: 10_000 }
 
 export interface BenchFleet {
@@ -43,7 +43,7 @@ export async function openFleet(
 ): Promise<BenchFleet> {
   const time = clock({ since: Date.now(), speed: SPEED })
   const state = options.table ? tableState(simulatorTable(database)) : memoryState()
-  // A transfer is over by the first poll.
+  // Fast enough that a transfer has ended by the first poll.
   const driver = simulatedFleet({ state, now: time.now, speed: 1_000_000 })
   await putHosts(database, benchHosts(options.hosts, 'moves'), { actor: ACTOR, at: time.now() })
   const onFailure = (error: unknown) => console.error(error)
@@ -80,7 +80,7 @@ export async function openFleet(
 
 const ADOPTED_AT_ONCE = 128
 
-/** Guests that were there before, spread over all hosts. */
+/** Adopts instances, spread over all hosts. */
 export async function settleGuests(fleet: BenchFleet, guests: number): Promise<InstanceId[]> {
   const { projection, driver, commit, time } = fleet
   const hosts = projection.hosts().map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { Database } from '../../server/store/database/database'
 import { parentOf } from '../cpu-time'
 
-// What PostgreSQL counts about itself.
+// PostgreSQL's own statistics.
 
 export interface Counters {
   readonly transactions: number
@@ -30,7 +30,7 @@ export async function eventsSince(
   return rows[0]!
 }
 
-/** The process that all connections are children of. */
+/** The parent process of all connections. */
 export async function serverProcess({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
   const server = rows[0] && parentOf(rows[0].pid)

@@ -2,21 +2,21 @@ import { candidates, filters, holding, holdings, inventories, inventory, reshape
 import { type Holds, PlacementFixture } from './fixture'
 import { twisted } from './twists'
 
-// The random requests of compare.ts: every route with each of its methods, in every version, good and bad.
+// The random requests of compare.ts: every route with each of its methods, in every version, valid and invalid.
 
 const VERSIONS = 40
-const EVEN = 0.6 // of the requests take any version as often as any other; the rest take late ones, which have all routes
+const EVEN = 0.6 // of the requests use any version; the rest use late ones, which have all routes
 const LATE = 28
-const TWISTED = 0.2 // of the requests have something wrong beside what they ask
+const TWISTED = 0.2 // of the requests have something wrong besides their content
 
 export interface PlacementRequest {
   readonly method: string
   readonly path: string
   readonly minor: number
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Buffer
-  /** Beside or instead of the usual ones; null leaves one out. */
+  /** Added to the usual headers or replacing them; null omits one. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
@@ -26,7 +26,7 @@ interface Made {
 }
 
 type Make = (world: PlacementFixture, minor: number) => Made
-/** How often beside the others, the method, what is made. */
+/** Weight, method, and path with body. */
 type Row = readonly [weight: number, method: string, make: Make]
 
 const NAMES = ['', 'x'.repeat(200), 'x'.repeat(201), 'é', '名前', "'; --", '<b>', 5, null]
@@ -37,7 +37,7 @@ const parent = (world: PlacementFixture) =>
 const CLASS = '/inventories/{resource_class}'
 type BodyOf = (world: PlacementFixture, provider: string, minor: number) => unknown
 
-/** A part of a provider, and the body for it. */
+/** A path below a provider, and the body for it. */
 const ofProvider =
   (part: string, bodyOf?: BodyOf): Make =>
   (world, minor) => {
@@ -140,10 +140,10 @@ const OTHERS: readonly Row[] = [
   [5, 'POST', (world, minor) => ({ path: '/reshaper', body: reshaped(world, Math.max(minor, 30)) })],
 ]
 
-/** By a route's weight. */
+/** Each route as often as its weight. */
 const ROWS = [...PROVIDERS, ...OTHERS].flatMap((row) => Array.from({ length: row[0] }, () => row))
 
-/** A seed sends the same requests to two servers that answer alike. */
+/** A seed gives the same requests as long as the servers give the same responses, apart from provider names. */
 export class Asking {
   readonly world: PlacementFixture
   #next: PlacementRequest | null = null
@@ -162,15 +162,15 @@ export class Asking {
     const { world } = this
     const minor = world.is(EVEN) ? world.number(VERSIONS) : LATE + world.number(VERSIONS - LATE)
     const [, method, make] = world.one(ROWS)
-    // Now and then in the form of another version.
+    // Sometimes in the format of another version.
     const form = world.is(0.05) ? world.number(VERSIONS) : minor
     const asked = { method, ...make(world, form), minor }
     return this.#named(world.is(TWISTED) ? twisted(asked, world) : asked)
   }
 
   /**
-   * A provider without a uuid would get another one from each server, and one without a name is kept by Placement alone:
-   * the two would not agree any more.
+   * Each server would assign its own uuid to a provider without one, and only Placement accepts an empty name. The two
+   * would then hold different things.
    */
   #named(asked: PlacementRequest): PlacementRequest {
     const { method, path, body } = asked
@@ -182,7 +182,7 @@ export class Asking {
     return { ...asked, body: { ...body, uuid: this.world.provider() } }
   }
 
-  /** What a client would remember of the answer; after a lost race it looks again. */
+  /** Records what a client would remember from the response. After a generation conflict it reads again. */
   heard(asked: PlacementRequest, { status, body }: { readonly status: number; readonly body: string }): void {
     const [noun, id, part] = asked.path.split(/[/?]/).slice(1)
     if (status === 409 && body.includes('generation') && id) this.#next = lookAt(noun as string, id)
@@ -223,7 +223,7 @@ export class Asking {
     else this.#raisedBy({ allocations: said })
   }
 
-  /** A write of several consumers, perhaps with inventories. */
+  /** A write to several consumers, possibly with inventories. */
   #raisedBy(said: unknown): void {
     const { allocations, inventories } = (said ?? {}) as Record<string, Record<string, unknown>>
     for (const provider of Object.keys(inventories ?? {})) this.world.raised(provider)
@@ -239,7 +239,7 @@ export class Asking {
   }
 }
 
-/** In either form: lines below 1.12, by provider from there on. */
+/** In either format: a list before 1.12, by provider since. */
 function holdsIn(allocations: unknown): Holds {
   const lines = Array.isArray(allocations)
     ? allocations.map((each) => [each?.resource_provider?.uuid, each?.resources] as const)
@@ -249,7 +249,7 @@ function holdsIn(allocations: unknown): Holds {
   return Object.fromEntries(lines.filter(([uuid, resources]) => uuid && resources)) as Holds
 }
 
-/** Of the provider that is made. */
+/** The uuid of the provider that the request creates. */
 const uuidOf = ({ method, body }: PlacementRequest) =>
   (method === 'POST' && (body as { uuid?: string } | null)?.uuid) || ''
 

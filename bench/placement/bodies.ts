@@ -1,6 +1,6 @@
 import type { Holds, PlacementFixture } from './fixture'
 
-// Bodies and parameters of the random requests, mostly good ones. `minor` is the version whose form they take.
+// Bodies and parameters of the random requests, mostly valid ones. `minor` is the version whose format they use.
 
 const HUGE = [2_147_483_647, 2_147_483_648, 1e12, Number.MAX_SAFE_INTEGER]
 const NO_NUMBERS = [0, -1, '5', null, true, [], {}]
@@ -9,14 +9,14 @@ const OWNERS = ['p', 'q', '', 'x'.repeat(255), 'x'.repeat(256), 'é', 'p p', 5, 
 const TYPES = ['INSTANCE', 'INSTANCE', 'MIGRATION', 'MIGRATION', 'OTHER_1', 'bad', '', 'X'.repeat(255), 'X'.repeat(256)]
 
 export function inventory(world: PlacementFixture): Record<string, unknown> {
-  // Now and then so few that what is held already is more: a provider over its capacity.
+  // Sometimes less than is already allocated: a provider over its capacity.
   const total = 1 + world.number(world.is(0.15) ? 2 : 24)
   if (world.is(0.4)) return { total }
   const full = { total, reserved: world.one([0, 0, 1, 2]), min_unit: 1, max_unit: 16, step_size: 1 }
   if (world.is(0.1)) return { ...full, reserved: total + world.number(2) }
   if (world.is(0.15)) {
     const key = world.one(['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'])
-    // A ratio of more than six digits is kept in single precision there.
+    // Placement stores a ratio of more than six digits in single precision.
     return { ...full, [key]: world.one<unknown>(key === 'allocation_ratio' ? NO_NUMBERS : NO_AMOUNTS) }
   }
   return {
@@ -38,7 +38,7 @@ function resources(world: PlacementFixture, provider: string): Record<string, un
   return Object.fromEntries([one(), ...world.several(one, 1)])
 }
 
-/** What a consumer shall hold: lines below 1.12, by provider from there on. */
+/** Requested allocations of a consumer: a list before 1.12, by provider since. */
 export function holding(world: PlacementFixture, { minor, consumer }: { minor: number; consumer: string }) {
   const lines = world.is(0.1) ? [] : [world.provider(), ...world.several(world.provider, 1)]
   const same = Object.entries(world.holds(consumer))
@@ -57,7 +57,7 @@ export function holding(world: PlacementFixture, { minor, consumer }: { minor: n
   }
 }
 
-/** As much, one less, seldom one more: what a provider over its capacity takes, and what it does not. */
+/** As much, one less, rarely one more: a provider over its capacity accepts some of these and refuses others. */
 function nearly(world: PlacementFixture, amounts: Readonly<Record<string, number>>): Record<string, number> {
   const changed = (amount: number) => Math.max(1, amount + world.one([0, 0, 0, -1, -1, 1]))
   return Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, changed(amount)]))
@@ -75,7 +75,7 @@ export function holdings(world: PlacementFixture, minor: number): Record<string,
   return Object.fromEntries(consumers.map((consumer) => [consumer, holding(world, { minor, consumer })]))
 }
 
-/** As a migration begins: another consumer takes over what one holds, and that one goes to another provider. */
+/** As at the start of a migration: another consumer takes over the allocations, and the first one moves elsewhere. */
 function swapped(world: PlacementFixture, minor: number): Record<string, unknown> | null {
   const holders = world.holders()
   const others = world.consumers.filter((each) => !holders.includes(each))
@@ -104,7 +104,7 @@ function owned(world: PlacementFixture, holds: Holds, { minor, generation }: For
   }
 }
 
-/** All as it is but for the totals: a reshape that nothing speaks against. */
+/** Changes only totals: a reshape that should be accepted. */
 function gentle(world: PlacementFixture, minor: number): Record<string, unknown> | null {
   const stocked = world.stockedProviders()
   if (stocked.length === 0) return null
@@ -132,7 +132,7 @@ export function reshaped(world: PlacementFixture, minor: number): Record<string,
   }
 }
 
-/** `required` and its kin; `in:` and repeated ones are of 1.39, but may come earlier. */
+/** Values of `required` and similar parameters; `in:` and repetition need 1.39, but also occur in earlier versions. */
 function traits(world: PlacementFixture): string {
   const list = [world.trait(), ...world.several(world.trait, 1)].map(encodeURIComponent).join(',')
   return `${world.one(['', '', '', '!', 'in:', '!in:'])}${list}`
@@ -157,7 +157,7 @@ export function filters(world: PlacementFixture, suffix = ''): string[] {
 const NUMBERED = ['1', '2', '3']
 const WORDED = ['_A', '-b', '3']
 
-/** Groups in one tree, apart or together; from 1.33 their suffixes may be words. */
+/** Request groups, isolated or not; since 1.33 their suffixes may be words. */
 export function candidates(world: PlacementFixture, minor: number): string {
   const parts = world.is(0.7) ? filters(world) : []
   const names = minor >= 33 || world.is(0.1) ? world.one([NUMBERED, WORDED]) : NUMBERED

@@ -12,10 +12,10 @@ import {
   OVER_CAPACITY,
 } from './known'
 
-// npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: the same random requests, good and bad, at Berth's
-// Placement API and at a real Placement, both empty and open to the token `admin`; at the end all they hold. Prints
-// what was covered, how often each known difference was met, and every other difference in status, code, body or
-// headers once, with an example. Exit code 1 when there is one.
+// npm run compare -- BERTH PLACEMENT [--requests N] [--seed S]: sends the same random requests, valid and invalid, to
+// Berth's Placement API and to a real Placement, both empty and open to the token `admin`. At the end it compares
+// everything they hold. Prints the coverage, how often each known difference occurred, and every other difference in
+// status, code, body or headers once, with an example. Exits with 1 if there is one of these.
 
 const SHOWN = 60
 
@@ -26,14 +26,14 @@ interface Settings {
   readonly seed: number
 }
 
-/** Below its first line, the printed schema is for readers. */
+/** The printed schema below the first line is for human readers. */
 const SCHEMA = /\s+Failed validating.*/s
 
 async function answerOf(base: string, asked: PlacementRequest): Promise<Answered> {
   const { method, path } = asked
   const isBare = method === 'GET' || method === 'HEAD'
   const said = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
-  // Bytes, because fetch would give a text a content type.
+  // Bytes, because fetch would add a content type to text.
   const body = said === undefined ? {} : { body: Buffer.from(said as string) }
   const response = await fetch(base + path, { method, headers: headersOf(asked, said !== undefined), ...body })
   const told = await response.text()
@@ -59,7 +59,7 @@ function headersOf({ minor, headers }: PlacementRequest, hasBody: boolean): Head
   )
 }
 
-/** Headers that clients go by, beside status and body. */
+/** Headers that clients depend on. */
 const MARKS = ['allow', 'cache-control', 'content-type', 'last-modified', 'location', 'openstack-api-version', 'vary']
 
 function markOf(value: string | null, base: string): string {
@@ -68,7 +68,7 @@ function markOf(value: string | null, base: string): string {
   return value.replace(base, '').split(', ').sort().join(', ')
 }
 
-/** Lists whose order means nothing are put into one. */
+/** Sorts lists, because their order has no meaning. */
 function ordered(value: unknown): string {
   const sorted = (each: unknown): unknown => {
     if (Array.isArray(each)) return each.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
@@ -80,8 +80,8 @@ function ordered(value: unknown): string {
 }
 
 /**
- * A claim that is refused or empty may leave a consumer without allocations in Placement. Both servers are queried for
- * it without further changes, and another consumer takes its place.
+ * In Placement, a refused or empty claim may leave a consumer without allocations. Sends both servers one more empty
+ * write for it, then another consumer takes its place.
  */
 async function partFromLeft(run: Run, asked: PlacementRequest): Promise<void> {
   const { world } = run.asking
@@ -104,7 +104,7 @@ class Differences {
   readonly #kinds = new Map<string, { count: number; example: string }>()
   readonly #known = new Map(KNOWN.map(({ name }) => [name, 0]))
 
-  /** Returns the name of the known difference that it is, if it is one. */
+  /** Returns the name of the known difference, if it is one. */
   add(asked: PlacementRequest, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
     const what = differing({ ours, theirs })
     if (what.length === 0) return null
@@ -120,7 +120,7 @@ class Differences {
     return known
   }
 
-  /** A known difference that no answer showed yet. */
+  /** Counts a known difference that no response has shown. */
   met(name: string, times: number): void {
     this.#known.set(name, (this.#known.get(name) ?? 0) + times)
   }
@@ -139,7 +139,7 @@ class Differences {
 
 const told = ({ code, body, marks }: Answered) => `${code} ${body}\n         ${JSON.stringify(marks)}`
 
-/** Everything the two hold of this world. */
+/** Requests for everything that both servers hold. */
 function everything({ world }: Asking): readonly PlacementRequest[] {
   const parts = ['', '/inventories', '/usages', '/allocations', '/aggregates', '/traits']
   const providers = world.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
@@ -161,7 +161,7 @@ async function ask(run: Run, asked: PlacementRequest): Promise<Answered> {
   const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
   coverage.add(asked, theirs.status)
   const known = differences.add(asked, { ours, theirs, at: `#${run.asked}` })
-  // An older Placement refused what ours took: neither keeps it, and the story goes on without these consumers.
+  // An older Placement refused what Berth accepted: remove it on both sides and go on with other consumers.
   if (known === OVER_CAPACITY) await partFrom(run, asked)
   else if (ours.status === 204 && theirs.status === 204) {
     const differed = await evenGenerations(sidesOf(settings), left(run, asked))
@@ -170,7 +170,7 @@ async function ask(run: Run, asked: PlacementRequest): Promise<Answered> {
   return theirs
 }
 
-/** Providers of which a write's consumers held something before, as far as answers showed. */
+/** Providers on which the consumers of a write had allocations before, as far as responses showed. */
 function left({ asking: { world } }: Run, asked: PlacementRequest): readonly string[] {
   if (!WRITES_CLAIMS.test(`${asked.method} ${asked.path}`)) return []
   const said = `${asked.path} ${JSON.stringify(asked.body ?? null)}`
@@ -178,7 +178,7 @@ function left({ asking: { world } }: Run, asked: PlacementRequest): readonly str
   return [...new Set(consumers.flatMap((each) => Object.keys(world.holds(each))))]
 }
 
-/** Providers that a write of allocations names, and those that its consumer held something of before. */
+/** Providers that a write of allocations names, and those on which its consumers had allocations before. */
 function touched(run: Run, asked: PlacementRequest): readonly string[] {
   const said = JSON.stringify(asked.body ?? null)
   const named = run.asking.world.providers.filter((each) => said.includes(each))
@@ -199,13 +199,13 @@ async function partFrom(run: Run, asked: PlacementRequest): Promise<void> {
   await evenGenerations(sides, world.providers)
 }
 
-/** A reshape is refused with its inventories. */
+/** Providers whose inventories a refused reshape would have written. */
 const reshapedBy = ({ path, body }: PlacementRequest): readonly string[] =>
   path === '/reshaper' ? Object.keys((body as { readonly inventories: object }).inventories) : []
 
 const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
 
-/** Several clients ask the same at once. Which of them wins is chance; how many get which answer is not. */
+/** Sends the same request concurrently. The winner is random, but the number of each response is not. */
 async function race(run: Run, asked: PlacementRequest): Promise<Answered> {
   const { settings, differences } = run
   const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
@@ -235,7 +235,7 @@ async function race(run: Run, asked: PlacementRequest): Promise<Answered> {
 }
 
 const RACERS = 6
-/** Of the requests that claim, create or replace something under a generation. */
+/** Requests that claim, create or replace something under a generation. */
 const RACED = /^(POST \/resource_providers|PUT \/allocations\/\S+|PUT \/resource_providers\/\S+\/(inventories|traits))$/
 const RACED_PART = 0.06
 const best = (answers: readonly Answered[]): Answered => [...answers].sort((a, b) => a.status - b.status)[0] as Answered

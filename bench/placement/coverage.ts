@@ -10,7 +10,7 @@ const PATHS = [...new Set(ROUTES.map(({ path }) => path))].map((path) => {
   return { path, pattern: new RegExp(`^${pattern}$`) }
 })
 
-/** The route's path as its table has it: `/resource_providers/{uuid}`. */
+/** The path pattern of the route, such as `/resource_providers/{uuid}`. */
 export function routeOf({ path }: Pick<PlacementRequest, 'path'>): string {
   const bare = path.replace(/\?.*/s, '')
   return PATHS.find(({ pattern }) => pattern.test(bare))?.path ?? OTHER
@@ -31,7 +31,7 @@ export class Coverage {
     count(this.#versions, asked.minor)
   }
 
-  /** A line for each route and method, for all statuses, for the versions; unused routes count 0. */
+  /** One line per route and method, one for all statuses, one for the versions. Unused routes count 0. */
   lines(): string[] {
     const served = ROUTES.map(({ method, path }) => `${method} ${path}`)
     const others = [...this.#routes.keys()].filter((route) => !served.includes(route)).sort()

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PlacementRequest } from './asking'
 import type { Answered } from './known'
 
-// Where the two part by design, what they hold is made equal again before the next request: else everything that
-// follows would differ for one known reason.
+// Makes both servers hold the same again after a known difference. Otherwise everything that follows would differ for
+// the same known reason.
 
 const LAST = 39
-const MOST_STEPS = 60 // generations that a few requests can put between the two
+const MOST_STEPS = 60 // largest gap between generations that a few requests can cause
 
 export type Ask = (base: string, asked: PlacementRequest) => Promise<Answered>
 
@@ -19,7 +19,7 @@ export interface Sides {
 const onBoth = ({ berth, placement, ask }: Sides, asked: PlacementRequest) =>
   Promise.all([ask(berth, asked), ask(placement, asked)])
 
-/** Both give back what these consumers hold. */
+/** Releases the allocations of these consumers on both servers. */
 export async function release(sides: Sides, consumers: readonly string[]): Promise<void> {
   for (const consumer of consumers)
     await onBoth(sides, { method: 'DELETE', path: `/allocations/${consumer}`, minor: LAST })
@@ -42,8 +42,8 @@ export async function evenGenerations(sides: Sides, providers: readonly string[]
 }
 
 /**
- * After concurrent writes of one consumer's allocations: Placement may have lost the consumer and kept the rows, which
- * usages still count. True when the two differ although ours holds what was requested, once.
+ * After concurrent writes to one consumer, Placement may have lost the consumer but kept its allocation rows, which
+ * usages still count. True if the two differ although Berth holds exactly what was requested.
  */
 export async function hasLostConsumer(sides: Sides, asked: PlacementRequest, of: readonly string[]): Promise<boolean> {
   const [held, other] = await onBoth(sides, { method: 'GET', path: asked.path, minor: LAST })
@@ -52,7 +52,7 @@ export async function hasLostConsumer(sides: Sides, asked: PlacementRequest, of:
   return (await Promise.all(of.map((id) => addsUp(sides, id)))).every(Boolean)
 }
 
-/** Only another claim under the same id leads to the rows of a lost consumer; true when there were some. */
+/** Only another claim under the same id can remove the rows of a lost consumer. Returns true if there were any. */
 export async function releaseLost(sides: Sides, asked: PlacementRequest, of: readonly string[]): Promise<boolean> {
   if (!(await usagesDiffer(sides, of))) return false
   const body = { ...(asked.body as object), ...(asked.minor >= WITH_GENERATION && { consumer_generation: null }) }
@@ -73,7 +73,7 @@ const used = ({ status, body }: Answered) => (status === 200 ? JSON.parse(body).
 
 type Resources = Readonly<Record<string, number>>
 
-/** By provider, of a body of any version: a list of allocations before 1.12, then an object. */
+/** Amounts by provider from a body of any version: a list of allocations before 1.12, an object since. */
 function amountsOf(body: unknown): Readonly<Record<string, Resources>> {
   const { allocations } = body as { readonly allocations: object }
   const entries = Array.isArray(allocations)
@@ -82,7 +82,7 @@ function amountsOf(body: unknown): Readonly<Record<string, Resources>> {
   return Object.fromEntries(entries)
 }
 
-/** What our consumers hold of a provider is what it says is used. */
+/** Whether the allocations on a provider of Berth add up to its usages. */
 async function addsUp({ berth, ask }: Sides, provider: string): Promise<boolean> {
   const get = async (of: string) => {
     const { status, body } = await ask(berth, {
@@ -103,14 +103,14 @@ async function addsUp({ berth, ask }: Sides, provider: string): Promise<boolean>
 const generationOf = ({ status, body }: Answered): number | null =>
   status === 200 ? JSON.parse(body).generation : null
 
-/** The same aggregates once more: nothing changes but the generation. */
+/** Writes the same aggregates again, which changes only the generation. */
 async function raise({ ask }: Sides, base: string, provider: string): Promise<void> {
   const path = `/resource_providers/${provider}/aggregates`
   const { body } = await ask(base, { method: 'GET', path, minor: LAST })
   await ask(base, { method: 'PUT', path, minor: LAST, body: JSON.parse(body) })
 }
 
-/** Of several that raced for one address ours may have let one win and the real one none: it is given what ours holds. */
+/** In a race for one path Berth may have let one request win and Placement none. Copies Berth's content over. */
 export async function evenContents(sides: Sides, path: string): Promise<void> {
   const get: PlacementRequest = { method: 'GET', path, minor: LAST }
   const [ours, theirs] = await onBoth(sides, get)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Chances } from './twists'
 
-// The small set of objects in the random requests of compare.ts, so that they collide: a few providers, consumers,
-// aggregates, classes and traits, and the generations from the answers.
+// The objects in the random requests of compare.ts: a few providers, consumers, aggregates, classes and traits, so that
+// requests collide, and the generations from the responses.
 
 /** mulberry32: the same seed gives the same requests. */
 function chanceOf(seed: number): () => number {
@@ -18,7 +18,7 @@ function chanceOf(seed: number): () => number {
 const CLASSES = ['VCPU', 'VCPU', 'VCPU', 'MEMORY_MB', 'MEMORY_MB', 'DISK_GB', 'CUSTOM_ONE', 'CUSTOM_TWO']
 const TRAITS = ['HW_CPU_X86_AVX', 'STORAGE_DISK_SSD', 'MISC_SHARES_VIA_AGGREGATE', 'CUSTOM_ONE', 'CUSTOM_TWO']
 const LONG = 'X'.repeat(248)
-/** Names that a class or a trait may not have, or may just have. */
+/** Names of classes and traits that are invalid or barely valid. */
 const ODD_NAMES = [
   ...['NONE', 'custom_one', 'CUSTOM_', 'CUSTOM_a', 'CUSTOM_É', 'CUSTOM_ONE ', 'CUSTOM ONE', 'CUSTOM_ONE;', 'VCPU2'],
   ...[`CUSTOM_${LONG}`, `CUSTOM_${LONG}X`, 'CUSTOM_1', 'CUSTOM__', 'CUSTOM_ONE%'],
@@ -40,7 +40,7 @@ export class PlacementFixture implements Chances {
   readonly aggregates: readonly string[]
   #consumers: readonly string[]
 
-  /** A seed is the same world but for the names of its providers, which are new in each run. */
+  /** A seed gives the same objects, except for provider names, which are new in each run. */
   constructor(seed: number) {
     this.#chance = chanceOf(seed)
     this.#run = randomUUID().slice(0, 8)
@@ -64,7 +64,7 @@ export class PlacementFixture implements Chances {
   number = (below: number) => Math.floor(this.#chance() * below)
   several = <T>(of: () => T, most: number) => Array.from({ length: this.number(most + 1) }, of)
 
-  /** Mostly an existing one, as far as answers showed. */
+  /** Mostly an existing one, as far as responses showed. */
   provider = (): string => {
     if (this.is(0.02)) return this.one([...NO_UUIDS, ...ODD_UUIDS, this.#uuid()])
     return this.one(this.#stock.size > 0 && this.is(0.85) ? [...this.#stock.keys()] : this.providers)
@@ -72,7 +72,7 @@ export class PlacementFixture implements Chances {
   consumer = () => (this.is(0.02) ? this.one([...NO_UUIDS, this.#uuid()]) : this.one(this.#consumers))
   aggregate = () => this.one(this.aggregates)
   resourceClass = () => this.one(this.is(0.04) ? ODD_NAMES : CLASSES)
-  /** Mostly one the provider has, as far as answers showed. */
+  /** Mostly one that the provider has, as far as responses showed. */
   classOf = (provider: string): string => {
     const stock = this.#stock.get(provider) ?? []
     return stock.length > 0 && this.is(0.9) ? this.one(stock) : this.resourceClass()
@@ -80,7 +80,7 @@ export class PlacementFixture implements Chances {
   trait = () => this.one(this.is(0.04) ? ODD_NAMES : TRAITS)
   name = () => `${this.#run}-${this.number(MOST_NAMES)}`
 
-  /** What the consumer holds, as far as answers showed. */
+  /** Allocations of the consumer, as far as responses showed. */
   holds = (consumer: string): Holds => this.#holds.get(consumer) ?? {}
   holders = (): readonly string[] => this.#consumers.filter((each) => Object.keys(this.holds(each)).length > 0)
   stockOf = (provider: string): readonly string[] => this.#stock.get(provider) ?? []
@@ -90,16 +90,16 @@ export class PlacementFixture implements Chances {
     this.#holds.set(consumer, holds)
   }
 
-  /** The last reported value, without errors. */
+  /** The last reported generation. */
   knownGeneration = (of: string): number | null => this.#generations.get(of) ?? null
 
-  /** Another consumer takes the place of one that the two no longer agree on. */
+  /** Replaces a consumer on which the two servers no longer agree. */
   replace(consumer: string): void {
     this.#holds.delete(consumer)
     this.#consumers = this.#consumers.map((id) => (id === consumer ? this.#uuid() : id))
   }
 
-  /** The provider is there; perhaps with these classes. */
+  /** Records that the provider exists, with these classes if given. */
   stocked(provider: string, classes: readonly string[] = this.#stock.get(provider) ?? []): void {
     if (this.providers.includes(provider)) this.#stock.set(provider, classes)
   }
@@ -124,7 +124,7 @@ export class PlacementFixture implements Chances {
     this.#generations.set(of, generation)
   }
 
-  /** A write raised it. */
+  /** Records that a write has incremented the generation. */
   raised(of: string): void {
     this.#generations.set(of, (this.#generations.get(of) ?? 0) + 1)
   }

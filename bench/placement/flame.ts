@@ -5,8 +5,8 @@ import { type CpuProfile, flameGraph } from '../flame-graph'
 import { startProductionBerth } from '../production-berth'
 import { loadOf, PlacementLoad } from './load'
 
-// npx tsx bench/placement/flame.ts [file.svg]: where the server's time goes while clients of the Placement API claim, move
-// and read usages, eight at a time. PostgreSQL's own time is not in it.
+// npx tsx bench/placement/flame.ts [file.svg]: where the server spends its time while eight clients of the Placement
+// API claim, move allocations and read usages. PostgreSQL's own time is not included.
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const OUT = path.join(ROOT, 'docs/placement-speed.svg')
@@ -35,7 +35,7 @@ try {
   await berth.stop()
 }
 const profiles = fs.readdirSync(directory).map((name) => path.join(directory, name))
-// Workers have profiles of their own; the server's is the largest.
+// Worker threads write separate profiles; the server's is the largest.
 const [file] = profiles.sort((a, b) => fs.statSync(b).size - fs.statSync(a).size)
 if (!file) throw new Error('the server left no profile')
 const profile = JSON.parse(fs.readFileSync(file, 'utf8')) as CpuProfile

@@ -1,16 +1,16 @@
 import type { PlacementRequest } from './asking'
 import { routeOf } from './coverage'
 
-// The known differences between Berth's Placement API and a real Placement, each no wider than its route, the two
+// The known differences between Berth's Placement API and a real Placement. Each matches only its route, the two
 // statuses, the code and the shape of both bodies. docs/placement-differences.md explains them.
 
 export interface Answered {
   readonly status: number
-  /** Of the problem, from 1.23 on. */
+  /** The error code, since 1.23. */
   readonly code: string
-  /** JSON with its lists in one order, or the detail of a problem. */
+  /** JSON with sorted lists, or the detail of an error. */
   readonly body: string
-  /** Headers that clients go by. */
+  /** Headers that clients depend on. */
   readonly marks: Readonly<Record<string, string>>
 }
 
@@ -22,28 +22,31 @@ export interface Pair {
 
 interface Known {
   readonly name: string
-  /** Of `PUT /traits/{name}`. */
+  /** Matches `PUT /traits/{name}`, for example. */
   readonly route: RegExp
-  /** Ours, then theirs: `400/500`. */
+  /** Berth's status, then Placement's: `400/500`. */
   readonly statuses: readonly string[]
   readonly isIt: (pair: Pair) => boolean
 }
 
-/** More than a number of JavaScript keeps. */
+/** More digits than a JavaScript number can hold. */
 const DIGITS = '12345678901234567890'
 const INVENTORIES = /^(GET|PUT) .*inventories$/
 const CLAIMS = /^(PUT|POST) .(allocations|reshaper)/
 
-/** A provider that a consumer left by a PUT or POST: ours raises its generation too. Looked for after each write. */
+/**
+ * When a PUT or POST takes a consumer off a provider, Berth also increments the generation of that provider. Checked
+ * after each write.
+ */
 export const OLD_PROVIDER = 'old-provider-raised'
 
-/** What an older Placement refuses and ours takes; after it the two hold different things. */
+/** An older Placement refuses what Berth accepts. Afterwards the two hold different things. */
 export const OVER_CAPACITY = 'over-capacity'
 
-/** Several claims at once, of which a loser takes the consumer's record away while a winner's allocations stay. */
+/** In concurrent claims, a loser deletes the consumer in Placement while the winner's allocations stay. */
 export const LOST_CONSUMER = 'lost-consumer'
 
-/** Of several at once, Placement lets two win at one generation, or fails over a deadlock. */
+/** Of concurrent writes, Placement lets two win at one generation, or fails with a deadlock. */
 export const LOST_RACE = 'lost-race'
 
 export const KNOWN: readonly Known[] = [
@@ -56,15 +59,15 @@ export const KNOWN: readonly Known[] = [
       const isTally =
         mine.length > 1 && mine.length === other.length && mine.every((each) => /^\d{3} [a-z._]*$/.test(each))
       const wins = mine.filter((each) => /^2\d\d /.test(each)).length
-      // Without a generation every writer may win, one after the other.
-      // Nor is there anything to win where nothing is claimed.
+      // Without a generation every writer may succeed, one after the other. The same applies to a write that claims
+      // nothing.
       const said = JSON.stringify(asked.body) ?? ''
       const isGuarded = asked.method === 'POST' || (/_generation"/.test(said) && !said.startsWith('{"allocations":{},'))
       return isTally && !ours.body.includes('500 ') && (wins <= 1 || !isGuarded)
     },
   },
   {
-    // Told by what the two hold after a race, never by its answers.
+    // Detected from what the two hold after a race, never from the responses.
     name: LOST_CONSUMER,
     route: /^PUT .allocations.{consumer_uuid}$/,
     statuses: [],
@@ -273,7 +276,7 @@ export const KNOWN: readonly Known[] = [
   },
 ]
 
-/** All of theirs, and standard ones of a later list. */
+/** All traits of Placement, and standard traits from a later list. */
 function hasMoreTraits({ ours, theirs }: Both): boolean {
   const [mine, other] = [ours, theirs].map(({ body }) => (JSON.parse(body) as { traits: string[] }).traits)
   const more = mine?.filter((each) => !other?.includes(each)) ?? []
@@ -283,21 +286,22 @@ function hasMoreTraits({ ours, theirs }: Both): boolean {
 const AMOUNT = /("[A-Z0-9_]+":)(\d+)/g
 const candidatesIn = (body: string): readonly unknown[] => JSON.parse(body).allocation_requests
 /**
- * Which provider serves which group in each candidate, and all providers: candidates with equal sums are listed once.
+ * Which provider serves which group in each candidate, and all providers. Ignores amounts, because candidates with
+ * equal sums are listed once.
  */
 function shapesOf(body: string): ReadonlySet<string> {
   const { allocation_requests: requests, ...rest } = JSON.parse(body.replaceAll(AMOUNT, '$10'))
   return new Set([...requests.map((each: unknown) => JSON.stringify(each)), JSON.stringify(rest)])
 }
 const isAmong = (few: ReadonlySet<string>, many: ReadonlySet<string>) => [...few].every((each) => many.has(each))
-/** The largest sum that a candidate has. */
+/** The largest sum of amounts in one candidate. */
 const mostOf = (body: string) =>
   Math.max(0, ...candidatesIn(body).map((each) => sumOf([...JSON.stringify(each).matchAll(AMOUNT)])))
 const sumOf = (found: readonly RegExpMatchArray[]) => found.reduce((sum, [, , amount]) => sum + Number(amount), 0)
 
 /** `&#201;` is É. */
 const characters = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
-/** Of the same providers, some of the classes or some more. */
+/** The same providers, with some of the classes, or with more. */
 function differsInClasses({ ours, theirs }: Both): boolean {
   const [, mine = '', its = ''] = ours.body.match(CLASSES) ?? []
   const [, other = '', same = ''] = theirs.body.match(CLASSES) ?? []

@@ -3,18 +3,18 @@ import http from 'node:http'
 import { performance } from 'node:perf_hooks'
 
 // Load on a Placement API, Berth's or a real one: creates a small cloud, then sends each kind of request from
-// concurrent clients. Deletes nothing there: all names and ids are new.
+// concurrent clients. All names and ids are new, so existing objects stay untouched.
 
 export interface Load {
   readonly requests: number
-  /** Of ms, each request with the tries it took. */
+  /** In ms, each request including its retries. */
   readonly latencies: readonly number[]
   readonly elapsedMs: number
 }
 
 export interface Phase {
   readonly name: string
-  /** For how many requests; what it needs is made before it begins. Throws when an answer is not what it must be. */
+  /** Prepares what the phase needs, then measures the requests. Throws on an unexpected response. */
   run(requests: number, measure: Measure): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const ROOMY = {
   DISK_GB: { total: 4_000, max_unit: 4_000 },
 }
 const MAKERS = 8 // clients that prepare what a phase needs
-const SHOWN = 200 // characters of an answer that was not expected
+const SHOWN = 200 // characters of an unexpected response
 
 /** One service under load. */
 export class PlacementLoad {
@@ -74,7 +74,7 @@ export class PlacementLoad {
     return { name, run }
   }
 
-  /** One provider with exactly this capacity; a conflict is retried. */
+  /** All claims on one provider with exactly enough capacity; conflicts are retried. */
   #hot(clients: number): Phase {
     const run = async (requests: number, measure: Measure) => {
       const provider = await this.#provider(
@@ -95,7 +95,7 @@ export class PlacementLoad {
     return { name: `${clients} writers on one provider`, run }
   }
 
-  /** The instance's claim goes to the migration, and the instance claims elsewhere, in one request. */
+  /** In one request the migration takes over the instance's allocations and the instance gets new ones elsewhere. */
   #moves(clients: number): Phase {
     const run = async (requests: number, measure: Measure) => {
       const instances = Array.from({ length: requests }, () => randomUUID())
@@ -150,7 +150,7 @@ export class PlacementLoad {
       try {
         return await this.#once(method, path, payload)
       } catch (error) {
-        // A connection that was kept and that the service just closed: the request never came there.
+        // The service has just closed a keep-alive connection, so it never received the request.
         if (!(error as { reused?: boolean }).reused || tries === 3) throw error
       }
     }
@@ -184,7 +184,7 @@ function expectStatus({ status, text }: Answer, expected: number): void {
   if (status !== expected) throw new Error(`answered ${status}, not ${expected}: ${text.slice(0, SHOWN)}`)
 }
 
-/** So many at a time, each with its number. */
+/** Runs the work `count` times, `many` at a time. */
 async function inTurns(many: number, count: number, work: (at: number) => Promise<void>): Promise<void> {
   let next = 0
   await Promise.all(

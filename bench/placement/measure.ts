@@ -4,8 +4,8 @@ import { startProductionBerth } from '../production-berth'
 import { type Load, loadOf, PlacementLoad } from './load'
 
 // npx tsx bench/placement/measure.ts [--against URL --pids 12,34] [--requests 1000] [--peer-requests 200]
-// What a request of the Placement API costs: CPU time of server and database, held against a real Placement's when its
-// address and the ids of its processes are given. Both are asked in turns, phase by phase, on the same machine.
+// The cost of a Placement API request: CPU time of server and database, compared with a real Placement if its address
+// and process ids are given. The phases alternate between the two on the same machine.
 
 export interface PlacementRow {
   readonly name: string
@@ -22,9 +22,9 @@ export interface Cost {
 }
 
 export interface PlacementBenchOptions {
-  /** Of each phase. */
+  /** Requests per phase. */
   readonly requests: number
-  /** A real Placement that lets the token `admin` in, and its processes with its database's. */
+  /** A real Placement that accepts the token `admin`, with the process ids of it and its database. */
   readonly peer: (Service & { readonly requests: number }) | null
 }
 
@@ -36,7 +36,7 @@ interface Service {
 /** Times cheaper than a real Placement. */
 export const PLACEMENT_GOAL = 20
 const PROVIDERS = 300
-const WARM_REQUESTS = 400 // before the first measurement: code is compiled while it is used for the first time
+const WARM_REQUESTS = 400 // before the first measurement, because code is compiled on first use
 
 export async function benchPlacement({ requests, peer }: PlacementBenchOptions): Promise<PlacementRow[]> {
   const berth = await startProductionBerth()
@@ -59,7 +59,7 @@ interface Measured {
 
 type Target = Service & { readonly requests: number; readonly warm: number }
 
-/** Of each service, phase by phase. */
+/** Costs of each service, by phase. */
 async function costsOf(targets: readonly Target[]): Promise<Measured[][]> {
   const loads = targets.map(({ url }) => new PlacementLoad(url))
   try {

@@ -4,13 +4,13 @@ import type { PlacementRequest } from './asking'
 
 export interface Chances {
   one<T>(of: readonly T[]): T
-  /** True that often, of 1. */
+  /** True with this probability, from 0 to 1. */
   is(part: number): boolean
 }
 
 type Twist = (asked: PlacementRequest, chances: Chances) => PlacementRequest
 
-/** The request with one thing changed; often, not always, for the worse. */
+/** Changes one thing in the request; usually this makes it invalid. */
 export const twisted: Twist = (asked, chances) => chances.one(TWISTS)(asked, chances)
 
 const withHeader = (asked: PlacementRequest, name: string, value: string | null): PlacementRequest => ({
@@ -48,7 +48,7 @@ const RAW: readonly (string | Buffer)[] = [
   ...['{"a":1}x', "{'a':1}", '{"name":"\\u0000"}', '{"name":"\\ud800"}', '{"name":"CUSTOM_X","name":"CUSTOM_ONE"}'],
   ...[Buffer.from([0x22, 0xff, 0x22]), Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), '[[[[[[]]]]]]'],
 ]
-/** How a number may be spelled that is none, or is one in another way. */
+/** Numbers in an unusual or invalid notation. */
 const SPELLINGS = ['-0', '01', '1E400', 'NaN', 'Infinity', '0x1', '12345678901234567890', '1.5', '+1']
 const PARAMETERS = [
   ...['limit=1', 'limit=0', 'limit=-1', 'limit=x', 'limit=1&limit=2', 'name=a&name=b', 'uuid=x', 'in_tree=x', 'q=1'],
@@ -97,7 +97,7 @@ const PATHS = [
   ...['/Traits', '/traits/A/B', '/traits/a%2Fb', '/traits/%C3%A9', '/traits/%ff', '/resource_classes/ ', '/.', '/a;b'],
   ...['/resource_providers/x/cows', '/resource_providers/x/inventories/', '/resource_providers/x/inventories/A/B'],
 ]
-/** One path of each route, for methods that it may not have. */
+/** One path per route, for methods that it may not support. */
 const SERVED = [
   ...[
     '',
@@ -124,7 +124,7 @@ const TWISTS: readonly Twist[] = [
     withHeader(asked, 'x-roles', one(['reader', 'Admin, reader', ...servicesOf(asked), 'member', ''])),
   (asked, { one }) =>
     withHeader(withHeader(asked, 'x-roles', one(['reader', ...servicesOf(asked)])), 'x-project-id', one(['p', 'q'])),
-  // Where the two differ by it nothing may change.
+  // Only on reads: on a write this header would make the two hold different things.
   (asked, { one }) =>
     asked.method === 'GET' ? withHeader(asked, 'openstack-system-scope', one(['all', 'none'])) : asked,
   (asked, { one }) => (asked.body === undefined ? asked : { ...asked, raw: rawFor(asked, one(RAW)) }),
@@ -143,10 +143,10 @@ const TWISTS: readonly Twist[] = [
   (asked, { one }) => ({ ...asked, path: one(PATHS) }),
 ]
 
-/** Newer ones let a service write where Berth does not; after it the two would hold different things. */
+/** A newer Placement lets a service write where Berth does not; afterwards the two would hold different things. */
 const servicesOf = ({ method }: PlacementRequest): readonly string[] => (method === 'GET' ? ['service'] : [])
 
-/** Whoever is made from a raw body would have a uuid of each server's own. */
+/** Without a uuid in a raw body, each server would assign its own to the new provider. */
 const rawFor = ({ path }: PlacementRequest, raw: string | Buffer) =>
   path === '/resource_providers' && raw.includes('"name"') ? '{}' : raw
 
@@ -155,7 +155,7 @@ const ODD = [
   ...['é', '名', '<b>', 'a\nb'],
 ]
 
-/** The body with something in it replaced, left out or added; `is` says how deep. */
+/** Replaces, omits or adds something in the body; `is` decides how deep. */
 function bent(body: unknown, chances: Chances): unknown {
   if (Array.isArray(body)) return chances.is(0.5) ? [...body, chances.one(ODD)] : body.slice(1)
   if (body === null || typeof body !== 'object') return chances.one(ODD)
