@@ -4,7 +4,7 @@ import { keepMoving } from './doors'
 import { type Holding, holdingsOf, openHost, openInstance, requestAction, stepOf } from './moves'
 import { expectRow } from './table'
 
-// S4. db-01 of the demo fleet writes faster than its network sends, so its live migration never converges.
+// S4. db-01 of the demo fleet dirties memory faster than the link copies it, so its live migration never converges.
 
 test('a live move that does not converge is aborted, and its source holds everything again', async ({ page }) => {
   await keepMoving(page.request, 'db-01')
@@ -47,7 +47,7 @@ async function abort(page: Page, frees: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await requestAction(page, 'Abort', 'db-01')
   for (const stage of ['requested', 'accepted', 'effective']) {
-    // With its time: stages not yet reached are listed too, and say so.
+    // With its time, because stages that are not reached yet are listed, too.
     await expect(
       page
         .getByRole('main')

@@ -43,7 +43,7 @@ test('a user sets up two-factor sign-in, signs in with a code and with a backup 
   const [backup = ''] = await page.getByRole('dialog').getByRole('listitem').allInnerTexts()
   await page.getByRole('button', { name: 'I have stored them' }).click()
   await expect(page.getByText('On: signing in asks for a code after the password.')).toBeVisible()
-  // Without the message that is appearing or fading.
+  // Reload, so that no message is appearing or fading during the check.
   await page.reload()
   await expect(page.getByText('On: signing in asks for a code after the password.')).toBeVisible()
   await expectAccessible(page, 'the account')
@@ -116,7 +116,7 @@ test('a user changes the password, which ends every other session, and ends anot
 
 test('a user adds a passkey, signs in with it, and removes it', async ({ page, playwright, baseURL }, info) => {
   const odile = await newOperator(playwright, baseURL, `odile${info.retry}`)
-  // Browsers bind passkeys to a name and do not accept an address.
+  // Browsers bind passkeys to a host name and do not accept an IP address.
   const at = (baseURL ?? '').replace('127.0.0.1', 'localhost')
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
@@ -152,7 +152,7 @@ test('a user adds a passkey, signs in with it, and removes it', async ({ page, p
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 
-  // A device that cannot verify its user signs nobody in.
+  // A device that cannot verify its user must not sign anyone in.
   await signOut(page)
   await device.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -172,7 +172,7 @@ test('a user adds a passkey, signs in with it, and removes it', async ({ page, p
   await expectAccessible(page, 'sign-in with a passkey that was removed')
 })
 
-/** A new user, so that a retry finds no second factor of the first try. */
+/** A new user, so that a retry does not meet the second factor of the first try. */
 async function newOperator(
   playwright: PlaywrightWorkerArgs['playwright'],
   baseURL: string | undefined,

@@ -2,8 +2,8 @@ import { PORT } from './address'
 import { runBehind } from './behind'
 import { expect, test } from './console'
 
-// Every server monitors the tasks that keep the records right. A failure there appears on the open overview, even while
-// no event makes it refetch.
+// Every server monitors the tasks that keep the records correct. A failure appears on the open overview even if no
+// event makes the page refetch.
 
 test('a health check that fails is in attention without a reload, and gone when it passes again', async ({ page }) => {
   await page.goto('/overview')

@@ -2,8 +2,8 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// Checks the screen with axe: all rules in light, and in dark again those that depend on colour. The theme follows the
-// system, so nothing has to be reloaded for it.
+// Checks the screen with axe: all rules in the light theme, and those that depend on colour in the dark theme as well.
+// The theme follows the system, so the page need not be reloaded.
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const REST_LIMIT_MS = 2_000
@@ -24,11 +24,11 @@ interface Reading {
 async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promise<void> {
   const axe = new AxeBuilder({ page })
     .options({ runOnly, resultTypes: ['violations'] })
-    // The rows of a table are drawn by one component: the first ones speak for hundreds.
+    // One component renders all rows of a table, so checking the first ones is enough.
     .exclude('tbody tr:nth-child(n + 7)')
-    // What react-aria says aloud names a button for some seconds after the button has gone with its dialog.
+    // The react-aria announcer mentions a button for some seconds after the button has gone with its dialog.
     .exclude('[data-live-announcer]')
-    // There are no frames, and asking in the page itself costs half.
+    // There are no frames, and legacy mode takes half the time.
     .setLegacyMode()
   const look = async () => {
     const { violations } = await axe.analyze()
@@ -36,7 +36,7 @@ async function expectNoViolation(page: Page, { name, runOnly }: Reading): Promis
   }
   await untilAtRest(page)
   const found = await look()
-  // A message that came in meanwhile was read while it was half transparent. What is wrong is still wrong after that.
+  // A message that was fading in may have failed the contrast check. A real violation is still there the second time.
   if (found.length > 0) await untilAtRest(page)
   expect.soft(found.length > 0 ? await look() : found, name).toEqual([])
 }

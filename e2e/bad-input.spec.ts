@@ -4,8 +4,8 @@ import { holdingsOf, openHost, openInstance, openMoveDrawer } from './moves'
 import { rowNamed } from './table'
 import { expectDisabled } from './why'
 
-// Bad input at the forms: what is wrong, where, and that nothing was changed. What the form itself can see, it says
-// before anything is sent; what only the server knows comes back as an error with all three.
+// Invalid input in forms: an error says what is wrong, where, and that nothing was changed. The form reports what it
+// can check itself before anything is sent; the server reports the rest.
 
 test('a build says what it lacks, and a name that no host takes comes back with the rule', async ({ page }) => {
   await page.goto('/instances?build=yes')

@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import pg from 'pg'
 import { postgresAt } from './address'
 
-// Writes rows without going through Berth: no API and no event.
+// Writes rows directly to the database, without API or event.
 
-/** Runs one statement on the tables of the Berth at this port. */
+/** Runs one statement on the database of the server at this port. */
 export async function runBehind<Row extends pg.QueryResultRow>(
   port: number,
   statement: string,
@@ -22,12 +22,12 @@ export async function runBehind<Row extends pg.QueryResultRow>(
 
 export interface Leaked {
   readonly host: string
-  /** As on the map. */
+  /** Name of the unit, as on the host map. */
   readonly unit: string
   readonly id: string
 }
 
-/** Leaks a claim: a free VF of a host with such a name is held by an orphaned claim. */
+/** Creates an orphaned claim on a free VF of a host whose name matches. */
 export async function leakFunction(port: number, hosts: string): Promise<Leaked> {
   const nobody = randomUUID()
   const [free] = await runBehind<Leaked & { instance: string }>(

@@ -3,8 +3,8 @@ import { expect, test } from './console'
 import { ask, endMovesOf, startMove, tell } from './doors'
 import { expectRow, rowNamed } from './table'
 
-// A bulk action applies to each migration separately. Of two that are confirmed together, another user has reverted one
-// meanwhile: the other is confirmed all the same, and the results say which was not, and why.
+// A bulk action applies to each migration separately. Two are confirmed together, but another user has reverted one of
+// them: the other one is still confirmed, and the results say which one was not, and why.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
@@ -23,7 +23,7 @@ test('of two moves confirmed together one is gone, and the result says so', asyn
       'Held for': /\d/,
     })
   }
-  // Selecting rows holds the list: later rows must be requested.
+  // Selecting rows freezes the list: later rows appear on request only.
   for (const name of [stays, goes]) await rowNamed(waiting, name).getByRole('checkbox').press('Space')
   await page.getByRole('button', { name: 'Confirm 2' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Confirm 2 migrations' })

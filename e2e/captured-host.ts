@@ -13,7 +13,7 @@ export interface CapturedDomain {
 }
 
 export class CapturedHost {
-  /** A server that may read this folder discovers the socket. */
+  /** A server that can read this folder discovers the socket. */
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
   private child: ChildProcess | null = null
 

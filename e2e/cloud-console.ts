@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 
-// Adds a cloud and has Nova act, as an operator does both.
+// Adds a cloud and requests actions from Nova, as an operator does.
 
 export interface CloudFiles {
   readonly clouds: string
@@ -49,7 +49,7 @@ async function confirm(page: Page, verb: string, reason: string): Promise<void> 
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel('Reason').fill(reason)
   await dialog.getByRole('button', { name: verb, exact: true }).click()
-  // The state it relies on is read again before it is sent, from services that may be slow.
+  // Before it is sent, the state is read again from services that may be slow.
   await expect(dialog).toBeHidden({ timeout: ANSWER_MS })
 }
 
@@ -82,7 +82,7 @@ export async function openPane(page: Page, address: string, { tab, row }: Pick<A
   return pane
 }
 
-/** Opens its dialog with the chosen options. */
+/** Opens the dialog of the action and chooses the options. */
 async function askFor(page: Page, address: string, asked: ActionAsked): Promise<void> {
   const pane = await openPane(page, address, asked)
   const main = pane.getByRole('button', { name: asked.verb, exact: true })

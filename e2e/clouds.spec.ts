@@ -6,7 +6,7 @@ import { expect, test } from './console'
 import { ReplayedCloud } from './replayed-cloud'
 import { expectNoSidewaysScroll } from './sideways'
 
-// A cloud is added from its clouds.yaml, watched, and audited; nothing but GETs and the sign-in reaches it.
+// A cloud is added from its clouds.yaml, watched and audited. Only GET requests and the sign-in reach it.
 
 const cloud = new ReplayedCloud()
 let files: { readonly clouds: string; readonly secure: string }
@@ -95,7 +95,7 @@ test('a lost allocation is found with its evidence, and its repair is taken alon
   await openCloud(page)
   await tab(page, 'Findings').click()
   const row = page.getByRole('row').filter({ hasText: 'An instance has no allocation' })
-  // Two looks have to agree, and at rest they lie half a minute apart.
+  // Two polls that are at least half a minute apart must agree.
   await expect(row).toBeVisible({ timeout: 120_000 })
   await row.click()
   const pane = page.getByRole('complementary', { name: 'Repair' })

@@ -11,8 +11,8 @@ import { ADMIN, signIn } from './people'
 import { OwnServer } from './server'
 import { expectNoSidewaysScroll } from './sideways'
 
-// A real host is added from the browser: from the list of hosts, over a probe and a preview, to its map. The daemon is a
-// captured one on a socket of its own.
+// A libvirt host is added in the browser: from the list of hosts through a probe and a preview to its map. The daemon
+// is a captured one on its own socket.
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'berth-e2e-'))
 const socketPath = path.join(folder, 'libvirt-sock')

@@ -8,7 +8,7 @@ import {
 } from '@playwright/test'
 import { ADMIN, signIn } from './people'
 
-// The start of every spec: an admin who has signed in, and a second one in another browser. A page with a script error
+// The start of every spec: an admin who has signed in, and the same user in a second browser. A script error on a page
 // fails its test, whatever else the test checks.
 
 type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
@@ -58,7 +58,7 @@ export const test = base.extend<Pages, Shared & { browser: Browser }>({
 
 const LAUNCHES = 3
 
-/** On a busy machine the browser sometimes dies of a segmentation fault before it has opened a page: that is no finding. */
+/** Retries: on a busy machine the browser sometimes crashes before it has opened a page. */
 async function launched(type: BrowserType, options: Parameters<BrowserType['launch']>[0], tried = 1): Promise<Browser> {
   try {
     return await type.launch(options)
@@ -71,7 +71,7 @@ async function launched(type: BrowserType, options: Parameters<BrowserType['laun
   }
 }
 
-/** A browser reports them on the console only. */
+/** Violations of the Content Security Policy, which a browser reports on its console only. */
 function policyViolations(page: Page): readonly string[] {
   const said: string[] = []
   page.on('console', (message) => {

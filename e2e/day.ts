@@ -3,15 +3,15 @@ import { changeAmount, dropAmount, leakFunction, runBehind } from './behind'
 import { ask, startMove, tell } from './doors'
 import { SILENT } from './moves'
 
-// What a fleet has after a day of work and a new one has not: migrations with every outcome, one that waits with
-// devices on both sides, rows edited by hand that no audit has seen, a repair, an emptied host, a few with nested
+// Gives a new fleet what a fleet has after a day of work: migrations with every outcome, one that waits with devices on
+// both sides, rows edited by hand that no audit has seen, a repair, a drained host, and a few hosts with nested
 // providers.
 
 const WHY = 'CHG-2041: replace network cards'
 const MOVES_WITHIN_MS = 240_000
-const HEALED = 'cache-03' // found and healed; the other findings are still open
+const HEALED = 'cache-03' // found and repaired; the other findings are still open
 const PARKED = 'amf-08'
-const WAITS = 'amf-06' // has pinned CPUs, cells and functions, so that its mapping has lines of each kind
+const WAITS = 'amf-06' // has pinned CPUs, NUMA nodes and VFs, so that its resource mapping has lines of each kind
 
 export interface Host {
   readonly id: string
@@ -19,7 +19,7 @@ export interface Host {
 }
 type Rows<Row> = { readonly rows: readonly Row[] }
 
-/** `busiest` is the host the pictures are of. */
+/** `busiest` is the host in the screenshots. */
 export async function workADay(door: APIRequestContext, port: number, busiest: Host): Promise<void> {
   const { rows } = await ask<Rows<Host>>(door, 'host.list', { order: [{ by: 'instances', dir: 'asc' }], limit: 200 })
   const [emptied, ...calm] = rows.filter(({ id, name }) => id !== busiest.id && name !== SILENT)
@@ -37,7 +37,7 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   const reverted = await begin(door, 'web-32', { operation: 'cold-migrate' })
   await begin(door, WAITS, { operation: 'cold-migrate' })
   await begin(door, 'cache-05', { operation: 'rebuild' })
-  // One that leaves the host of the pictures; both sides hold its CPUs until it is confirmed.
+  // One migration off the host in the screenshots; both sides hold its CPUs until it is confirmed.
   const guests = await ask<Rows<{ name: string }>>(door, 'instance.list', { host: busiest, limit: 200 })
   const pinned = guests.rows.find(({ name }) => name.startsWith('db-'))
   if (pinned) await begin(door, pinned.name, { operation: 'cold-migrate' })
@@ -49,14 +49,14 @@ async function moveAround(door: APIRequestContext, busiest: string): Promise<voi
   await settled(door)
 }
 
-/** Null when the fleet has no such guest, or nothing takes it. */
+/** Null if the fleet has no such instance, or it fits on no host. */
 const begin = (door: APIRequestContext, name: string, move: Parameters<typeof startMove>[2]) =>
   startMove(door, name, move).catch(() => null)
 
 const requestAction = (door: APIRequestContext, id: string, wanted: string) =>
   tell(door, 'migration.requestAction', { ids: [id], requestedAction: wanted, reason: WHY })
 
-/** Nothing is under way but the move that never converges. */
+/** Waits until at most one migration is active: the one that never converges. */
 async function settled(door: APIRequestContext): Promise<void> {
   const flying = async () => (await ask<{ flight: number }>(door, 'migration.counts', undefined)).flight
   await expect.poll(flying, { timeout: MOVES_WITHIN_MS, message: 'moves under way' }).toBeLessThanOrEqual(1)
@@ -70,7 +70,7 @@ async function empty(door: APIRequestContext, host: string): Promise<void> {
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the drain' }).toMatch(/done|stopped/)
 }
 
-/** The host loses its power, and an operator attests it. */
+/** The host loses power, and an operator marks it as fenced. */
 export async function lose(door: APIRequestContext, host: string): Promise<void> {
   await tell(door, 'simulator.fault', { do: 'kill', host })
   await tell(door, 'host.setStatus', { id: host, status: 'fenced', reason: WHY })
@@ -85,8 +85,10 @@ export async function loseAndEvacuate(door: APIRequestContext, { id, name }: Hos
   await expect.poll(state, { timeout: MOVES_WITHIN_MS, message: 'the evacuation' }).toMatch(/done|stopped/)
 }
 
-/** A migration awaits its confirmation, the record of its instance's host is edited, and then it is confirmed. */
-/** Null when the fleet has no such instance, or nothing takes it. */
+/**
+ * Confirms a migration after the recorded host of its instance was edited. Null if the fleet has no such instance, or
+ * it fits on no host.
+ */
 export async function park(door: APIRequestContext, port: number): Promise<string | null> {
   const id = await begin(door, PARKED, { operation: 'cold-migrate' })
   if (!id) return null

@@ -2,7 +2,7 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { readTable } from './table'
 
-// Devices: from a kind to its cards and functions, with present and past holders.
+// Devices: from a kind to its cards and functions, with current and past holders.
 
 test('a kind narrows the functions, and another click on it shows all again', async ({ page }) => {
   await page.goto('/devices')

@@ -1,6 +1,6 @@
 import { type APIRequestContext, type APIResponse, expect } from '@playwright/test'
 
-// API procedures for what a spec needs but does not test: thirty waiting migrations, a slow network.
+// API calls for what a spec needs but does not test, such as thirty waiting migrations or a slow network.
 
 async function told<Answer>(answer: APIResponse, path: string): Promise<Answer> {
   if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`)
@@ -46,7 +46,7 @@ export async function endMovesOf(request: APIRequestContext, ...names: readonly 
   type Moves = { readonly rows: readonly { readonly id: string; readonly step: string }[] }
   const { rows } = await ask<Moves>(request, 'migration.list', asked)
   for (const { id, step } of rows) {
-    // One that can no longer roll back ends by itself.
+    // A migration that can no longer roll back ends without help.
     const data = { ids: [id], requestedAction: step === 'verify' ? 'revert' : 'abort' }
     await request.post('/api/trpc/migration.requestAction', { data })
   }

@@ -3,7 +3,7 @@ import { expect, test } from './console'
 import { bestHost, openHost, openInstance, openMoveDrawer, pickHost } from './moves'
 import { expectRow } from './table'
 
-// A preview over a list: the page's content in a drawer, kept in the address.
+// A preview over a list: the content of a page in a drawer, which is kept in the URL.
 
 test('Space looks at a host over the list, which keeps its filter, and a link opens the same', async ({
   page,
@@ -53,7 +53,7 @@ test('another tab has a filter of its own', async ({ page }) => {
   await expect(page).not.toHaveURL(/q=/)
 })
 
-/** Like a response that appears above a button being pressed. */
+/** Inserts content above a button that is being pressed, as a late response does. */
 const pushDown = (page: Page) =>
   page.evaluate(() => {
     const late = document.createElement('div')

@@ -4,7 +4,7 @@ import { countClicks, expectWithin } from './journeys/budget'
 import { openInstance, openMoveDrawer } from './moves'
 import { expectRow, readTable, rowNamed } from './table'
 
-// S11 and S3: why it fits nowhere, and why not there. The query is in the URL, for every user who opens it.
+// S11 and S3: why it fits nowhere, and why not there. The URL contains the query, so that any user can open it.
 
 const NOBODY_TAKES = '/explain?vcpus=500&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated'
 
@@ -52,7 +52,7 @@ test('what comes after the verdicts moves nothing', async ({ page, request }) =>
 })
 
 test('who leaves gives up what takes long', async ({ page }) => {
-  // Held until no query waits for it.
+  // Never answered.
   await page.route(/why\.nearest/, () => {})
   const asked = page.waitForRequest(/why\.nearest/)
   const givenUp = page.waitForEvent('requestfailed', (each) => each.url().includes('why.nearest'))
@@ -78,7 +78,7 @@ test('the document asks already, and the page takes that answer', async ({ page 
     ['/devices', 'device.kinds', ''],
     ['/overview', 'overview.get', ''],
   ] as const) {
-    // A fleet change may make the page repeat the query: then it is opened once more.
+    // A fleet change may make the page repeat the query, so try again.
     await expect(async () => {
       await page.goto(address)
       await expect(page.locator('main').locator('tr[data-row], [data-host], [data-place]').first()).toBeVisible()
@@ -150,7 +150,7 @@ test('a shape is typed from the flavor it is like', async ({ page }) => {
   await expect(page).toHaveURL(/vcpus=400/)
 })
 
-/** What made each request with this question, the document or code that ran, and where it went. */
+/** The initiator and the URL of each request for this query. */
 const askedBy = (page: Page, path: string, part = '') =>
   page.evaluate(
     (wanted) =>

@@ -15,12 +15,12 @@ import {
 import { expectRow } from './table'
 import { expectDisabled } from './why'
 
-// A stuck migration is stuck for a named reason, mostly an unreachable host. Nobody restarts it: the host comes back,
-// or an operator sets its status, and the migration continues by itself.
+// A stuck migration is stuck for a stated reason, mostly an unreachable host. It needs no restart: the host comes back,
+// or an operator sets its status, and the migration continues automatically.
 
 const pressed = new Set<string>()
 
-// A test that failed half-way must leave no unreachable host behind.
+// A test that fails half-way must not leave an unreachable host behind.
 test.afterEach(async ({ request }, { status, expectedStatus }) => {
   if (status !== expectedStatus)
     for (const host of pressed) await tell(request, 'simulator.fault', { do: 'return', host })
@@ -66,7 +66,7 @@ test('a move whose target died ends at its source once somebody states that it i
   await expectRow(second.getByRole('table', { name: 'Events' }), { Event: 'host status', Who: 'admin', Reason: WHY })
 })
 
-/** A live migration that stays in transfer, because its guest writes faster than the network sends. */
+/** A live migration that stays in transfer, because it dirties memory faster than the link copies it. */
 async function startSlowly(page: Page, guest: string) {
   await endMovesOf(page.request, guest)
   await setWrites(page, guest, 3_000)

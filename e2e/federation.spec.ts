@@ -8,7 +8,7 @@ import { ADMIN, fillSignIn } from './people'
 import { OwnServer } from './server'
 import { expectRow } from './table'
 
-// Signing in at a real OpenID Connect provider on this machine: its pages ask for a name, and groups become a role.
+// Sign-in through a real OpenID Connect provider on this machine: its pages ask for a name, and groups map to a role.
 
 const AT = PORT + 72
 const PROVIDER_PORT = PORT + 73

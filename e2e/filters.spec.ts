@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './console'
 import { readTable } from './table'
 
-// Lists: filter, order, columns, export and saved views, all of it in the address.
+// Lists: filter, order, columns, export and saved views, all of them in the URL.
 
 const table = (page: Page, name = 'Hosts') => page.getByRole('table', { name })
 const hosts = async (page: Page) => (await readTable(table(page))).map((row) => row.Host ?? '')
@@ -45,7 +45,7 @@ test('one click on a count lists those hosts by the filter, and the next lists a
   await page.goto('/hosts')
   const never = page.getByRole('group', { name: 'Hosts by state' }).getByRole('button', { name: /never answered/ })
   await expect(never).toHaveText(/^1/)
-  // Trouble comes first by default; another spec may have left a second host in trouble.
+  // Hosts with problems come first by default; another spec may have left a second one.
   await expect.poll(async () => (await hosts(page)).slice(0, 3)).toContain('std-07')
   await never.click()
   await expect(never).toHaveAttribute('aria-pressed', 'true')
@@ -74,7 +74,7 @@ test('rows are sorted by several columns, by keys, in the address', async ({ pag
 test('columns are in the address, and every row is exported with those that are shown', async ({ page }) => {
   await page.goto('/instances?cols=name,project')
   const instances = table(page, 'Instances')
-  // The two, after the one whose boxes select rows.
+  // Two columns, after the one with the checkboxes.
   await expect(instances.getByRole('columnheader')).toHaveCount(3)
   const total = Number(/(\d+) rows/.exec(await page.getByText(/^[\d ,of]* rows$/).innerText())?.[1])
   await page.getByRole('button', { name: 'Export rows' }).click()

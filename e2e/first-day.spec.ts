@@ -4,8 +4,8 @@ import { ADMIN, fillSignIn } from './people'
 import { OwnServer } from './server'
 import { expectRow } from './table'
 
-// S1, the first day: one command, and a browser shows a fleet at work that says it is simulated, two moves under way and
-// one fault, all found from the overview.
+// S1, the first day: after one command a browser shows a fleet in operation that is marked as simulated, with two
+// active migrations and one fault, all of them linked from the overview.
 
 const server = new OwnServer(PORT + 2)
 test.use({ storageState: STRANGER, baseURL: originAt(PORT + 2) })

@@ -4,11 +4,11 @@ import { ask, endMovesOf, instanceNamed, tell } from './doors'
 import { bestHost, holdingsOf, openInstance, openMoveDrawer, setWrites, startOn, stepOf } from './moves'
 import { readTable } from './table'
 
-// S4: a live move that does not converge is forced. What is left and how fast the guest writes is read off the chart by
-// keys; from the moment the guest is handed over the page says that there is no way back.
+// S4: a live migration that does not converge is forced to complete. The chart shows the remaining memory and the dirty
+// rate and can be read by keyboard. Once the switch to the target begins, the page says that it cannot be aborted.
 
 const GUEST = 'web-07'
-const SLOW_BYTES_PER_S = 4_000_000 // so that handing over takes long enough to be seen
+const SLOW_BYTES_PER_S = 4_000_000 // so that the switch takes long enough to be seen
 const USUAL_BYTES_PER_S = 1_250_000_000
 const WHY = 'it has to leave before the maintenance window ends'
 
@@ -35,7 +35,7 @@ test('a live move that does not converge is read by keys and forced, with no way
   await setWrites(page, GUEST, 20)
 })
 
-/** The current host, by the name on its page. */
+/** Id of the host with this name, which holds a claim of the instance. */
 async function hostOf(page: Page, name: string): Promise<string> {
   const { id } = await instanceNamed(page.request, GUEST)
   const { claims } = await ask<{ claims: readonly { host: { id: string; name: string } }[] }>(

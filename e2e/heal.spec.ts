@@ -1,6 +1,6 @@
 import { expect, test } from './console'
 
-// Lists of findings and heal plans, each with its own text filter.
+// Lists of findings and repair plans, each with its own text filter.
 
 test('findings are filtered by words, and plans have a filter of their own', async ({ page }) => {
   await page.goto('/heal?q=severity%3Acritical+state%3Aclosed')

@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { readTable } from './table'
 
-// The fleet at a glance for a custom shape: how many more fit where, walked by keys and read as a table.
+// The fleet heatmap for a custom shape: how many more fit where, by keyboard and as a table.
 
 test('the fleet is shaded by room for a typed shape, and its table twin sums up to the same', async ({ page }) => {
   await page.goto('/overview')
@@ -20,7 +20,7 @@ test('the fleet is shaded by room for a typed shape, and its table twin sums up 
   await page.getByRole('radio', { name: 'Table' }).click()
   const fleet = page.getByRole('table', { name: 'Fleet' })
   await expect.poll(async () => (await readTable(fleet)).length).toBe(24)
-  // Both answer the query of the last field once it has run; each survey reads both.
+  // Both show the query of the last field once it has run, so each attempt reads both.
   await expect(async () => {
     const rows = await readTable(fleet)
     const sum = rows.reduce(

@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { readTable, rowNamed } from './table'
 
-// The list of instances: filtered and sorted by the address, previewed over the list.
+// The list of instances: filter and sort order in the URL, preview over the list.
 
 test('instances are filtered by words and sorted, and looked at over the list', async ({ page }) => {
   await page.goto('/instances?q=name%3Aweb-0*+state%3Aactive&sort=host,-name')

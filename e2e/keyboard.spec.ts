@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { openHost, openInstance } from './moves'
 
-// The console without a pointer.
+// The console by keyboard only.
 
 test('the skip link, the pages and the rows of a table are reached by keys', async ({ page }) => {
   await page.goto('/overview')

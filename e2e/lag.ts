@@ -1,14 +1,14 @@
 import { expect, type Page } from '@playwright/test'
 
-// How late a screen is. The Transfer tab shows when its figures were measured, to the millisecond, so each new
-// measurement on screen reveals its own delay: from the hypervisor over records, events and channel to the pixels.
+// The delay of a screen. The Transfer tab shows to the millisecond when its figures were measured, so each new
+// measurement on screen reveals its own delay: from the hypervisor through records, events and stream to the pixels.
 
 interface Seen {
   readonly at: string
   readonly seenAt: number
 }
 
-/** Records when the page draws each measurement from now on. */
+/** Records when the page renders each measurement from now on. */
 export async function noteMeasurements(page: Page): Promise<void> {
   await expect(page.getByRole('term').filter({ hasText: 'Measured' })).toBeVisible()
   await page.evaluate(() => {
@@ -27,11 +27,11 @@ export async function noteMeasurements(page: Page): Promise<void> {
 export interface Lag {
   /** From the measurement to the screen, in ms, ascending. */
   readonly delays: readonly number[]
-  /** Between the two screens, for measurements drawn by both, in ms, ascending. */
+  /** Between the two screens, for measurements rendered by both, in ms, ascending. */
   readonly apart: readonly number[]
 }
 
-/** How late `page` was, and how far from `other`. Figures shown before the recording began do not count. */
+/** The delay of `page`, and its distance from `other`. Figures shown before the recording started do not count. */
 export async function lagOf(page: Page, other: Page): Promise<Lag> {
   const [own, theirs] = await Promise.all([page, other].map(seenBy))
   const delays = [...own!].map(([at, seenAt]) => seenAt - Date.parse(at))

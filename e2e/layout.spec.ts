@@ -1,7 +1,7 @@
 import { expect, test } from './console'
 import { readTable, rowNamed } from './table'
 
-// Provider layouts: each host's conversion state, and its providers before and after.
+// Provider layouts: the conversion state of each host, and its providers before and after.
 
 test('a state of the board is a filter, and a host shows its providers now and after', async ({ page }) => {
   await page.goto('/layout?q=host%3Agpu-*')

@@ -1,4 +1,4 @@
 import type { TestInfo } from '@playwright/test'
 
-/** 0 at first. A retry of a test that changed its hosts and instances uses others of their kind. */
+/** 0 at first. A test that changes hosts and instances uses other ones of the same kind on a retry. */
 export const attemptOf = ({ retry, repeatEachIndex }: TestInfo): number => retry + repeatEachIndex

@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 
-// A journey has a budget of clicks. They are counted on the page itself, so that a helper cannot hide one.
+// A journey has a budget of clicks. The page itself counts them, so that a helper cannot hide one.
 
 export interface Clicks {
-  /** Clicks so far; keys that press a button count as clicks. */
+  /** Clicks so far. Pressing a button by key counts as a click. */
   count(): Promise<number>
 }
 

@@ -5,8 +5,8 @@ import { expectRow, readTable } from '../table'
 import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'
 
-// S5 at its promised size: fifty migrations await confirmation. The list shows what each holds twice and for how long;
-// they are confirmed together, and a single one in two clicks.
+// S5 at its specified size: fifty migrations await confirmation. The list shows what each one holds twice and for how
+// long. They are confirmed together, and a single one takes two clicks.
 
 const MANY = 50
 const CARRIED_WITHIN_MS = 300_000
@@ -35,7 +35,7 @@ test('fifty moves that wait are confirmed together, each with its own result', a
   await expect(dialog).toContainText('Frees')
   await dialog.getByRole('button', { name: `Confirm ${MANY} migrations` }).click()
   await expectWithin(clicks, 3, 'confirm fifty moves, choosing them included')
-  // Fifty sources are cleaned after it; on a busy machine that takes its time.
+  // Then fifty sources are cleaned up, which takes a while on a busy machine.
   await expect(page.getByText('No migration is waiting')).toBeVisible({ timeout: CARRIED_WITHIN_MS })
   const ended = { view: 'history', where: [{ key: 'instance', any: names.slice(0, 20) }] }
   const completed = async () => {

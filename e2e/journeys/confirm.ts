@@ -3,8 +3,8 @@ import { expect, type Page } from '@playwright/test'
 export const WHY = 'ticket 4711: rack 12 is rewired tonight'
 
 /**
- * Enters the reason (and the name, for the worst actions), reads the consequences, and presses the verb. `asked` false:
- * an earlier step of the flow had the reason, and it must not be requested again.
+ * Enters the reason, and the name for dangerous actions, reads the consequences, and presses the button. `asked` false:
+ * an earlier step asked for the reason, so this one must not ask again.
  */
 export async function confirm(
   page: Page,
@@ -15,7 +15,7 @@ export async function confirm(
   if (typed !== null) await dialog.getByRole('textbox', { name: new RegExp(`Type .*${typed}`) }).fill(typed)
   if (asked) await dialog.getByRole('textbox', { name: /reason/i }).fill(WHY)
   const button = dialog.getByRole('button', { name: verb })
-  // Only once the consequences have loaded.
+  // Enabled only once the consequences have loaded.
   await expect(button).not.toHaveAttribute('aria-disabled', 'true')
   if (!asked) await expect(dialog.getByRole('textbox')).toHaveCount(0)
   const consequences = await dialog.innerText()

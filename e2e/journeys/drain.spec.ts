@@ -5,9 +5,9 @@ import { attemptOf } from './attempt'
 import { countClicks, expectWithin } from './budget'
 import { confirm } from './confirm'
 
-// S6: forty guests and 500 hosts. The whole plan stands before anything moves; then it runs to its end.
+// S6: forty instances and 500 hosts. The whole plan is shown before anything migrates; then it runs to its end.
 
-const HOSTS = ['numa8-01', 'numa8-02', 'numa8-03'] // forty guests of every kind each
+const HOSTS = ['numa8-01', 'numa8-02', 'numa8-03'] // forty instances of every kind each
 
 test('a host with forty guests is emptied by a plan that was read before', async ({ page }, info) => {
   const host = HOSTS[attemptOf(info)] ?? ''
@@ -40,7 +40,7 @@ test('a host with forty guests is emptied by a plan that was read before', async
   })
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   expect(await confirm(page, `Start drain of ${host}`, { asked: false })).toContain(`${host} is disabled`)
-  // Instances of other hosts that make room are in the plan, and not in the count of the host's own.
+  // Migrations on other hosts that make room are in the plan, but do not count as the host's own.
   const own = rows.filter((row) => !row.Instance?.includes('makes room'))
   await expect(page.getByRole('main')).toContainText(`${own.length} of ${own.length} migrated`, { timeout: 240_000 })
   await test.step('the end of the drain leads back to service', async () => {

@@ -5,8 +5,8 @@ import { expectRow } from '../table'
 import { attemptOf } from './attempt'
 import { confirm } from './confirm'
 
-// S7: a host died. A person signs that it is surely off, its guests come up elsewhere, and when it returns it takes
-// nothing until what stood on it is removed.
+// S7: a host has failed. An operator attests that it is powered off, its instances are rebuilt elsewhere, and when it
+// returns it gets no new claims until its leftovers are removed.
 
 const HOSTS = ['pmem-05', 'pmem-06', 'pmem-07']
 
@@ -34,7 +34,8 @@ test('guests of a dead host come up elsewhere, and the host is cleaned before it
   await second.getByRole('alertdialog').getByRole('button', { name: 'Mark as up' }).click()
   await openHost(page, host)
   await page.getByRole('tab', { name: 'Events' }).click()
-  // The lines above the table go when the host is clean: it would come up under the pointer, and hold new rows back.
+  // The lines above the table disappear once the host is clean. If the table then moved under the pointer, it would
+  // hold new rows back.
   await page.mouse.move(0, 0)
   const events = page.getByRole('table', { name: 'Events' })
   await expectRow(events, { Event: 'host remain cleaned' })

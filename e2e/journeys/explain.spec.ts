@@ -2,7 +2,7 @@ import { expect, test } from '../console'
 import { bestHost, openInstance, openMoveDrawer } from '../moves'
 import { countClicks, expectWithin } from './budget'
 
-// S3 at the size it is promised for: every host with its verdict, in three clicks at most.
+// S3 at its specified size: every host with its verdict, in three clicks at most.
 
 test('who moves a guest sees what each of 500 hosts says to it', async ({ page }) => {
   await page.goto('/instances?q=web-100')
@@ -14,12 +14,12 @@ test('who moves a guest sees what each of 500 hosts says to it', async ({ page }
   await expectWithin(clicks, 3, 'see every verdict')
 })
 
-// S11 at that size: the whole answer within a second, as the server itself says.
+// S11 at that size: the server reports how long the whole answer took.
 
 test('who finds no valid host has the funnel of 500 hosts', async ({ page }, info) => {
   await page.goto('/explain?vcpus=96&memory=4096&disk=1&specs=hw:cpu_policy%3Ddedicated')
   await expect(page.getByRole('status').filter({ hasText: 'It fits on none of 500 hosts.' })).toBeVisible()
-  // The first question also loads code.
+  // The first query also loads code.
   await page.getByRole('button', { name: 'Check again' }).click()
   const told = page.getByText(/^500 hosts checked in [\d,]+ ms$/)
   info.annotations.push({ type: 'figure', description: await told.innerText() })

@@ -4,12 +4,12 @@ import { changeAmount, dropAmount } from '../behind'
 import { expect, test } from '../console'
 import { expectRow, readTable, rowNamed } from '../table'
 
-// S8: rows edited by mistake are found, shown as a diff, repaired by exactly that diff, and undone. Active migrations
-// are listed and locked.
+// S8: rows edited by mistake are found, shown as a diff, repaired by exactly that diff, and undone. Findings about
+// active migrations are listed and locked.
 
 const WHY = 'ticket 4711: rows edited by hand'
 
-/** The findings of these edits; other specs leave their own on this fleet. */
+/** Only findings of these edits, because other specs leave findings on this fleet. */
 const FINDINGS = '/heal?q=kind%3Aallocation-missing%2Camount-wrong'
 
 test('rows written behind its back are found, healed as shown, undone, and healed again', async ({ page }) => {

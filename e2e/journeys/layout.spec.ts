@@ -4,7 +4,8 @@ import { expectRow, rowNamed } from '../table'
 import { attemptOf } from './attempt'
 import { confirm } from './confirm'
 
-// S9: nested providers, host by host. The fleet is planned in one click; a host is all old or all new; nothing moves.
+// S9: nested providers, host by host. One click plans the fleet; each host is converted completely or not at all;
+// nothing migrates.
 
 test('the fleet is planned in one click, one host reshaped, then a wave that skips it', async ({ page }, info) => {
   const [one = '', ...others] = [10, 11, 12].map((nth) => `numa4-${nth + 3 * attemptOf(info)}`)

@@ -1,6 +1,6 @@
 import { expect, test } from '../console'
 
-// A list loads page by page on scroll; its end must be reachable, also with the pointer over it.
+// A list loads page by page on scroll. Its end must be reachable, even with the pointer over it.
 
 test('a list of five hundred hosts is scrolled to its last row', async ({ page }) => {
   await page.goto('/hosts')

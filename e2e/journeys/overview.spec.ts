@@ -2,8 +2,8 @@ import { expect, test } from '../console'
 import { expectRow } from '../table'
 import { countClicks, expectWithin } from './budget'
 
-// The overview at the size it is promised for: 500 hosts in one picture that is walked by keys, and from the largest
-// shape that still fits to the hosts that take it.
+// The overview at its specified size: 500 hosts in one heatmap that works by keyboard, and a link from the largest
+// shape that still fits to the hosts where it fits.
 
 test('500 hosts are one stop of Tab, walked by arrows, and Enter opens one', async ({ page }) => {
   await page.goto('/overview')

@@ -5,8 +5,8 @@ import { behindItsBack } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 
-// S10: a VF that never comes free. An alert names the function; its link opens the host with who holds it, and the way
-// to give it back is two clicks away.
+// S10: a VF is never freed. An alert names the function; its link opens the host and shows the holder, and the repair
+// is two clicks away.
 
 test('a VF that nobody’s claim holds is found by the link of an alert and given back', async ({ page }) => {
   const held = await leakFunction(JOURNEYS_PORT, 'std-%')

@@ -7,10 +7,10 @@ import { behindItsBack } from './behind'
 import { countClicks, expectWithin } from './budget'
 import { WHY } from './confirm'
 
-// S2: a live migration has been in the clean-up of its source for forty minutes, because the source refuses each time.
-// The guest runs at the target, and the record was set to the source by hand. The page shows since when, what each
-// witness reports, what each side still holds, and what is safe with its proof; the record is repaired by a diff, and
-// the migration ends on its own once its source can be cleaned.
+// S2: a live migration has been cleaning up its source for forty minutes, because the source refuses each time. The
+// instance runs at the target, but its record was set to the source by hand. The page shows since when, what each
+// witness reports, what each side still holds, and which actions are safe, with evidence. The record is repaired by a
+// diff, and the migration ends automatically once its source can be cleaned up.
 
 test('a move stuck in source cleanup is found, looked into and put right in seven clicks', async ({
   page,
@@ -61,7 +61,7 @@ interface Sides {
 
 const AGE = /^(now|\d.* ago)$/
 
-/** The record names the source, both sides are held, and the guest was seen on the target alone: each with its age. */
+/** The record names the source, both sides are held, the domain was seen only on the target. Each fact has its age. */
 async function expectFacts(facts: Locator, { source, target }: Sides): Promise<void> {
   const says = [
     { Source: 'Records, source', Host: source, Reported: `active, on ${source}` },
@@ -73,7 +73,7 @@ async function expectFacts(facts: Locator, { source, target }: Sides): Promise<v
   for (const row of says) await expectRow(facts, { ...row, Answered: 'answered', Age: AGE })
 }
 
-/** Every action has a verdict and what proves it, of both hypervisors and as old as it is; these have this verdict. */
+/** Every action has a verdict and evidence from both hypervisors with its age. These actions have these verdicts. */
 async function expectProven(advice: Locator, verdicts: Readonly<Record<string, string>>): Promise<void> {
   const list = advice.getByRole('list', { name: 'What is safe to do' })
   for (const [action, verdict] of Object.entries(verdicts)) {
@@ -112,15 +112,15 @@ async function stuckInCleanup(page: Page, guest: string): Promise<Sides> {
   await tryAgain(guest, '1 hour')
   await behindItsBack('update instance set host_id = $2 where id = $1', [row.id, row.host])
   await lieBack(row.id)
-  // Two surveys of the hypervisors must agree before anything rests on them.
+  // Two surveys of the hypervisors must agree before their result is used.
   await auditNow(page, 2)
   return { source: row.name, target }
 }
 
 /**
- * The time of its next retry. A retry writes the migration again, and a repair planned before it is planned once more;
- * how often depends on the machine's speed, so there is none during the review. An active one finds the migration
- * changed and writes nothing.
+ * Sets the time of the next retry. A retry writes the migration, so a repair planned before it must be replanned. How
+ * often that happens depends on the machine, so there is no retry during the review. A retry that is already running
+ * finds the migration changed and writes nothing.
  */
 async function tryAgain(guest: string, after: string): Promise<void> {
   await behindItsBack(
@@ -130,7 +130,7 @@ async function tryAgain(guest: string, after: string): Promise<void> {
   )
 }
 
-/** All of it has happened forty minutes earlier. */
+/** Moves everything forty minutes into the past. */
 async function lieBack(instance: string): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - interval '40 minutes'`
   const open = 'instance_id = $1 and outcome is null'
@@ -147,7 +147,7 @@ async function lieBack(instance: string): Promise<void> {
   )
 }
 
-/** The source can be cleaned from now on, and the next try is at once. Comes back to the move. */
+/** Lets the source be cleaned up from now on and retries at once. Returns to the migration's page. */
 async function clearFaults(page: Page, { source, guest }: { source: string; guest: string }): Promise<void> {
   const move = page.url()
   await openHost(page, source, 'Facts')

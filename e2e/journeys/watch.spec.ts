@@ -4,8 +4,8 @@ import { lagOf, median, noteMeasurements } from '../lag'
 import { stepOf } from '../moves'
 import { countClicks, expectWithin } from './budget'
 
-// S4 at the size it is promised for: db-01 writes faster than its network sends. Somebody finds it in the list, reads
-// why it will not end, and aborts it; each stage of the abort has its time.
+// S4 at its specified size: db-01 dirties memory faster than the link copies it. An operator finds the migration in the
+// list, reads why it does not converge, and aborts it. Each stage of the abort has its time.
 
 const MEASUREMENTS = 5
 
