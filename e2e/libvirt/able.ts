@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
-// Whether this machine can carry the rig. As root the packages are installed; nothing else of it needs root.
+// Checks whether this machine can run the rig. As root, installs missing packages; nothing else needs root.
 
 const PACKAGES = [
   ...['libvirt-daemon', 'libvirt-daemon-driver-qemu', 'libvirt-clients', 'qemu-system-x86', 'qemu-utils', 'gnutls-bin'],
@@ -20,9 +20,9 @@ const COMMANDS = [
   'gcc',
 ]
 const INSTALL_LIMIT_MS = 300_000
-const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=120'] // another installation holds the lock of dpkg
+const WAIT_FOR_OTHERS = ['-o', 'DPkg::Lock::Timeout=120'] // another installation may hold the dpkg lock
 
-/** Null when it can; otherwise why not, in a sentence for the report. */
+/** Null if it can; otherwise the reason, for the report. */
 export function whyNoRig(): string | null {
   if (process.platform !== 'linux') return 'the rig of libvirt hosts needs Linux'
   if (missingCommands().length > 0 && process.getuid?.() === 0) install()
@@ -34,19 +34,19 @@ export function whyNoRig(): string | null {
 
 const FAULTS_BY_ALL = '/proc/sys/vm/unprivileged_userfaultfd'
 
-/** The hosts of the rig have no privileges, and post-copy has its faults of memory served by QEMU itself. */
+/** Null if post-copy works. QEMU needs userfaultfd for it, and the hosts of the rig are unprivileged. */
 export const whyNoPostCopy = (): string | null =>
   fs.existsSync(FAULTS_BY_ALL) && fs.readFileSync(FAULTS_BY_ALL, 'utf8').trim() === '1'
     ? null
     : 'vm.unprivileged_userfaultfd is not 1'
 
-/** A host of its own: users, mounts, name, message queues and processes. */
+/** Namespaces of a host: users, mounts, host name, IPC and processes. */
 export const NAMESPACES = [
   ...['--user', '--map-root-user', '--mount', '--uts', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc'],
 ]
 /**
- * For the first process of such a host: a /dev of its own, with no kvm, so that guests are the same on every machine. One that is
- * there and does not work has libvirt probe QEMU again at every call.
+ * Run by the first process of such a host: makes a /dev without kvm, so that domains are the same on every machine.
+ * With a /dev/kvm that does not work, libvirt would probe QEMU at every call.
  */
 export const DEVICES_WITHOUT_KVM = `mkdir /run/dev0
 mount --rbind /dev /run/dev0
@@ -58,7 +58,7 @@ mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 ln -s pts/ptmx /dev/ptmx; ln -s /proc/self/fd /dev/fd
 ln -s fd/0 /dev/stdin; ln -s fd/1 /dev/stdout; ln -s fd/2 /dev/stderr
 umount -l /run/dev0`
-/** libvirt cannot run QEMU as the root of a namespace; a user below it has a daemon of its own (session mode). */
+/** libvirt cannot run QEMU as root of a user namespace, so a nested user runs its own daemon (session mode). */
 export const NESTED = ['--user', '--map-user=1000', '--map-group=1000']
 
 const missingCommands = () =>

@@ -117,7 +117,7 @@ function helperCase(host: () => RigHost): void {
   it('carries the same calls over the helper that ssh runs', async () => {
     const folder = path.join(host().folder, 'bin')
     const runtime = `XDG_RUNTIME_DIR=${host().folder}/run`
-    // Stands in for the ssh client: the last word is what it would run on the host.
+    // Replaces the ssh client: its last argument is the command to run on the host.
     const words = host().inside(['env', runtime, 'sh', '-c'])
     fs.writeFileSync(path.join(folder, 'ssh'), `#!/bin/bash\nexec ${words.join(' ')} "\${@: -1}"\n`, { mode: 0o755 })
     const before = process.env.PATH
@@ -136,7 +136,7 @@ function helperCase(host: () => RigHost): void {
 const OWN_SSH = ['/usr/sbin/sshd', '/usr/bin/ssh', '/usr/bin/ssh-keygen'] as const
 const SSH_PORT = 2222 // at the address of the rig's host
 
-/** The client takes its settings from there alone, not from the keys and known hosts of the current user. */
+/** The client uses only the settings of the test, not keys and known hosts of the current user. */
 function sshCase(host: () => RigHost): void {
   const [sshd, ssh, keygen] = OWN_SSH
   const missing = OWN_SSH.filter((file) => !fs.existsSync(file))
@@ -188,8 +188,8 @@ SetEnv XDG_RUNTIME_DIR=${folder}/run
 `
 
 /**
- * As root the server requires its own folder in /run, and its helper always looks for the system's daemon. Both find
- * there a private mount.
+ * As root the server requires its own folder in /run, and its helper always looks for the system's daemon. A private
+ * mount on /run provides both.
  */
 const OWN_RUN = `mount -t tmpfs tmpfs /run && mkdir -m 755 /run/sshd /run/libvirt &&
   ln -s "$1" /run/libvirt/libvirt-sock && shift && exec "$@"`

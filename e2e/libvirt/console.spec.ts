@@ -32,8 +32,8 @@ import { readGuestLog } from './guest'
 import { diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import { domainsOf, expectAgreement } from './witness'
 
-// Two real libvirt hosts and a real guest of two NUMA nodes, driven through the console. After each story `virsh` on both
-// hosts, the claims and the audit agree, and the domains of others are as they were.
+// Two real libvirt hosts and a real instance with two NUMA nodes, driven through the console. After each test `virsh`
+// on both hosts, the claims and the audit agree, and foreign domains are unchanged.
 
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
@@ -46,11 +46,11 @@ const DISK_GUEST = 'db-1'
 const WITH_DISK = 'rig.disk'
 const PINNED = 'rig.pinned'
 const LARGER = 'rig.larger'
-/** QEMU samples no NUMA node of less than 128 MiB for its dirty rate. */
+/** QEMU does not sample NUMA nodes smaller than 128 MiB for the dirty rate. */
 const [PINNED_MIB, LARGER_MIB] = [256, 320]
 /** Slow enough that a migration is still active when it is observed. */
 const SLOW = ['--migration', 'bandwidth=2', '--pool', POOL]
-/** A disk of a GiB takes ten seconds. */
+/** Copying a disk of 1 GiB takes ten seconds. */
 const WITH_DISKS = ['--migration', 'bandwidth=100', '--pool', POOL]
 
 let fleet: RealFleet
@@ -149,7 +149,7 @@ test.describe('an instance whose disk lies at its host alone', () => {
 
   test('leaves no disk when it is deleted', async () => {
     await deleteInstance(desk, DISK_GUEST)
-    await expect.poll(disksOf).toEqual([0, 0]) // deleted after no definition names it
+    await expect.poll(disksOf).toEqual([0, 0]) // deleted once no definition names them
     await Promise.all(fleet.rig.hosts.map((host) => importHost(host, ['--apply', ...SLOW])))
   })
 })
@@ -270,14 +270,14 @@ test('a host power cycle is seen, and one button starts what ran there', async (
 test('a host that is silent and still runs its guests is fenced by Redfish before they are started elsewhere', async () => {
   const silent = hostNamed(desk, 'hv1')
   const { controller } = fleet.power
-  await silent.killDaemon('SIGSTOP') // the guest runs on: starting it elsewhere now would be the end of its disk
+  await silent.killDaemon('SIGSTOP') // the domain keeps running: starting it elsewhere now would corrupt its disk
   controller.misbehave('denies')
   await fence(desk, 'hv1')
   await expect(attemptOn(desk)).toContainText('it does not accept the account')
   expect(silent.isUp()).toBe(true)
   await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeVisible()
 
-  // It takes a while until it is off, and Berth dies between the order and the record of it.
+  // Powering off takes a while, and Berth dies between the order and recording its result.
   controller.misbehave('slow')
   await fenceAgain(desk, 'Fence hv1 again')
   await expect.poll(orders).toHaveLength(1)
@@ -298,7 +298,7 @@ test('guests of a host that crashed are evacuated once a command has verified th
   await hostNamed(desk, 'hv2').down()
   await fence(desk, 'hv2')
   await expect(attemptOn(desk)).toContainText('exit code 2: Status: OFF')
-  expect(fleet.power.commands()).toEqual(['status hv2']) // it was off: nothing was ordered
+  expect(fleet.power.commands()).toEqual(['status hv2']) // it was off already, so no power-off was ordered
   await evacuate(desk, 'hv2')
   await expectRunning(desk, GUEST, 'hv1')
   await goesOn()
@@ -324,8 +324,8 @@ test('a live migration that is forced goes on as post-copy, and from then on the
   test.skip(whyNot !== null, whyNot ?? '')
   const policy = ['--migration', 'bandwidth=1', '--migration', 'postcopy', '--pool', POOL]
   for (const host of fleet.rig.hosts) await importHost(host, ['--apply', ...policy])
-  // Missing pages are fetched as slowly as the rest was copied, so that they can be observed. libvirt cannot set that
-  // later.
+  // Missing pages are fetched as slowly as the rest was copied, so that this phase can be observed. libvirt cannot set
+  // this limit later.
   const slowly = ['--hmp', 'migrate_set_parameter max-postcopy-bandwidth 1M']
   await hostNamed(desk, 'hv1').virsh('qemu-monitor-command', await uuidOf(), ...slowly)
   await startMigration(desk, GUEST, { operation: 'Live-migrate', to: 'hv2' })
@@ -343,12 +343,12 @@ const uuidOf = async () => (await instanceNamed(page.request, GUEST)).id
 
 const orders = () => fleet.power.controller.requests.filter((each) => each.endsWith('ForceOff'))
 
-/** It comes back with a definition of what lives elsewhere, and takes nothing until it is clean. */
+/** The host returns with a definition of a domain that runs elsewhere, and stays quarantined until it is cleaned up. */
 async function expectCleanReturn(name: string): Promise<void> {
   const returned = hostNamed(desk, name)
   await returned.boot()
   expect(await domainsOf(fleet, returned)).toEqual([expect.objectContaining({ state: 'shut off (unknown)' })])
-  await returned.killDaemon('SIGSTOP') // so that it is not cleaned before the check
+  await returned.killDaemon('SIGSTOP') // so that it is not cleaned up before the check
   await markAsUp(desk, name)
   await expect(page.getByRole('main')).toContainText('quarantined')
   await returned.killDaemon('SIGCONT')

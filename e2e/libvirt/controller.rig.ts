@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startController } from '../../server/fencing/testing/controller'
 
-// The controller that fencing is tried against speaks Redfish: a client that knows nothing of Berth reads it and resets it.
+// The controller for fencing tests speaks Redfish: an independent client can read and reset it.
 
 const run = promisify(execFile)
 const isThere = spawnSync('redfishtool', ['-V'], { stdio: 'ignore' }).status === 0

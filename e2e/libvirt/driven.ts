@@ -10,7 +10,7 @@ import { readGuestLog } from './guest'
 import type { RigHost } from './rig-host'
 import { affinityOf, domainsOf, foldedCpu, pinsOf } from './witness'
 
-// What an operator does with real hosts and a real guest in the console, and what then has to be true outside of Berth.
+// Actions of an operator on real hosts and real instances in the console, and checks outside Berth.
 
 export interface Desk {
   readonly page: Page
@@ -23,7 +23,7 @@ export const hostNamed = ({ fleet }: Desk, name: string): RigHost => {
   return found
 }
 
-/** What the guide says to press, in its order. */
+/** Labels to press, in the order of the guide. */
 function guideSteps(): readonly string[] {
   const guide = fs.readFileSync(path.join(import.meta.dirname, '../../docs/first-host.md'), 'utf8')
   const [, section = ''] = /## From the console\n([\s\S]*?)\n## /.exec(guide) ?? []
@@ -31,7 +31,7 @@ function guideSteps(): readonly string[] {
   return [...numbered.join(' ').matchAll(/\*([^*]+)\*/g)].map(([, label = '']) => label)
 }
 
-/** The steps of docs/first-host.md as they stand there, until the map of the host is open. */
+/** Follows the steps of docs/first-host.md until the map of the host is open. */
 export async function followGuide({ page }: Desk, host: RigHost): Promise<void> {
   const [hosts = '', add = '', user = '', probe = '', put = '', ...more] = guideSteps()
   expect(more).toEqual([])
@@ -80,7 +80,7 @@ export async function createFlavor(
   await expect(page.getByText(`Flavor ${name} created`)).toBeVisible()
 }
 
-/** The image has the guest's name: its machine says where the guest writes. */
+/** Uses the image with the instance's name, whose domain XML sets the console log. */
 export async function build({ page }: Desk, guest: string, on: { flavor: string; host: string }): Promise<void> {
   await page.goto('/instances')
   await page.getByRole('button', { name: 'Build instance' }).first().click()
@@ -98,7 +98,7 @@ export async function build({ page }: Desk, guest: string, on: { flavor: string;
   await page.getByRole('link', { name: 'Open instance' }).click()
 }
 
-/** On the page of a migration whose memory is on its way. */
+/** On the page of a migration in transfer. */
 export async function setLimits(
   { page }: Desk,
   limits: { readonly bandwidthMibPerS: number; readonly maxDowntimeMs: number },
@@ -138,11 +138,11 @@ export async function startMigration(
   await startOn(page, drawer, to)
 }
 
-/** In the drawer that starts a live migration: the hypervisor samples the memory, and the estimate is made of it. */
+/** In the drawer that starts a live migration: the hypervisor samples the dirty rate for the estimate. */
 export async function measureMemory({ page }: Desk, guest: string, to: string): Promise<void> {
   await openInstance(page, guest)
   const drawer = await openMoveDrawer(page, 'Live-migrate', guest)
-  await pickHost(drawer, to) // what moves the button under a pointer that is down takes the click from it
+  await pickHost(drawer, to) // first, because a layout shift while the pointer is down would lose the click
   const panel = drawer.getByRole('complementary')
   await expect(panel).toContainText('for each round over the memory')
   await expect(panel).toContainText('unknown, needs a memory measurement')
@@ -152,7 +152,7 @@ export async function measureMemory({ page }: Desk, guest: string, to: string): 
   await expect(panel).toContainText('0 B/s')
 }
 
-/** On the page of a live migration that was completed. */
+/** On the page of a completed live migration. */
 export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   const rows = page.getByRole('table', { name: 'Estimate and result' })
@@ -161,7 +161,7 @@ export async function expectEstimateAndResult({ page }: Desk): Promise<void> {
     await expectRow(rows, { Figure, 'Estimated at the start': /\d/, Measured })
 }
 
-/** It is gone from the records and from its host. */
+/** Deletes the instance and waits until no host has its domain. */
 export async function deleteInstance({ page, fleet }: Desk, guest: string): Promise<void> {
   await openInstance(page, guest)
   await page.getByRole('main').getByRole('button', { name: 'More actions' }).click()
@@ -170,20 +170,20 @@ export async function deleteInstance({ page, fleet }: Desk, guest: string): Prom
   for (const host of fleet.rig.hosts) await expect.poll(() => domainsOf(fleet, host)).toEqual([])
 }
 
-/** A host loses its power and gets it back. */
+/** The host loses power and boots again. */
 export async function powerCycle(desk: Desk, name: string): Promise<void> {
   const host = hostNamed(desk, name)
   await host.down()
   await host.boot()
 }
 
-/** The host does not answer: an operator has a machine power it off. */
+/** The host does not answer: the operator lets a fencing device power it off. */
 export async function fence({ page }: Desk, host: string): Promise<void> {
   await tell(page.request, 'finding.audit', {})
   await openHost(page, host)
   await page.getByRole('link', { name: 'Evacuate…' }).click()
   await expect(page.getByRole('button', { name: `Fence ${host}`, exact: true })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeHidden() // a machine can say it
+  await expect(page.getByRole('button', { name: 'Mark as fenced…' })).toBeHidden() // the fencing device can verify it
   await fenceAgain({ page }, `Fence ${host}`)
 }
 
@@ -194,10 +194,10 @@ export async function fenceAgain({ page }: Pick<Desk, 'page'>, button: string): 
   await confirm(page, `Fence ${host}`, { typed: host })
 }
 
-/** The machine's commands and answers, on the page of the evacuation. */
+/** Commands and answers of the fencing device, on the page of the evacuation. */
 export const attemptOn = ({ page }: Pick<Desk, 'page'>) => page.getByRole('region', { name: 'Fencing device' })
 
-/** On the page of the evacuation, once a machine has said that the host is off. */
+/** On the page of the evacuation, once the host is confirmed powered off. */
 export async function evacuate({ page }: Desk, host: string): Promise<void> {
   await page.getByRole('button', { name: 'Start evacuation' }).click()
   await confirm(page, `Evacuate ${host}`, { asked: false })
@@ -212,13 +212,13 @@ export async function markAsUp({ page }: Desk, host: string): Promise<void> {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Mark as up' }).click()
 }
 
-/** The memory is on its way: the target's daemon shows the domain that takes it. */
+/** Waits until memory is copied: the target's daemon shows the paused target domain. */
 export async function untilCopying(desk: Desk, to: string): Promise<void> {
   const arriving = expect.objectContaining({ state: 'paused (migrating)' })
   await expect.poll(() => domainsOf(desk.fleet, hostNamed(desk, to))).toEqual([arriving])
 }
 
-/** On the page of a live migration; its dialog says which method it will be. */
+/** On the page of a live migration; the dialog names the method. */
 export async function forceByPostCopy({ page }: Desk, guest: string): Promise<void> {
   await page
     .getByRole('group', { name: 'Actions on this migration' })
@@ -235,7 +235,7 @@ export async function expectEnd({ page }: Desk, outcome: string): Promise<void> 
   await expect(stepOf(page)).toContainText(outcome)
 }
 
-/** It is held at that host alone, runs there and nowhere else, and QEMU's threads run on the CPUs of the claim. */
+/** It has a claim on that host only, runs there only, and QEMU's threads run on the CPUs of the claim. */
 export async function expectRunning(desk: Desk, guest: string, host: string): Promise<readonly string[]> {
   const { page, fleet } = desk
   await openInstance(page, guest)
@@ -252,7 +252,7 @@ export async function expectRunning(desk: Desk, guest: string, host: string): Pr
   return pins
 }
 
-/** It has not been booted again since, and it goes on. */
+/** It still runs and has not booted again since. */
 export async function expectSameBoot({ fleet }: Desk, guest: string, boots: readonly string[]): Promise<void> {
   const words = () => readGuestLog(fleet.logOf(guest))
   const { ticks } = words()

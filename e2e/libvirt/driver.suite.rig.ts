@@ -16,12 +16,12 @@ import { DISK_IMAGE, machineOf, newGuest } from './guest'
 import { allocatedAt, diskSays, POOL, volumesAt, writeToDisk } from './pool'
 import type { RigHost } from './rig-host'
 
-// The contract of every driver, on two real daemons with real guests.
+// The driver contract, on two real daemons with real domains.
 
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
 
-/** By one of the two clients: each is a file, so that they run side by side. */
+/** With one of the two clients. Each client has its own test file, so that they run in parallel. */
 export function driverOnRig(client: HypervisorClient): void {
   describe.skipIf(why !== null)(`the libvirt driver${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const guarded = guardedRig()
@@ -30,7 +30,7 @@ export function driverOnRig(client: HypervisorClient): void {
   })
 }
 
-/** What the guest wrote goes along with it, and away with its disk. */
+/** Data written by the guest follows a migration, and is gone after a rebuild. */
 function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void {
   test(`a copied disk holds what its guest wrote and is as thin, and a rebuilt one is the image again (${client})`, async () => {
     const world = worldOf(guarded(), client, { tls: true })
@@ -64,7 +64,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
       }
       const migration = { ...base, migration: world.newMigration(), source: world.hosts[0], target: world.hosts[1] }
       const most = await carry({ ...migration, operation: 'live-migrate', storage: 'block' })
-      expect(most).toBeGreaterThan(flavor.diskGib * 1024 ** 3) // the disk is counted, and the memory
+      expect(most).toBeGreaterThan(flavor.diskGib * 1024 ** 3) // counts disk and memory
       expect(await diskSays(to, instance)).toBe('guest')
       expect(volumesAt(from)).toEqual([])
       expect(allocatedAt(to)).toBeLessThan(16 * 1024 ** 2)
@@ -78,7 +78,7 @@ function diskContents(client: HypervisorClient, guarded: () => GuardedRig): void
   })
 }
 
-/** Slow enough that a transfer is still active when it is queried, also with a disk of a GiB. */
+/** Slow enough that a transfer is still active when it is queried, even with a disk of 1 GiB. */
 const [BARE_MIB_PER_S, DISK_MIB_PER_S] = [12, 200]
 
 function worldOf(

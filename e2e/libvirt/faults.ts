@@ -4,10 +4,11 @@ import { whyNoRig } from './able'
 import { FAULTS } from './injected'
 import { ENDS_WITHIN_MS, generator, type Instance, type Named, RestingFleet, until } from './resting-fleet'
 
-// npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--disks] [--record FILE] [--hosts 3] [--seed 1]: migrations on real
-// hosts, each with a fault at one of its steps. After every round everything rests, and what `virsh` and the kernel say
-// is held against Berth's records, claims and audit. Prints a line for each round and a table of all. With a record it
-// goes on where that one ends. With `--disks` every guest has a disk at its host, and live migrations copy it. Exit code 1 when anything disagreed.
+// npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--disks] [--record FILE] [--hosts 3] [--seed 1]:
+// migrations on real hosts, each with a fault during one of its steps. After every round it waits until nothing is in
+// progress, then compares `virsh` and the kernel with Berth's records, claims and audit. Prints a line per round and a
+// table of all rounds. Continues where the record file ends. With `--disks` every instance has a disk on its host, and
+// live migrations copy it. Exits with 1 if anything disagreed.
 
 const OPERATIONS = ['live-migrate', 'cold-migrate', 'resize', 'evacuate'] as const
 const STEPS = ['prepare', 'transfer', 'switch', 'verify', 'release'] as const
@@ -24,14 +25,14 @@ interface Round {
 }
 
 interface Row extends Round {
-  /** The step that was under way when the fault came. */
+  /** The step that was in progress when the fault was injected. */
   readonly at: string
   readonly outcome: string
   readonly seconds: number
   readonly disagreements: readonly string[]
 }
 
-/** All cells of the matrix, in an order that the seed draws. */
+/** All combinations, in an order that depends on the seed. */
 function roundsOf(seed: number): readonly Round[] {
   const chance = generator(seed)
   return OPERATIONS.flatMap((operation) =>
@@ -70,7 +71,7 @@ async function play(resting: RestingFleet, round: Round, nth: number): Promise<R
   return { ...round, at, outcome, seconds: Math.round((performance.now() - began) / 1000), disagreements }
 }
 
-/** Some steps are over before a fault can come. */
+/** Notes the actual step, because some steps end before the fault can be injected. */
 const resultOf = ({ outcome, side, step, at }: Row) => `${outcome} (${side}${at === step ? '' : `, came at ${at}`})`
 
 function tableOf(rows: readonly Row[]): string {
@@ -120,7 +121,7 @@ async function main(): Promise<number> {
     seed = '1',
     disks = false,
   } = parseArgs({ options }).values
-  const played = disks ? 'live-migrate' : operation // a disk at one host goes elsewhere only alive
+  const played = disks ? 'live-migrate' : operation // a disk on one host can be copied only by a live migration
   const earlier = recorded(record)
   const isBefore = (cell: Round) =>
     earlier.some((row) => (['operation', 'step', 'fault', 'side'] as const).every((part) => row[part] === cell[part]))

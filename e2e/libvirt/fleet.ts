@@ -13,8 +13,8 @@ import type { RigHost } from './rig-host'
 import { Strangers } from './strangers'
 import type { RigTopology } from './sysfs'
 
-// A Berth whose hosts are those of the rig, imported by the command in docs/first-host.md. Each host also has a running
-// domain that Berth did not create.
+// A Berth with the hosts of the rig, imported by the command in docs/first-host.md. Each host also has a running domain
+// that Berth did not create.
 
 const run = promisify(execFile)
 
@@ -27,17 +27,17 @@ export interface RealFleet {
   end(): Promise<void>
 }
 
-/** Two nodes of four CPUs. Which has more memory differs, so a guest of two nodes finds its CPUs elsewhere on the other host. */
+/** Two nodes with four CPUs. The larger node alternates, so that pinned CPUs differ between hosts. */
 const topologyOf = (nth: number): RigTopology => ({
   nodes: [0, 1].map((id) => ({ id, cores: 4, threads: 1, memoryMib: id === nth % 2 ? 16_384 : 8_192, pages: {} })),
   offlineCpus: [],
   devices: [],
 })
 
-/** The names of the images: one for each guest, for a machine says where its guest's words go. */
+/** Image names. Each instance has its own image, because the image's domain XML sets its console log. */
 interface Images {
   readonly bare: readonly string[]
-  /** Whose guests have a root disk. */
+  /** Images whose instances have a root disk. */
   readonly withDisk: readonly string[]
 }
 
@@ -75,7 +75,7 @@ export async function startFleet(hosts: number, { bare, withDisk }: Images): Pro
   }
 }
 
-/** `npm run import -- host …`; answers what it printed. */
+/** Runs `npm run import -- host …` and returns its output. */
 export async function importHost(host: RigHost, words: readonly string[] = []): Promise<string> {
   const way = ['--connect', `unix:${host.socketPath}`, '--session', '--dedicated', '0-7']
   const control = ['--control', '--peer', `tls:${host.ip}`, '--peer-pki', host.pkiPath, '--data-address', host.ip]

@@ -5,14 +5,14 @@ import { makePool } from './pool'
 import { type Rig, startRig, TWO_NODES } from './rig'
 import { Strangers } from './strangers'
 
-// Two hosts for the tests of a file, with foreign domains that are checked after every test.
+// Two hosts for the tests in a file, with foreign domains that are checked after every test.
 
 export interface GuardedRig {
   readonly rig: Rig
   readonly strangers: Strangers
 }
 
-/** Within a description. What it answers is there as soon as its tests begin. */
+/** Call inside `describe`. The returned function works once the tests have started. */
 export function guardedRig(): () => GuardedRig {
   let rig: Rig
   let strangers: Strangers

@@ -5,12 +5,12 @@ import type { NewGuest } from '../../server/drivers/driver'
 import type { HostId, InstanceId } from '../../server/engine/words/ids'
 import { IMAGE, POOL } from './pool'
 
-// The software of a rig guest: 293 bytes for QEMU's multiboot loader, so that no kernel has to be had. It draws an id
-// when it boots, fills 24 MiB with what does not compress (a migration with a limit then takes its time), and halts
-// between timer interrupts. Once a second it writes `T` and the id to its serial port: the same id after a migration
-// is the same boot. On the power button it writes `O` and turns itself off. It needs i440fx, ACPI and 48 MiB.
+// The software of a rig guest: 293 bytes for QEMU's multiboot loader, so that no kernel is needed. It picks a random id
+// when it boots, fills 24 MiB with incompressible data (so that a migration with a bandwidth limit takes a while), and
+// halts between timer interrupts. Once a second it writes `T` and the id to its serial port: the same id after a
+// migration means the same boot. On the power button it writes `O` and powers off. It needs i440fx, ACPI and 48 MiB.
 
-/** MiB that have to be copied, whatever else a guest has. */
+/** MiB that every migration of a guest must copy. */
 export const FILLED_MIB = 24
 
 const HEADER = [
@@ -106,15 +106,15 @@ export const writeGuest = (file: string): void => fs.writeFileSync(file, GUEST_K
 export interface GuestPlan {
   readonly uuid: string
   readonly name: string
-  /** What writeGuest wrote; every host finds it at the same path. */
+  /** The file from `writeGuest`, at the same path on every host. */
   readonly kernelPath: string
-  /** Takes what the guest says, from every host that it runs on. */
+  /** The serial output of the guest, from every host on which it runs. */
   readonly logPath: string
-  /** It has a root disk; in a machine the image that it is made upon. */
+  /** Its root disk, or in an image the base volume of the root disk. */
   readonly disk?: { readonly pool: string; readonly volume: string }
 }
 
-/** Two vCPUs, two NUMA nodes, pinned to CPUs 0 and 1 of the machine. */
+/** Two vCPUs on two NUMA nodes, pinned to CPUs 0 and 1 of the host. */
 export const guestXml = ({ uuid, name, kernelPath, logPath, disk }: GuestPlan): string => `<domain type='qemu'>
   <name>${name}</name><uuid>${uuid}</uuid>
   <memory unit='MiB'>48</memory><vcpu placement='static'>2</vcpu>
@@ -134,7 +134,7 @@ const diskXml = ({ pool, volume }: NonNullable<GuestPlan['disk']>) => `
     <disk type='volume' device='disk'><driver name='qemu' type='qcow2'/><source pool='${pool}' volume='${volume}'/>
       <target dev='vda' bus='virtio'/></disk>`
 
-/** As the image of every guest of a contract, in the folder of its rig. */
+/** Domain XML of the image for every guest of a contract, with files in the folder of the rig. */
 export const machineOf = (folder: string, kind?: 'own-disk'): string =>
   guestXml({
     ...{ uuid: randomUUID(), name: 'machine', kernelPath: path.join(folder, 'guest') },
@@ -160,12 +160,12 @@ export const newGuest = (host: HostId, kind?: 'own-disk'): NewGuest => ({
 })
 
 export interface GuestWords {
-  /** Ids of its boots, the first one first. */
+  /** Ids of its boots, oldest first. */
   readonly boots: readonly string[]
-  /** The boot that it spoke of last. */
+  /** Id of the last boot that wrote a line. */
   readonly boot: string | null
   readonly ticks: number
-  /** How often it turned itself off. */
+  /** How often it powered off. */
   readonly offs: number
 }
 

@@ -1,14 +1,14 @@
 import type { OwnServer } from '../server'
 import type { RigHost } from './rig-host'
 
-// Faults that end on their own: the tests check how Berth handles them.
+// Faults that end without help, so that the tests check how Berth recovers.
 
 export interface Fault {
   readonly name: string
   strike(at: { readonly host: RigHost; readonly server: OwnServer }): Promise<void>
 }
 
-/** Longer than the daemons' own keepalive, 2 s three times. */
+/** Longer than the keepalive of the daemons, which is three times 2 s. */
 const FROZEN_MS = 8_000
 const DOWN_MS = 1_000
 

@@ -8,7 +8,7 @@ import { guardedRig } from './guarded-rig'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
-// The command of docs/first-host.md against a real daemon.
+// The import command of docs/first-host.md against a real daemon.
 
 const why = whyNoRig()
 if (why !== null) console.log(`skipped: ${why}`)
@@ -77,7 +77,7 @@ describe.skipIf(why !== null)(`a host read from its daemon${why === null ? '' : 
   })
 })
 
-/** Core k of the machine has the threads k and k + 8. */
+/** Core k of the host has the threads k and k + 8. */
 const pairs = (cores: readonly number[]) => cores.map((core) => [core, core + 8])
 
 const DOMAIN = `<domain type='qemu'><name>web 1</name><memory unit='MiB'>32</memory><vcpu placement='static'>2</vcpu>

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
-// Certificates for the rig, named as libvirt looks for them. One authority; a key of the daemon, one of Berth, and one that
-// the authority signed and no daemon knows.
+// Certificates for the rig, with the file names that libvirt expects. One authority signs the certificates of the
+// daemons and of Berth, and one that no daemon accepts.
 
 const EXPIRES = 'expiration_days = 2'
 const KEY_USE = ['signing_key', 'encryption_key']
 
-/** Answers the folders: `trusted` for Berth and the daemons, `stranger` with a client certificate of another name. */
+/** Returns the folders: `trusted` for Berth and the daemons, `stranger` with a client certificate for another name. */
 export function makePki(
   folder: string,
   ips: readonly string[],
@@ -31,7 +31,7 @@ export function makePki(
   const addresses = ips.map((ip) => `ip_address = "${ip}"`)
   sign(trusted, 'server', template(folder, ['cn = "rig daemon"', ...addresses, 'tls_www_server', ...KEY_USE, EXPIRES]))
   sign(trusted, 'client', template(folder, ['cn = "berth"', 'tls_www_client', ...KEY_USE, EXPIRES]))
-  // QEMU, which encrypts the memory of a migration, has names of its own for the same files.
+  // QEMU, which encrypts migration traffic, expects other names for the same files.
   for (const who of ['ca', 'server', 'client'])
     for (const part of who === 'ca' ? ['cert'] : ['cert', 'key'])
       fs.copyFileSync(at(`${who}${part}.pem`), at(`${who}-${part}.pem`))

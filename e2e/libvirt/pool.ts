@@ -3,14 +3,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { RigHost } from './rig-host'
 
-// A storage pool on a rig host, in its own folder, with the image of a guest's disk and a foreign volume. The disk of a
-// running guest is read and written through QEMU, as by the guest itself.
+// A storage pool on a rig host, in its own folder, with an image for root disks and a foreign volume. Writes to the
+// disk of a running domain go through QEMU, as those of the guest do.
 
 export const POOL = 'berth'
 export const IMAGE = 'tiny.qcow2'
 const STRANGER = 'not-berths.qcow2'
 
-/** Bytes that the image, the guest and the stranger's volume are filled with. */
+/** Fill bytes of the image, of the guest's data and of the foreign volume. */
 const [OF_IMAGE, OF_GUEST, OF_STRANGER] = [0xa5, 0x5a, 0x77]
 
 const folderOf = ({ folder }: RigHost) => path.join(folder, 'pool')
@@ -31,18 +31,18 @@ export async function makePool(host: RigHost): Promise<void> {
   await host.virsh('pool-autostart', POOL)
 }
 
-/** The volumes beside the image and the stranger's, as the folder has them. */
+/** Volumes in the folder, except the image and the foreign volume. */
 export const volumesAt = (host: RigHost): readonly string[] =>
   fs
     .readdirSync(folderOf(host))
     .filter((name) => name !== IMAGE && name !== STRANGER)
     .sort()
 
-/** Bytes that they take on the machine's own disk. */
+/** Bytes that these volumes take on the disk of this machine. */
 export const allocatedAt = (host: RigHost): number =>
   volumesAt(host).reduce((sum, name) => sum + fs.statSync(path.join(folderOf(host), name)).blocks * 512, 0)
 
-/** Changes with any operation on the foreign volume, also when it was only rewritten. */
+/** Changes with any operation on the foreign volume, even a rewrite of the same data. */
 export function strangerVolume(host: RigHost): string {
   const file = path.join(folderOf(host), STRANGER)
   if (!fs.existsSync(folderOf(host))) return 'no pool'
@@ -50,7 +50,7 @@ export function strangerVolume(host: RigHost): string {
   return `${ino} ${size} ${mtimeMs}`
 }
 
-/** As a guest that saves something, by QEMU's own hand. */
+/** Writes through QEMU, as a guest does. */
 export async function writeToDisk(host: RigHost, uuid: string): Promise<void> {
   const blocks = await host.virsh('qemu-monitor-command', uuid, JSON.stringify({ execute: 'query-block' }))
   const [, device = ''] = /"qdev":\s*"([^"]*virtio-disk0[^"]*)"/.exec(blocks) ?? []
@@ -58,12 +58,12 @@ export async function writeToDisk(host: RigHost, uuid: string): Promise<void> {
     await host.virsh('qemu-monitor-command', uuid, '--hmp', `qemu-io -d ${device} "${command}"`)
 }
 
-/** What lies where the guest may have written, on the volume that its definition names. */
+/** Whose data is at the offset that `writeToDisk` uses, on the volume in the definition. */
 export async function diskSays(host: RigHost, uuid: string): Promise<'guest' | 'image' | 'something else'> {
   const [, volume = ''] = /<source pool='berth' volume='([^']+)'/.exec(await host.virsh('dumpxml', uuid)) ?? []
   const file = path.join(folderOf(host), volume)
   const holds = (byte: number) => {
-    const words = ['-U', '-r', '-f', 'qcow2', '-c', `read -P ${byte} 64k 64k`, file] // shared with the QEMU that runs
+    const words = ['-U', '-r', '-f', 'qcow2', '-c', `read -P ${byte} 64k 64k`, file] // -U: QEMU has the file open
     const { stdout } = spawnSync('qemu-io', words, { encoding: 'utf8' })
     return stdout.includes('read 65536/65536') && !stdout.includes('verification failed')
   }

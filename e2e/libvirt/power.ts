@@ -4,14 +4,14 @@ import { type Controller, startController } from '../../server/fencing/testing/c
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
-// What takes the power of the rig's hosts away: a controller that speaks Redfish for one of them, and a command for the others.
-// Both end everything that runs on the host.
+// Fencing devices for the hosts of the rig: a Redfish controller for one host, and a command for the others. Both end
+// everything that runs on the host.
 
 export interface RigPower {
   readonly controller: Controller
-  /** What BERTH_FENCING_FILE names. */
+  /** The value for BERTH_FENCING_FILE. */
   readonly filePath: string
-  /** The command's arguments, in order. */
+  /** Arguments of each call of the command, in order. */
   commands(): readonly string[]
 }
 
@@ -41,7 +41,7 @@ export async function startPower({ hosts, folder }: Rig): Promise<RigPower> {
       ]),
     ),
   }
-  // JSON is YAML.
+  // JSON is valid YAML.
   fs.writeFileSync(at('fencing.yaml'), JSON.stringify({ hosts: ways }))
   return {
     ...{ controller, filePath: at('fencing.yaml') },
@@ -55,7 +55,7 @@ const machineOf = (host: RigHost) => ({
   powerOn: () => host.boot(),
 })
 
-/** The host's first process is the whole host. */
+/** Killing the first process of a host ends the whole host. */
 const powerScript = (folder: string) => `#!/bin/sh
 echo "$1 $2" >> '${folder}/power.log'
 pid=$(cat '${folder}'/"$2"/first.pid)

@@ -6,16 +6,17 @@ import { POOL, volumesAt } from './pool'
 import type { RigHost } from './rig-host'
 import { agreement } from './witness'
 
-// A fleet of the rig as the fault matrix and the soak drive it: through Berth's API, with a rest after every round.
+// A fleet of the rig for the fault matrix and the soak test, driven through Berth's API. After every round it waits
+// until nothing is in progress.
 
 export const REASON = 'faults on the rig'
-export const ENDS_WITHIN_MS = 600_000 // a Berth that was killed comes up within minutes on a machine that does much else
+export const ENDS_WITHIN_MS = 600_000 // on a busy machine a killed Berth takes minutes to start again
 const RESTS_WITHIN_MS = 300_000
 
-/** Whether a guest has a root disk of its own. */
+/** Whether instances have a root disk. */
 type GuestKind = 'bare' | 'withDisk'
 
-/** A transfer takes long enough to be struck: of 24 MiB, or of a disk of a GiB. */
+/** Slow enough that a fault hits the transfer: of 24 MiB, or of a disk of 1 GiB. */
 const BANDWIDTH: Readonly<Record<GuestKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
 
 export interface Named {
@@ -37,7 +38,7 @@ export interface MigrationStart {
   readonly target: string
 }
 
-/** Mulberry32: the same seed is the same run. */
+/** Mulberry32: the same seed gives the same numbers. */
 export function generator(seed: number): () => number {
   let state = seed
   return () => {
@@ -112,13 +113,13 @@ export class RestingFleet {
     await this.rest()
   }
 
-  /** Its host is off, and that is attested. */
+  /** Powers the host off and marks it as fenced. */
   async fence({ id, name }: Named): Promise<void> {
     await this.machine(name).down()
     await tell(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
   }
 
-  /** Answers its id. */
+  /** Returns the id of the migration. */
   async startMigration({ instance, operation, target }: MigrationStart): Promise<string> {
     const { flavor } = await ask<{ flavor: { name: string } }>(this.door, 'instance.byId', { id: instance })
     const resized = { flavor: flavor.name === 'rig.small' ? 'rig.larger' : 'rig.small' }
@@ -126,7 +127,7 @@ export class RestingFleet {
     return (await tell<{ migration: string }>(this.door, 'move.start', start)).migration
   }
 
-  /** One that waits for a person is confirmed or reverted. */
+  /** Confirms or reverts the migration if it waits for that. */
   async carry(id: string, requestedAction: 'confirm' | 'revert'): Promise<Migration> {
     const found = await this.migration(id)
     if (found.step === 'verify' && found.waiting?.for === 'person')
@@ -134,7 +135,7 @@ export class RestingFleet {
     return found
   }
 
-  /** What it came to. */
+  /** The outcome of the migration, once it has ended. */
   async endOf(id: string, requestedAction: 'confirm' | 'revert'): Promise<string> {
     const look = async () => {
       const { step, outcome } = await this.carry(id, requestedAction)
@@ -146,7 +147,7 @@ export class RestingFleet {
     })
   }
 
-  /** After a rest: where what `virsh` shows, Berth's records and what others had before do not agree. */
+  /** Once nothing is in progress: differences between `virsh` and Berth's records, and changes to foreign domains. */
   async disagreements(): Promise<readonly string[]> {
     const own = await this.rest()
       .then(() => agreement(this.door, this.fleet))
@@ -154,7 +155,7 @@ export class RestingFleet {
     return [...own, ...(await this.misplacedDisks()), ...(await this.fleet.strangers.touched())]
   }
 
-  /** Every instance has one disk, at its host, and there are no others. */
+  /** Checks that every instance has one disk, on its host, and that there are no others. */
   private async misplacedDisks(): Promise<readonly string[]> {
     const instances = this.kind === 'withDisk' ? await this.instances() : []
     return this.fleet.rig.hosts.flatMap((host) => {
@@ -169,7 +170,7 @@ export class RestingFleet {
     })
   }
 
-  /** All hosts are up and clean, and every instance runs. */
+  /** Waits until all hosts are up and clean and every instance runs. */
   private async rest(): Promise<void> {
     for (const host of this.fleet.rig.hosts.filter((each) => !each.isUp())) await host.boot()
     await until('a clean fleet', RESTS_WITHIN_MS, async () => {

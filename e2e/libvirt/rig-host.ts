@@ -9,8 +9,8 @@ import { type RigTopology, writeSysfs } from './sysfs'
 
 const run = promisify(execFile)
 
-// One libvirt host: a libvirtd in namespaces of its own, on a faked /sys, with its own folders, name and address on the
-// loopback network. Its first process ends the whole host when it is killed, as a power loss does.
+// One libvirt host: a libvirtd in its own namespaces, on a fake /sys, with its own folders, host name and loopback
+// address. Killing its first process ends the whole host, as a power loss does.
 
 export interface RigHost {
   readonly name: string
@@ -19,17 +19,17 @@ export interface RigHost {
   readonly ip: string
   readonly pkiPath: string
   isUp(): boolean
-  /** How often it booted: domains of others run since the first time only. */
+  /** How often it booted. A reboot leaves foreign domains off. */
   boots(): number
-  /** The test's own hand, apart from what is tested. */
+  /** Runs `virsh` for the test itself, independent of the code under test. */
   virsh(...words: string[]): Promise<string>
-  /** Runs a command as the user whose daemon it is. Its standard streams are the pipe's. */
+  /** Command line that runs `words` on the host as the user of the daemon. Inherits standard streams. */
   inside(words: readonly string[]): readonly string[]
   killDaemon(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
   startDaemon(): Promise<void>
-  /** Ends everything that runs on it, as a power loss does. */
+  /** Power loss: ends everything that runs on the host. */
   down(): Promise<void>
-  /** After it went down: what was defined is there, and nothing runs. */
+  /** Boots it after `down`: definitions are kept, and nothing runs. */
   boot(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export interface RigHostPlan {
 }
 
 const START_LIMIT_MS = 60_000
-/** A host ends with the process that booted it, also when that one is killed. */
+/** A host ends with the process that booted it, even if that process is killed. */
 const WITH_US = ['--pdeathsig', 'KILL']
 
 export async function bootHost(plan: RigHostPlan): Promise<RigHost> {
@@ -81,7 +81,7 @@ function hostOf(plan: RigHostPlan): RigHost {
   const socketPath = path.join(folder, 'run/libvirt/libvirt-sock')
   const uri = `qemu+unix:///session?socket=${encodeURIComponent(socketPath)}`
   const env = { ...withSbin(), LC_ALL: 'C', LIBVIRT_AUTOSTART: '0' }
-  // unshare --fork: its child is the first process of the host.
+  // With unshare --fork the child is the first process of the host.
   const first = () => fs.readFileSync(`/proc/${outer?.pid}/task/${outer?.pid}/children`, 'utf8').trim()
   const enter = () => ['nsenter', '-t', first(), '-U', '-m', '-u', '-i', '-p', '--preserve-credentials']
   const daemon = () => fs.readFileSync(path.join(folder, 'run/libvirtd.pid'), 'utf8').trim()
@@ -89,7 +89,7 @@ function hostOf(plan: RigHostPlan): RigHost {
     const [command = '', ...rest] = [...enter(), ...words]
     return run(command, rest, { env })
   }
-  /** A killed daemon holds the lock of its pid file until the kernel has taken it down, and the next one would not start. */
+  /** A killed daemon keeps the lock of its pid file until it has exited; the next one would not start. */
   const untilGone = async (pid: string) => {
     const isThere = () => within(['kill', '-0', pid]).then(Boolean, () => false)
     const until = performance.now() + START_LIMIT_MS
@@ -122,12 +122,12 @@ function hostOf(plan: RigHostPlan): RigHost {
       await ended
     },
     boot: async () => {
-      for (const left of ['run/libvirtd.pid', 'run/libvirt']) // a machine that boots has an empty /run
+      for (const left of ['run/libvirtd.pid', 'run/libvirt']) // after a boot /run is empty
         fs.rmSync(path.join(folder, left), { recursive: true, force: true })
       outer = launch(plan)
       boots += 1
       await answering(host, outer)
-      fs.writeFileSync(path.join(folder, 'first.pid'), first()) // for commands that power it off
+      fs.writeFileSync(path.join(folder, 'first.pid'), first()) // for the fencing command
     },
   }
   return host
@@ -181,7 +181,7 @@ migrate_tls_x509_verify = 1
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** libudev otherwise refuses a /sys that is no sysfs. */
+/** SYSTEMD_DEVICE_VERIFY_SYSFS=0: libudev otherwise refuses a /sys that is not a sysfs. */
 function startScript({ folder, foldPath }: RigHostPlan): string {
   const of = (part: string) => quoted(path.join(folder, part))
   return `#!/bin/bash
@@ -191,7 +191,7 @@ exec env -i PATH="$PATH" HOME=${quoted(folder)} XDG_RUNTIME_DIR=${of('run')} XDG
 `
 }
 
-/** The first process of the host. It reaps without end, because libvirt waits until its QEMUs have vanished. */
+/** The first process of the host. It reaps children in a loop, because libvirt waits until its QEMUs have exited. */
 const initScript = ({ name, folder }: RigHostPlan) => `#!/bin/bash
 set -e
 mount --make-rprivate /

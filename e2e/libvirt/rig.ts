@@ -10,15 +10,15 @@ import type { RigTopology } from './sysfs'
 
 export interface Rig {
   readonly hosts: readonly RigHost[]
-  /** Every host finds it at the same path. */
+  /** At the same path on every host. */
   readonly folder: string
-  /** Certificates that the authority signed and no daemon lets in. */
+  /** Certificates that the authority signed but no daemon accepts. */
   readonly strangerPkiPath: string
   down(): Promise<void>
 }
 
 export async function startRig(topologies: readonly RigTopology[]): Promise<Rig> {
-  // The path of a socket has at most 107 bytes, so the folder's name is short.
+  // A socket path has at most 107 bytes, so keep the folder name short.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rig-'))
   const ips = topologies.map((_, at) => addressOf(at + 1))
   const { trusted, stranger } = makePki(path.join(folder, 'pki'), ips)
@@ -46,10 +46,10 @@ export async function startRig(topologies: readonly RigTopology[]): Promise<Rig>
   throw failed.reason
 }
 
-/** On the loopback network, apart from the rigs of other processes. */
+/** A loopback address that rigs of other processes do not use. */
 const addressOf = (nth: number) => `127.${100 + (Math.floor(process.pid / 256) % 100)}.${process.pid % 256}.${nth}`
 
-/** Two nodes of four cores with two threads and huge pages, a node that has memory only, an odd list of devices. */
+/** Two nodes of four cores with two threads and huge pages, a memory-only node, and assorted devices. */
 export const TWO_NODES: RigTopology = {
   nodes: [
     { id: 0, cores: 4, threads: 2, memoryMib: 16_384, pages: { 2048: 512, 1048576: 2 } },

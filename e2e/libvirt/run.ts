@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { whyNoRig } from './able'
 
-// npm run e2e:libvirt: the contracts of connections and drivers, and beside them the stories in the console, each on hosts
-// of its own. Where this machine cannot carry the rig it says why, and that is no failure.
+// npm run e2e:libvirt: runs the contracts of connections and drivers, and in parallel the console tests, each on their
+// own hosts. If this machine cannot run the rig, prints the reason and exits with 0.
 
 const CONTRACTS = ['vitest', 'run', '--config', 'vitest.rig.config.ts']
 const STORIES = ['playwright', 'test', '--config', 'playwright.rig.config.ts', '--project', 'libvirt']
 
-/** Its exit code and what it said: two that talk at once are hard to read. */
+/** Exit code and output. The output is printed at the end, because the two run at the same time. */
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const child = spawn('npx', ['--no-install', ...words], {
     env: { ...process.env, ...environment },

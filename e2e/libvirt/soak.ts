@@ -3,9 +3,9 @@ import { whyNoRig } from './able'
 import { FAULTS } from './injected'
 import { generator, type Named, RestingFleet } from './resting-fleet'
 
-// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all guests migrate at once,
-// repeatedly, with a fault on one host at some point. After every round everything rests, and `virsh` is compared with
-// Berth's records, claims and audit. Exit code 1 when they ever differ.
+// npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all instances migrate at once,
+// repeatedly, with a fault on one host at some point. After every round it waits until nothing is in progress, then
+// compares `virsh` with Berth's records, claims and audit. Exits with 1 if they ever differ.
 
 const OPERATIONS = ['live-migrate', 'live-migrate', 'cold-migrate', 'resize'] as const
 const FAULT_WITHIN_MS = 6_000
@@ -29,7 +29,7 @@ async function playRound(resting: RestingFleet, nth: number, chance: () => numbe
     target: pick(hosts.filter(({ id }) => id !== guest.host?.id && id !== dead?.id)).id,
   }))
   const [fault, struck, delayMs] = [pick(FAULTS), pick(hosts), chance() * FAULT_WITHIN_MS]
-  // One is refused where the host it would go to is full meanwhile.
+  // A migration is refused if its target has become full.
   const started = await Promise.allSettled(plans.map((plan) => resting.startMigration(plan)))
   const strike = new Promise((resolve) => setTimeout(resolve, delayMs)).then(() =>
     fault.strike({ host: resting.machine(struck.name), server: resting.fleet.server }),

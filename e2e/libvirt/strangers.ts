@@ -6,7 +6,7 @@ import { strangerVolume } from './pool'
 import type { Rig } from './rig'
 import type { RigHost } from './rig-host'
 
-// A running domain and a volume on each host that Berth did not make. Whatever Berth does beside them, they stay as they are.
+// A running domain and a volume on each host that Berth did not create. Berth must not change them.
 
 interface Seen {
   readonly boots: number
@@ -19,7 +19,7 @@ export class Strangers {
     private readonly seen: Map<RigHost, Seen>,
   ) {}
 
-  /** The rig has its guest's software. */
+  /** Requires that the rig's folder has the guest software. */
   static async on({ hosts, folder }: Rig): Promise<Strangers> {
     const name = 'not-berths'
     const uuids = new Map<RigHost, string>()
@@ -46,8 +46,8 @@ export class Strangers {
   }
 
   /**
-   * What was done to them since the last check, in sentences; empty when nothing was. One whose host has booted since
-   * is off, because only its owner starts it: that is done here, so that they always run during the tests.
+   * Changes since the last check, as sentences. A foreign domain is off after its host has booted, because only its
+   * owner starts it; this starts it, so that foreign domains always run during the tests.
    */
   async touched(): Promise<readonly string[]> {
     const sentences: string[] = []
@@ -62,7 +62,7 @@ export class Strangers {
     return sentences
   }
 
-  /** Definition, id and state of the domain: one that was stopped and started again has another id. And the volume. */
+  /** Definition, id and state of the domain (a restart changes the id), and the state of the volume. */
   private async look(host: RigHost): Promise<Seen> {
     const uuid = this.uuids.get(host) ?? ''
     const parts = [

@@ -15,13 +15,14 @@ import { startRig, TWO_NODES } from './rig'
 import type { RigHost } from './rig-host'
 import { Strangers } from './strangers'
 
-// npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6] [--virsh-surveys 2]: many hosts, each a
-// connection of its own to a real daemon, are surveyed every 10 s by the RPC and then by virsh. Prints the CPU time of a
-// survey in this process and in the commands that it starts, and the ratio; what the daemons do is the same for both.
+// npx tsx e2e/libvirt/surveys.bench.rig.ts [--connections 100] [--daemons 4] [--surveys 6] [--virsh-surveys 2]: surveys
+// many hosts every 10 s, each over its own connection to a real daemon, first by RPC and then by virsh. Prints the CPU
+// time of a survey in this process and the commands that it starts, and the ratio. The daemons do the same work for
+// both.
 
 const EVERY_MS = 10_000
-const GUESTS = 2 // of Berth's, on each daemon
-const AT_ONCE = 8 // a hundred commands at once on few cores would answer after their deadlines
+const GUESTS = 2 // domains of Berth on each daemon
+const AT_ONCE = 8 // with a hundred concurrent commands, a machine with few cores would miss their deadlines
 
 const text = { type: 'string' } as const
 const options = { connections: text, daemons: text, surveys: text, 'virsh-surveys': text }
@@ -29,10 +30,10 @@ const { values } = parseArgs({ options })
 const [connections, daemons] = [Number(values.connections ?? '100'), Number(values.daemons ?? '4')]
 const SURVEYS: Readonly<Record<HypervisorClient, number>> = {
   rpc: Number(values.surveys ?? '6'),
-  virsh: Number(values['virsh-surveys'] ?? '2'), // each has cost half a minute of CPU
+  virsh: Number(values['virsh-surveys'] ?? '2'), // each takes half a minute of CPU time
 }
 
-/** User and system time of this process and of those that it started and that have ended, ms. */
+/** User and system time of this process and its ended children, in ms. */
 function cpuMs(): number {
   const stat = fs.readFileSync('/proc/self/stat', 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -1,16 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// A tree laid out as /sys, of a machine that is not there. Bound over /sys of a rig host, libvirt reports its NUMA nodes,
-// CPUs, huge pages and PCI functions as those of the host. Only what libvirt 9 to 11 reads is in it.
+// A fake /sys tree. Bind-mounted over /sys of a rig host, it makes libvirt report its NUMA nodes, CPUs, huge pages and
+// PCI functions as those of the host. Contains only what libvirt 9 to 11 reads.
 
 export interface RigNode {
   readonly id: number
-  /** None: a node that has memory only, as that of a GPU. */
+  /** 0: a memory-only node, such as that of a GPU. */
   readonly cores: number
   readonly threads: 1 | 2
   readonly memoryMib: number
-  /** Huge pages by their size in KiB. A size that is not named does not exist on the node. */
+  /** Number of huge pages by size in KiB. The node has no other sizes. */
   readonly pages: Readonly<Record<number, number>>
 }
 
@@ -19,11 +19,11 @@ export interface RigDevice {
   readonly vendor: string
   readonly device: string
   readonly deviceClass: string
-  /** Null: the firmware does not say where it is. */
+  /** Null: the firmware does not report it. */
   readonly node: number | null
   readonly driver: string
   readonly group: number
-  /** Virtual functions of a PF, and the most that it could have. */
+  /** Enabled virtual functions of a PF, and its maximum. */
   readonly functions?: { readonly enabled: number; readonly most: number; readonly device: string }
   readonly mdevTypes?: Readonly<Record<string, number>>
 }
@@ -41,7 +41,7 @@ interface RigCpu {
   readonly siblings: readonly number[]
 }
 
-/** Numbered as Linux does with SMT: first the first threads of all cores, node by node, then the second ones. */
+/** Numbered as in Linux with SMT: the first threads of all cores, node by node, then the second threads. */
 export function cpusOf(nodes: readonly RigNode[]): readonly RigCpu[] {
   const cores = nodes.flatMap((node) => Array.from({ length: node.cores }, (_, core) => ({ node, core })))
   const idOf = (core: number, thread: number) => thread * cores.length + core
@@ -153,7 +153,7 @@ function writeDevice(root: string, device: RigDevice): void {
   }
 }
 
-/** Answers its folder. */
+/** Returns the folder of the device. */
 function writeFunction(root: string, { address, vendor, device, deviceClass, node, driver, group }: RigDevice): string {
   const bridge = path.join(root, `devices/pci${address.slice(0, 7)}`)
   const folder = path.join(bridge, address)
@@ -199,7 +199,7 @@ function writeAll(folder: string, files: Readonly<Record<string, string>>): void
   for (const [name, text] of Object.entries(files)) write(path.join(folder, name), text)
 }
 
-/** Relative, for the tree is bound to another place. */
+/** Makes a relative link, because the tree is mounted elsewhere. */
 function link(to: string, at: string): void {
   fs.mkdirSync(path.dirname(at), { recursive: true })
   if (!fs.existsSync(at)) fs.symlinkSync(path.relative(path.dirname(at), to), at)

@@ -14,13 +14,13 @@ export interface SeenDomain {
   readonly state: string
 }
 
-/** Berth's domains on a host, without those of others. */
+/** Berth's domains on a host, without foreign ones. */
 export async function domainsOf({ strangers }: Pick<RealFleet, 'strangers'>, host: RigHost): Promise<SeenDomain[]> {
   const uuids = (await host.virsh('list', '--all', '--uuid')).split(/\s+/).filter(Boolean)
   const own = uuids.filter((uuid) => !strangers.isOne(host, uuid)).sort()
   const seen = own.map(async (uuid) => {
     const state = await host.virsh('domstate', '--reason', uuid).catch((error: Error) => {
-      if (error.message.includes('failed to get domain')) return null // it vanished since it was listed
+      if (error.message.includes('failed to get domain')) return null // it disappeared after it was listed
       throw error
     })
     return state === null ? [] : [{ uuid, state: state.trim() }]
@@ -40,7 +40,7 @@ interface RecordedClaim {
   readonly host: { readonly name: string }
 }
 
-/** Of every host: which instance stands there, as both say. */
+/** Instances by host. */
 type Places = Readonly<Record<string, readonly string[]>>
 
 async function recordedPlaces(request: APIRequestContext, hosts: readonly RigHost[]): Promise<Places> {
@@ -69,7 +69,7 @@ async function shownPlaces(fleet: RealFleet): Promise<Places> {
 const byHost = (hosts: readonly RigHost[], of: (host: RigHost) => readonly string[]): Places =>
   Object.fromEntries(hosts.map((host) => [host.name, [...of(host)].sort()]))
 
-/** Where `virsh`, the claims and the audit do not say the same; empty when they do. */
+/** Differences between `virsh`, the claims and the audit. */
 export async function agreement(request: APIRequestContext, fleet: RealFleet): Promise<readonly string[]> {
   await tell(request, 'finding.audit', {})
   const { rows } = await ask<{ rows: readonly { kind: string }[] }>(request, 'finding.list', {})
@@ -81,18 +81,18 @@ export async function agreement(request: APIRequestContext, fleet: RealFleet): P
   return [...differ, ...rows.map(({ kind }) => `finding: ${kind}`)]
 }
 
-/** Polls: a host may still be finishing the last action. */
+/** Polls, because a host may still be finishing the last action. */
 export const expectAgreement = (request: APIRequestContext, fleet: RealFleet) =>
   expect.poll(() => agreement(request, fleet)).toEqual([])
 
-/** The CPU of this machine that stands for one of a rig host (fold.c). */
+/** The CPU of this machine that represents a CPU of a rig host (fold.c). */
 export function foldedCpu(cpu: string): string {
   const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readOr('/proc/self/status')) ?? []
   const real = parseCpuList(list) ?? []
   return `${real[Number(cpu) % real.length]}`
 }
 
-/** `0→1`: the CPU that each vCPU's thread may run on, as the kernel has it; null where the machine has no such process. */
+/** `0→1`: the CPU affinity of each vCPU thread, from the kernel; null: this machine has no such process. */
 export function affinityOf(uuid: string): readonly string[] | null {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   const pid = pids.find((each) => readOr(`/proc/${each}/cmdline`).split('\0').join(' ').includes(`-uuid ${uuid}`))
@@ -114,7 +114,7 @@ const readOr = (file: string) => {
   }
 }
 
-/** vCPU to CPU, as the definition and the running domain at the host have it. */
+/** vCPU→CPU pins of the running domain and of its definition. */
 export async function pinsOf(
   { virsh }: RigHost,
   uuid: string,
