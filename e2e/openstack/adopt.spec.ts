@@ -6,7 +6,7 @@ import { expect, test, whySkipped } from './on-rig'
 import type { RealCloud, Records } from './real-cloud'
 import type { Rig } from './rig'
 
-// docs/adopt.md on a real Nova: switched to Berth's Placement and back, with a migration that waits across each switch.
+// docs/adopt.md on a real Nova: switches to Berth's Placement and back, with a waiting migration across each switch.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
@@ -17,7 +17,7 @@ let page: Page
 let berth: string
 let cloud: RealCloud
 let address: string
-/** Instances that wait for a confirm or a revert, and that migrate live. */
+/** An instance that awaits confirm or revert, and one that live-migrates. */
 const ids = { waits: '', moves: '' }
 
 test.beforeAll(async ({ stand }) => {
@@ -45,7 +45,7 @@ async function setEndpoints(url: string): Promise<void> {
   for (const each of endpoints) await rig.command('openstack', 'endpoint', 'set', '--url', url, each)
 }
 
-/** While there are no writes, until both are equal; then Nova rereads the catalog. */
+/** Stops Nova's writes, copies until both are equal, and lets Nova reread the catalog. */
 async function switchTo(to: string, from: string): Promise<void> {
   await rig.stopNova()
   expect(await copy(from, to)).toContain('Equal: 0 allocations differ.')
@@ -67,7 +67,7 @@ async function beginCold(id: string, host: string): Promise<void> {
   expect([records.held, records.heldByMigrations]).toEqual([[host], [expect.not.stringMatching(host)]])
 }
 
-/** Nova's own audit, and Berth's, which reads Placement by the catalog. */
+/** Neither Nova's own audit nor Berth's, which finds Placement in the catalog, reports anything. */
 async function expectNothingWrong(): Promise<void> {
   expect(await saidByTools(rig, 'audit')).toBe('')
   await page.goto(`${address}?tab=findings`)
@@ -80,7 +80,7 @@ test('a copy is made while Nova works, with a live migration on its way', async 
   for (const id of Object.values(ids)) await cloud.untilRecords(id, 'boot', rests)
   await cloud.act(ids.moves, { 'os-migrateLive': { host: 'cmp3', block_migration: 'auto' } })
   await cloud.untilRecords(ids.moves, 'copy', ({ migration }) => migration === 'running')
-  // Whoever writes meanwhile makes it end with what differs.
+  // Concurrent writes make the copy end with differences.
   const said = await copy(PLACEMENT, berth).catch(String)
   expect(said).toMatch(/\d+ writes\.[\s\S]*(Equal|Different): /)
   const records = await cloud.untilRecords(ids.moves, 'end', isOver)

@@ -4,13 +4,13 @@ import { expect, test, whySkipped } from './on-rig'
 import { until } from './real-cloud'
 import { freeze } from './stuck'
 
-// A nova-compute that hangs looks like a dead one, and an operator attests that its host is powered off.
+// A hanging nova-compute looks like a dead one, and an operator wrongly attests that its host is powered off.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial', timeout: 900_000 })
 
-/** A report dated within it of an attestation says nothing. */
+/** A report this soon after an attestation proves nothing. */
 const REPORT_SLACK_MS = 6_000
 
 test('what is alive is not repaired: each plan is refused once its nova-compute goes on', async ({ stand }) => {

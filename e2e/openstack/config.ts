@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-// The configuration of a whole control plane on loopback: four computes on Nova's fake driver, whose live migrations
-// last as long as a story needs (nova/patient.py): its own are over in five seconds, before anybody can abort one. Or two
-// on Nova's libvirt driver, with real guests.
+// The configuration of a whole control plane on loopback. Either four computes on Nova's fake driver, whose live
+// migrations take as long as a test needs (nova/patient.py; those of the original driver end after five seconds, too
+// soon to abort one). Or two computes on Nova's libvirt driver, with real domains.
 
 export const PORTS = {
   ...{ mysql: 27306, amqp: 27672, erlang: 27673, epmd: 27369, keystone: 27500, placement: 27778, nova: 27774 },
@@ -15,14 +15,14 @@ export type Hypervisor = (typeof HYPERVISORS)[number]
 export type Compute = (typeof COMPUTES)[number] | Hypervisor
 export const isHypervisor = (host: Compute): host is Hypervisor => HYPERVISORS.some((each) => each === host)
 
-/** On the loopback network. */
+/** Loopback addresses. */
 export const ADDRESSES: Readonly<Record<Hypervisor, string>> = { hv1: '127.97.20.1', hv2: '127.97.20.2' }
 export const hypervisorFolder = (rig: string, host: Hypervisor) => `${rig}/${host}`
 export const socketFolder = (rig: string, host: Hypervisor) => `${hypervisorFolder(rig, host)}/run`
 export const socketPath = (rig: string, host: Hypervisor) => `${socketFolder(rig, host)}/libvirt-sock`
-/** Where each hypervisor has its own disks. */
+/** Mount point at which each hypervisor has its own disks. */
 export const instancesFolder = (rig: string) => `${rig}/instances`
-/** Of the sixteen CPUs of a hypervisor. */
+/** Dedicated CPUs, of the sixteen of a hypervisor. */
 export const DEDICATED_CPUS = '1-3,5-7,9-11,13-15'
 export const PASSWORD = 'opens-the-rig'
 
@@ -31,9 +31,9 @@ export const KEYSTONE = at(PORTS.keystone, '/v3')
 export const NOVA = at(PORTS.nova, '/v2.1')
 export const PLACEMENT = at(PORTS.placement)
 export const STAND_INS = at(PORTS.standIns)
-/** Placement as Nova reaches it: a gate that can be shut. */
+/** Nova's route to Placement: a proxy that can be shut. */
 export const GATE = at(PORTS.gate)
-/** What the catalog lists as public: everything that passes there is recorded. */
+/** The public endpoints of the catalog: a proxy that records every request. */
 export const FRONT = at(PORTS.front)
 
 const QUEUE = `rabbit://guest:guest@127.0.0.1:${PORTS.amqp}/`
@@ -74,14 +74,14 @@ const nova = (folder: string): Sections => ({
   database: database('nova'),
   wsgi: { api_paste_config: `${folder}/api-paste.ini` },
   oslo_concurrency: { lock_path: `${folder}/state/lock` },
-  // By the catalog, as where a cloud is moved to another Placement.
+  // From the catalog, as in a cloud that switches to another Placement.
   placement: { ...account('placement'), valid_interfaces: 'internal', region_name: 'RegionOne' },
   glance: { endpoint_override: `${STAND_INS}/glance`, enable_certificate_validation: 'false' },
   neutron: { ...account('nova'), endpoint_override: `${STAND_INS}/neutron` },
   scheduler: { workers: 1, discover_hosts_in_cells_interval: 5 },
   conductor: { workers: 1 },
   vnc: { enabled: 'false' },
-  // Started before the queue, they ask for it often.
+  // Services start before the message queue, so they retry often.
   oslo_messaging_rabbit: { rabbit_interval_max: 2 },
   oslo_messaging_notifications: { driver: 'messagingv2' },
   notifications: { notification_format: 'versioned', notify_on_state_change: 'vm_and_task_state' },
@@ -92,7 +92,7 @@ const patient = (folder: string, host: Compute): Sections => ({
   DEFAULT: { host, state_path: `${folder}/state/${host}`, compute_driver: 'patient.PatientDriver' },
 })
 
-/** As slow as a story needs, on a machine without KVM. */
+/** Slow enough for the tests, on a machine without KVM. */
 const LIVE_MIB_PER_S = 4
 
 const libvirt = (folder: string, host: Hypervisor): Sections => ({
@@ -108,15 +108,15 @@ const libvirt = (folder: string, host: Hypervisor): Sections => ({
     ...{ live_migration_uri: 'qemu+tcp://%s/system', live_migration_inbound_addr: ADDRESSES[host] },
     live_migration_bandwidth: LIVE_MIB_PER_S,
   },
-  // Nova refuses the kernel of a guest in a live migration otherwise: it inspects it as a disk.
+  // Otherwise Nova inspects the kernel of an instance as a disk and refuses to live-migrate it.
   workarounds: { disable_deep_image_inspection: 'true' },
-  // It is root already.
+  // nova-compute is root already.
   nova_sys_admin: {
     helper_command: `/usr/bin/privsep-helper --config-file ${folder}/nova.conf --config-file ${folder}/${host}.conf`,
   },
 })
 
-/** Of Nova's own file only what a request of the compute API passes through. */
+/** The part of Nova's own file that a compute API request passes through. */
 const PASTE: Sections = {
   'composite:osapi_compute': {
     ...{ use: 'call:nova.api.openstack.urlmap:urlmap_factory', '/': 'versions', '/v2.1': 'compute' },
@@ -191,7 +191,7 @@ export function writeConfiguration(folder: string, computes: readonly Compute[])
   write('rabbit/enabled_plugins', '[].\n')
 }
 
-/** Of the clouds in Berth, the one that listens; any other polls the same Nova. */
+/** Name of the cloud in Berth that receives notifications; any other cloud polls the same Nova. */
 export const NOTIFYING = 'notifying'
 export const NOTIFICATIONS_YAML = `clouds: {${NOTIFYING}: {transport_url: '${QUEUE}'}}`
 

@@ -5,15 +5,15 @@ import { expect, test, whySkipped } from './on-rig'
 import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 
-// A real Keystone, Nova and Placement, driven through the console. After each story Nova, Placement and Berth agree.
+// A real Keystone, Nova and Placement, driven through the console. After each test Nova, Placement and Berth agree.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
 test.describe.configure({ mode: 'serial' })
 
-/** Of a change until the console shows it. */
+/** From a change until the console shows it. */
 const SEEN_MS = 10_000
-/** Nova misses the reports of a dead host for 20 s before it calls it down. */
+/** Nova reports a dead host as down after 20 s without a report. */
 const DOWN_MS = 60_000
 
 let rig: Rig
@@ -25,7 +25,7 @@ test.beforeAll(({ stand }) => {
   ;({ rig, page } = stand)
 })
 
-/** What Nova, Placement and Berth say of it, in one line each. */
+/** Checks the instance in Nova, Placement and Berth. */
 async function expectAgreement(name: string, records: Records): Promise<void> {
   expect(records.held).toEqual([records.host])
   expect(records.heldByMigrations).toEqual([])
@@ -41,7 +41,7 @@ const ofInstance = (row: string, verb: string, choose?: ActionAsked['choose']): 
   ...{ tab: 'instances', row, verb, ...(choose && { choose }) },
 })
 
-/** When the row of an instance shows a text first, by the clock of this machine. */
+/** When the row of an instance first shows a text, by the clock of this machine. */
 async function shownAt(name: string, text: string): Promise<number> {
   const shown = await page.waitForFunction(
     (texts) => {
@@ -55,10 +55,10 @@ async function shownAt(name: string, text: string): Promise<number> {
 }
 
 const OFTEN_MS = 100
-/** Of Nova, for a boot or less. */
+/** Limit for Nova, for a boot or less. */
 const DONE_MS = 60_000
 
-/** When Nova was last seen not to record a state that it came to record: whatever is shown, the time since then is no shorter. */
+/** The last time before Nova recorded the state: a delay measured from here is never too short. */
 async function recordedAt(id: string, state: string): Promise<number> {
   let before = Date.now()
   return until(
@@ -152,7 +152,7 @@ test('from a host that died it is evacuated, once somebody attested that it is p
   const away = await rig.cloud.untilRecords(lost, 'evacuation', rests)
   expect(away.migration).toBe('done')
   expect(away.host).toBe('cmp1')
-  // Nova leaves what it holds of the dead host until that host is back.
+  // Nova keeps its allocation on the dead host until that host is back.
   expect([...away.held].sort()).toEqual(['cmp4', away.host ?? ''].sort())
   rig.revive('cmp4')
   const cleaned = await rig.cloud.untilRecords(lost, 'clean-up', ({ held }) => held.length === 1)

@@ -6,15 +6,15 @@ import { FRONT, GATE, KEYSTONE, NOVA, PASSWORD, PORTS, STAND_INS } from './confi
 import { type Processes, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
 
-// MariaDB with the databases of Keystone, Nova and Placement. Making them takes longer than all else of the rig, so what was made
-// once for these packages and this configuration is kept and copied.
+// MariaDB with the databases of Keystone, Nova and Placement. Creating them takes longer than the rest of the rig, so
+// they are kept and copied as long as packages and configuration stay the same.
 
 const KEPT = path.resolve('.data/openstack-rig')
 const PARTS = ['mysql', 'state/fernet', 'state/credentials']
 const PACKAGES = ['mariadb-server', 'python3-keystone', 'python3-nova', 'python3-placement']
 const NAMES = ['nova_api', 'nova', 'nova_cell0', 'placement', 'keystone']
 
-/** False: there is nothing that fits, and `makeAll` has to follow. */
+/** Copies kept databases. False: there are none that match, so call `makeAll`. */
 export function takeKept(folder: string): boolean {
   const label = path.join(KEPT, 'label')
   if (!fs.existsSync(label) || fs.readFileSync(label, 'utf8') !== labelNow()) return false
@@ -22,7 +22,7 @@ export function takeKept(folder: string): boolean {
   return true
 }
 
-/** MariaDB must not run meanwhile. */
+/** MariaDB must not be running. */
 function keep(folder: string): void {
   fs.rmSync(KEPT, { recursive: true, force: true })
   for (const part of PARTS) fs.cpSync(path.join(folder, part), path.join(KEPT, part), { recursive: true })
@@ -49,7 +49,7 @@ export async function startDatabase(processes: Processes, folder: string): Promi
 
 const uwsgi = (port: number, file: string) => [
   ...['/usr/bin/uwsgi_python3', '--http-socket', `127.0.0.1:${port}`, '--wsgi-file', file, '--processes', '2'],
-  // A connection that is kept open is reset without a word, which its clients take for a failure.
+  // uWSGI resets keep-alive connections without notice, which clients take for a failure.
   ...['--need-app', '--die-on-term', '--add-header', 'Connection: close'],
 ]
 
@@ -63,7 +63,7 @@ export async function startPlacement(processes: Processes, folder: string): Prom
   await untilOpen(PORTS.placement)
 }
 
-/** Nothing runs before and after it. */
+/** Creates the databases. No daemon runs before it or after it. */
 export async function makeAll(processes: Processes, folder: string): Promise<void> {
   const data = ['--no-defaults', '--auth-root-authentication-method=normal', '--user=root', '--skip-test-db']
   const made = spawnSync('mariadb-install-db', [...data, `--datadir=${folder}/mysql`])

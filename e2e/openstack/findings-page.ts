@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 import { expect } from './on-rig'
 import type { Rig } from './rig'
 
-// The findings of a cloud in the console, and the repair of one.
+// The findings of a cloud in the console, and their repair.
 
-/** As the list names it. */
+/** A finding as shown in the list. */
 export interface Listed {
   readonly title: string
   readonly about: string
@@ -12,7 +12,7 @@ export interface Listed {
 
 export const FOUND_MS = 150_000
 
-/** One tab of a browser, on the page of one cloud. */
+/** One browser tab on the page of one cloud. */
 export class FindingsPage {
   constructor(
     readonly page: Page,
@@ -30,13 +30,13 @@ export class FindingsPage {
     await expect(this.rows().nth(1).or(this.none())).toBeVisible()
   }
 
-  /** These, and no others. */
+  /** Exactly these findings are listed. */
   async expectOnly(findings: readonly Listed[]): Promise<void> {
     for (const each of findings) await expect(this.row(each), each.title).toHaveCount(1, { timeout: FOUND_MS })
     await expect(this.rows()).toHaveCount(1 + findings.length)
   }
 
-  /** Down to the last question: what is shown there is what would be sent. */
+  /** Opens the repair up to its confirmation dialog, which shows what would be sent. */
   async openRepair(finding: Listed): Promise<void> {
     await this.open()
     await this.row(finding).click()
@@ -44,7 +44,7 @@ export class FindingsPage {
     await this.#dialog().getByLabel('Reason').fill('stuck since the night')
   }
 
-  /** From now on it hears of nothing new, so that what was decided a while ago can still be pressed. */
+  /** Stops updates of this tab, so that an outdated repair can still be applied. */
   holdBack = () =>
     this.page.route('**/api/trpc/**', async (route) => {
       if (route.request().method() !== 'GET') await route.continue()
@@ -52,7 +52,7 @@ export class FindingsPage {
 
   press = () => this.#dialog().getByRole('button', { name: 'Apply repair' }).click()
 
-  /** Until it is gone. */
+  /** Applies the repair and waits until the finding is gone. */
   async repair(finding: Listed): Promise<void> {
     await this.openRepair(finding)
     await this.press()
@@ -62,7 +62,7 @@ export class FindingsPage {
   }
 }
 
-/** What the tools of Nova say, without the noise of their start; `audit` says nothing where it finds nothing. */
+/** Output of `nova-manage placement` without log lines; `audit` prints nothing if it finds nothing. */
 export async function saidByTools(rig: Rig, ...args: readonly string[]): Promise<string> {
   const said = await rig.manage('placement', ...args, '--verbose')
   return said

@@ -7,10 +7,10 @@ import { type RigTopology, writeSysfs } from '../libvirt/sysfs'
 import { ADDRESSES, HYPERVISORS, type Hypervisor, hypervisorFolder, instancesFolder, socketPath } from './config'
 import { run } from './processes'
 
-// Machines for Nova's libvirt driver: each a libvirtd of the system's kind in namespaces of its own, with its own folders,
-// name and disks, on a faked /sys. Nova-compute runs inside. They need root, as Nova's driver does.
+// Machines for Nova's libvirt driver: each is a system libvirtd in its own namespaces, with its own folders, host name
+// and disks, on a fake /sys. nova-compute runs inside. They need root, as Nova's driver does.
 
-/** Two nodes of four cores with two threads. */
+/** Two NUMA nodes of four cores with two threads. */
 const TOPOLOGY: RigTopology = {
   nodes: [0, 1].map((id) => ({ id, cores: 4, threads: 2, memoryMib: 8_192, pages: {} })),
   ...{ offlineCpus: [], devices: [] },
@@ -18,18 +18,18 @@ const TOPOLOGY: RigTopology = {
 
 const START_LIMIT_MS = 60_000
 const WITH_ROOT = NAMESPACES.filter((word) => !['--user', '--map-root-user'].includes(word))
-/** What libvirtd keeps, by where it looks for it: a machine that boots finds all of it again except `run`. */
+/** Folders of libvirtd. All except `run` survive a reboot of the machine. */
 const PARTS = {
   ...{ etc: '/etc/libvirt', run: '/run/libvirt', lib: '/var/lib/libvirt' },
   ...{ log: '/var/log/libvirt', cache: '/var/cache/libvirt' },
 }
 
 export class Hypervisors {
-  /** First process of each that is up, as this machine counts them. */
+  /** Pid, outside its namespace, of the first process of each running machine. */
   private readonly first = new Map<Hypervisor, string>()
 
   private constructor(private readonly folder: string) {
-    // A start that takes too long is given up with its worker.
+    // If the start times out, the test worker exits without calling `down`.
     process.once('exit', () => this.crashAll())
   }
 
@@ -50,18 +50,18 @@ export class Hypervisors {
     return all
   }
 
-  /** Before a command that is to run inside. */
+  /** Prefix for a command that is to run inside. */
   inside(host: Hypervisor): readonly string[] {
     return ['nsenter', '-t', this.first.get(host) ?? '', '-m', '-u', '-i', '-p']
   }
 
-  /** The test's own hand, apart from what is tested. */
+  /** Runs `virsh` for the test itself, independent of the code under test. */
   async virsh(host: Hypervisor, ...words: readonly string[]): Promise<string> {
     const uri = `qemu+unix:///system?socket=${socketPath(this.folder, host)}`
     return run(['virsh', '-q', '-c', uri, ...words], { ...PLAIN_WORDS, PATH: withSbin().PATH ?? '' })
   }
 
-  /** Libvirtd, guests and nova-compute end at once, as by a loss of power. */
+  /** Power loss: libvirtd, domains and nova-compute end at once. */
   crash(host: Hypervisor): void {
     const first = this.first.get(host)
     if (first !== undefined) process.kill(Number(first), 'SIGKILL')
@@ -99,7 +99,7 @@ function childrenOf(pid: number | undefined): readonly string[] {
   try {
     return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   } catch {
-    return [] // it has ended
+    return [] // it has exited
   }
 }
 
@@ -112,10 +112,10 @@ function writeHost(rig: string, host: Hypervisor): void {
   fs.writeFileSync(path.join(folder, 'init'), initScript(rig, host), { mode: 0o755 })
 }
 
-/** Programs that nova-compute finds before those of the system. */
+/** Programs that nova-compute finds before the system's own. */
 export const programsFolder = (rig: string) => path.join(rig, 'bin')
 
-/** Instead of ssh and scp, by which Nova copies disks in a cold migration: each machine has those of the other one in sight. */
+/** Replaces ssh and scp, with which Nova copies disks in a cold migration, by local copies between the machines. */
 function writeCopiers(rig: string): void {
   const disksOf = (host: Hypervisor) => `${hypervisorFolder(rig, host)}/disks`
   const cases = HYPERVISORS.map((host) => `${ADDRESSES[host]} | ${host}) echo ${disksOf(host)} ;;`)
@@ -153,7 +153,7 @@ auth_unix_rw = "none"
 auth_unix_ro = "none"
 `
 
-/** QEMU is the root of its machine, and nothing changes owners there. */
+/** QEMU runs as root of its machine, and nothing changes file owners. */
 const qemuSettings = (host: Hypervisor) => `stdio_handler = "file"
 security_driver = "none"
 user = "root"
@@ -166,7 +166,7 @@ migration_address = "${ADDRESSES[host]}"
 migration_host = "${ADDRESSES[host]}"
 `
 
-/** The first process of the machine; it reaps without end. */
+/** The first process of the machine; it reaps children in a loop. */
 function initScript(rig: string, host: Hypervisor): string {
   const folder = hypervisorFolder(rig, host)
   const binds = Object.entries(PARTS).map(([part, at]) => `mkdir -p ${at}; mount --bind ${folder}/${part} ${at}`)

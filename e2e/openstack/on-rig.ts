@@ -9,9 +9,9 @@ import { OwnServer } from '../server'
 import { HYPERVISORS, KEYSTONE, NOTIFICATIONS_YAML, PASSWORD, socketFolder } from './config'
 import { type Computes, type Rig, startRig } from './rig'
 
-// The rig, a Berth of its own and a browser, started once for all stories.
+// The rig, a separate Berth and a browser, started once for all tests.
 
-// It needs Debian's packages, and root for its MariaDB.
+// The rig needs Debian's packages, and root for MariaDB.
 const PYTHON = '/usr/bin/python3'
 const PROGRAMS: Readonly<Record<string, string>> = {
   '/usr/sbin/mariadbd': 'mariadb-server',
@@ -34,11 +34,11 @@ export function whyNoModules(modules: readonly string[]): string | null {
   return status === 0 ? null : `${modules.map((name) => `python3-${name}`).join(', ')}: ${last}`
 }
 
-/** Null: the machine can carry the rig. */
+/** Null: this machine can run the rig. */
 export const whySkipped = whyNoCloud()
 if (whySkipped !== null) console.log(`skipped: ${whySkipped}`)
 
-/** Whoever is admin in the project of the services operates the fleet. */
+/** The role `admin` in the project `service` maps to the role `operator` in Berth. */
 const KEYSTONE_USERS = {
   BERTH_KEYSTONE_SIGN_IN_URL: KEYSTONE,
   BERTH_KEYSTONE_SIGN_IN_NAME: 'Example cloud',
@@ -46,26 +46,26 @@ const KEYSTONE_USERS = {
   BERTH_KEYSTONE_SIGN_IN_ROLES: 'admin=operator',
 }
 
-/** The first start on a machine makes its databases. */
+/** The first start on a machine creates the databases. */
 const RIG_LIMIT_MS = 600_000
 
-/** So that Nova can be switched to its Placement API. */
+/** Lets Nova authenticate at Berth's Placement API. */
 const KEYSTONE_TOKENS = {
   ...{ BERTH_PLACEMENT_AUTH: 'keystone', OS_AUTH_URL: KEYSTONE, OS_USERNAME: 'placement', OS_PASSWORD: PASSWORD },
 }
 
 interface Stand {
   readonly rig: Rig
-  /** An admin's. */
+  /** Signed in as admin. */
   readonly page: Page
-  /** Of Berth. */
+  /** Origin of Berth. */
   readonly origin: string
-  /** Writes what everybody said until now into a folder. */
+  /** Writes all logs so far to a folder. */
   keepLogs(folder: string): void
 }
 
 export interface OnRig {
-  /** The requests of the story's project. */
+  /** Set by the Playwright project. */
   readonly computes: Computes
   readonly stand: Stand
 }
@@ -104,7 +104,7 @@ export const test = base.extend<{ readonly kept: undefined }, OnRig>({
     },
     { scope: 'worker', timeout: RIG_LIMIT_MS },
   ],
-  /** The rig takes its folder with it: where a story fails, its logs are kept beside the picture of the page. */
+  /** The folder of the rig is removed with it, so a failed test keeps the logs beside its screenshot. */
   kept: [
     async ({ stand }, use, info) => {
       await use(undefined)

@@ -4,22 +4,22 @@ import net from 'node:net'
 import path from 'node:path'
 import type { Compute } from './config'
 
-// Daemons of the rig, and tools that run once.
+// Daemons of the rig, and tools that run to completion.
 
 const PYTHON = '/usr/bin/python3'
-/** Where nova-compute finds the driver of the rig. */
+/** Folder with the rig's driver for nova-compute. */
 const DRIVERS = path.join(import.meta.dirname, 'nova')
 const STOP_LIMIT_MS = 8_000
 const PORT_LIMIT_MS = 120_000
 
 const computeName = (host: Compute) => `nova-compute-${host}`
 
-/** By name, each in a process group of its own; ended by their handles and nothing else. */
+/** Processes by name, each in its own process group. Only these are ever signalled. */
 export class Processes {
   private readonly running = new Map<string, ChildProcess>()
 
   constructor(private readonly folder: string) {
-    // A start that takes too long is given up with its worker, which does not come to `stop`.
+    // If the start times out, the test worker exits without calling `stop`.
     process.once('exit', () => {
       for (const name of this.running.keys()) this.signal(name, 'SIGKILL')
     })
@@ -38,7 +38,7 @@ export class Processes {
     this.start(name, this.novaCommand(name, module, []))
   }
 
-  /** `inside`: before its command, where its host is a machine of its own. */
+  /** `inside`: prefix of the command if the host is a separate machine. */
   compute(host: Compute, inside: readonly string[]): void {
     const name = computeName(host)
     const command = this.novaCommand(name, 'compute', ['--config-file', `${this.folder}/${host}.conf`])
@@ -54,7 +54,7 @@ export class Processes {
     this.signal(computeName(host), signal)
   }
 
-  /** What a tool says. It may need what runs in this process, so nothing waits for it by standing still. */
+  /** Output of a tool. Runs asynchronously, because the tool may need a server in this process. */
   ask(module: string, name: string, args: readonly string[]): Promise<{ readonly ok: boolean; readonly said: string }> {
     return new Promise((resolve) => {
       execFile(PYTHON, ['-c', calling(module, name, args)], { encoding: 'utf8' }, (error, stdout, stderr) =>
@@ -63,13 +63,13 @@ export class Processes {
     })
   }
 
-  /** Ends with the words of the tool where it fails. */
+  /** Throws with the output of the tool if it fails. */
   async run(module: string, name: string, args: readonly string[]): Promise<void> {
     const { ok, said } = await this.ask(module, name, args)
     if (!ok) throw new Error(`${name} ${args.join(' ')}: ${said.slice(-2_000)}`)
   }
 
-  /** One of them. */
+  /** Stops one process; does nothing if there is none of that name. */
   async stop(name: string): Promise<void> {
     const child = this.running.get(name)
     if (child !== undefined) await this.end(name, child)
@@ -81,7 +81,7 @@ export class Processes {
   }
 
   async stopAll(): Promise<void> {
-    // Those that were started last depend on those before them.
+    // Later processes depend on earlier ones.
     for (const [name, child] of [...this.running].reverse()) await this.end(name, child)
   }
 
@@ -96,15 +96,15 @@ export class Processes {
     const gone = new Promise((resolve) => child.once('exit', resolve))
     const timer = setTimeout(() => this.signal(name, 'SIGKILL'), STOP_LIMIT_MS)
     process.kill(-pid, 'SIGTERM')
-    // A frozen one hears nothing else.
+    // A frozen process receives SIGTERM only after this.
     process.kill(-pid, 'SIGCONT')
     await gone
     clearTimeout(timer)
     try {
-      // What such a daemon has started itself.
+      // Children that the daemon left behind.
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // Nothing of it is left.
+      // There are none.
     }
   }
 }
@@ -120,7 +120,7 @@ export const run = (
     )
   })
 
-/** Nova takes drivers from its own package alone. */
+/** Nova loads drivers from its own package only. */
 const WITH_DRIVERS = `'nova.virt' in sys.modules and sys.modules['nova.virt'].__path__.append(${JSON.stringify(DRIVERS)}); `
 
 const calling = (module: string, name: string, args: readonly string[]) =>

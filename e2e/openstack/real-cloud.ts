@@ -25,7 +25,7 @@ export interface Records {
   readonly host: string | null
   /** Status of its newest migration. */
   readonly migration: string | null
-  /** Names of the providers of which it holds something, and of those that its migrations hold. */
+  /** Names of the providers with its allocations, and with allocations of its migrations. */
   readonly held: readonly string[]
   readonly heldByMigrations: readonly string[]
 }
@@ -54,20 +54,20 @@ export class RealCloud {
     return ask(put === undefined ? 'GET' : 'PUT', `${this.placementAt}${path}`, { headers, body: put })
   }
 
-  /** Lets a consumer hold what another one holds. */
+  /** Gives a consumer the same allocations as another one. */
   async allocate(consumer: string, like: string): Promise<void> {
     const { body } = await this.placement(`/allocations/${like}`)
     const rows: Readonly<Record<string, { readonly resources: unknown }>> = body.allocations
     const allocations = Object.fromEntries(Object.entries(rows).map(([id, { resources }]) => [id, { resources }]))
     const { project_id, user_id } = body
-    // Whoever wrote it for Nova named no type, which this microversion does not take.
+    // Nova's allocations may have no consumer type, which this microversion requires.
     const claim = { allocations, project_id, user_id, consumer_type: 'INSTANCE', consumer_generation: null }
     const answer = await this.placement(`/allocations/${consumer}`, claim)
     if (answer.status !== 204)
       throw new Error(`allocate for ${consumer}: ${answer.status} ${JSON.stringify(answer.body)}`)
   }
 
-  /** Accounts of the services, and where the catalog says that they are. */
+  /** Creates accounts and catalog endpoints of the services. */
   async register(services: Readonly<Record<string, string>>): Promise<void> {
     const keystone = async (method: string, path: string, body?: unknown) =>
       (await ask(method, `${KEYSTONE}${path}`, { headers: { 'x-auth-token': this.token }, body })).body
@@ -88,7 +88,7 @@ export class RealCloud {
     }
   }
 
-  /** Reported by their services, mapped to the cell, and known to Placement. */
+  /** Waits until the services are up, mapped to the cell and known to Placement. */
   async untilUp(hosts: readonly string[]): Promise<void> {
     await until(`nova-compute on ${hosts.join(', ')}`, async () => {
       const { services } = (await this.nova('GET', '/os-services?binary=nova-compute')).body
@@ -107,7 +107,7 @@ export class RealCloud {
     await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus, ram: 512 * vcpus, disk: 1 } })
   }
 
-  /** Two CPUs of its own, on two NUMA nodes. */
+  /** Two dedicated CPUs on two NUMA nodes. */
   async pinnedFlavor(name: string, ram: number): Promise<void> {
     await this.nova('POST', '/flavors', { flavor: { id: name, name, vcpus: 2, ram, disk: 1 } })
     const extra_specs = { 'hw:cpu_policy': 'dedicated', 'hw:numa_nodes': '2' }
@@ -120,7 +120,7 @@ export class RealCloud {
     return this.create({ name, host, imageRef: IMAGE, flavorRef: 'small', metadata })
   }
 
-  /** A guest that runs and speaks, where hosts are real machines. */
+  /** Boots the guest software of the rig; needs the libvirt driver. */
   bootGuest(name: string, host: string, flavorRef: string): Promise<string> {
     return this.create({ name, host, imageRef: BOOTABLE, flavorRef })
   }
@@ -163,7 +163,7 @@ export class RealCloud {
     await until(`${host} down`, async () => (await this.service(host)).state === 'down')
   }
 
-  /** Ends a live migration that is running. */
+  /** Forces a running live migration to complete. */
   async forceComplete(id: string): Promise<void> {
     const { id: migration } = await this.newestMigration(id)
     const { status } = await this.nova('POST', `/servers/${id}/migrations/${migration}/action`, {
@@ -172,7 +172,7 @@ export class RealCloud {
     if (status >= 300) throw new Error(`force the migration of ${id} to complete: ${status}`)
   }
 
-  /** When its nova-compute reported last, in ms since the epoch. */
+  /** Last report of nova-compute on that host, in ms since the epoch. */
   async reportOf(host: string): Promise<number> {
     const { updated_at: at } = await this.service(host)
     return at ? Date.parse(`${at.replace(/\.\d+$/, '')}Z`) : 0
@@ -193,7 +193,7 @@ export class RealCloud {
     return [...migrations].sort((one, other) => other.id - one.id)[0]
   }
 
-  /** What each consumer holds, with its generation, and what Nova records of each instance and migration: a line each. */
+  /** One line per consumer with allocations and generation, and per instance and migration with Nova's record. */
   async everything(): Promise<ReadonlyMap<string, string>> {
     const lines = new Map<string, string>()
     const { servers } = (await this.nova('GET', '/servers/detail?all_tenants=1')).body

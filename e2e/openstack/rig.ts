@@ -16,45 +16,46 @@ import { Processes, run, untilOpen } from './processes'
 import { RealCloud } from './real-cloud'
 import { type Gate, startFront, startGate, startStandIns } from './stand-ins'
 
-// A real control plane of processes of this test: MariaDB, RabbitMQ, Keystone, Placement, Nova with its computes.
+// A real control plane, as child processes of the test: MariaDB, RabbitMQ, Keystone, Placement, and Nova with its
+// computes.
 
 const RABBIT = '/usr/lib/rabbitmq/lib'
 
-/** With Nova's fake driver on four computes, or its libvirt driver on two machines. */
+/** Nova's fake driver on four computes, or its libvirt driver on two machines. */
 export type Computes = 'fake' | 'libvirt'
 
 export interface Rig {
   readonly folder: string
-  /** The machines of the libvirt driver. */
+  /** The machines of the libvirt driver; null with the fake driver. */
   readonly hypervisors: Hypervisors | null
   readonly clouds: string
   readonly secure: string
   readonly cloud: RealCloud
-  /** Method and path of each request that came by the catalog. */
+  /** Method and path of each request to a public endpoint of the catalog. */
   readonly log: readonly string[]
-  /** Between Nova and Placement; who comes by the catalog is not concerned. */
+  /** The proxy between Nova and Placement. Does not affect clients of the public endpoints. */
   readonly gate: Omit<Gate, 'close'>
-  /** STOP freezes nova-compute of a host, CONT lets it go on, KILL ends it as a loss of power does. */
+  /** SIGSTOP freezes nova-compute of a host, SIGCONT resumes it, SIGKILL ends it as a power loss does. */
   signal(host: Compute, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
-  /** Starts nova-compute again where it was killed. */
+  /** Starts nova-compute again after it was killed. */
   revive(host: Compute): void
-  /** What its daemons wrote and which requests came by the catalog, as files of a folder. */
+  /** Writes the logs of the daemons and the recorded requests to a folder. */
   keepLogs(into: string): void
-  /** What `nova-manage` says. */
+  /** Output of `nova-manage`. */
   manage(...args: readonly string[]): Promise<string>
-  /** What a command says that reads clouds.yaml; throws where it fails. */
+  /** Output of a command that reads clouds.yaml; throws if it fails. */
   command(...command: readonly string[]): Promise<string>
-  /** All of Nova; guests run on. */
+  /** Stops all of Nova. Domains keep running. */
   stopNova(): Promise<void>
   startNova(): Promise<void>
   down(): Promise<void>
 }
 
 interface RigPlan {
-  /** A new one, which is removed with the rig; its path is short, for those of sockets have an end. */
+  /** A new folder, which is removed with the rig. Its path must be short, because socket paths are limited. */
   readonly folder: string
   readonly computes: Computes
-  /** The folder for its logs where it does not start. */
+  /** The folder for the logs if the rig does not start. */
   readonly onFailure: string
 }
 
@@ -82,8 +83,7 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
     if (computes === 'libvirt') hypervisors = await Hypervisors.on(folder)
     const start = (host: Compute) =>
       processes.compute(host, hypervisors !== null && isHypervisor(host) ? hypervisors.inside(host) : [])
-    // Services that are only needed later may start later, because they load slowly; those that a nova-compute needs
-    // must be up.
+    // The controllers load slowly, so start them first. Start nova-compute only once the services that it needs are up.
     const startNova = async (asked?: Promise<unknown>) => {
       startControllers(processes)
       await asked
@@ -120,7 +120,7 @@ export async function startRig({ folder, computes, onFailure }: RigPlan): Promis
 }
 
 function startQueue(processes: Processes, folder: string): void {
-  // Its port mapper would otherwise be started as a daemon of its own, and stay.
+  // Otherwise RabbitMQ would start its port mapper as a separate daemon, which would stay.
   processes.start('epmd', ['epmd', '-port', String(PORTS.epmd), '-address', '127.0.0.1'])
   processes.start('rabbit', [rabbitProgram()], {
     ...{ HOME: `${folder}/rabbit`, RABBITMQ_NODENAME: 'berth@localhost' },
@@ -134,7 +134,7 @@ function startQueue(processes: Processes, folder: string): void {
   })
 }
 
-/** Behind the wrapper of the package, which changes to a user of its own. */
+/** The program behind the package's wrapper, which would switch to another user. */
 function rabbitProgram(): string {
   const [folder = ''] = fs.readdirSync(RABBIT).filter((name) => name.startsWith('rabbitmq_server-'))
   return path.join(RABBIT, folder, 'sbin/rabbitmq-server')

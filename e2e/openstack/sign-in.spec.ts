@@ -4,7 +4,7 @@ import { STRANGER } from '../console'
 import { PASSWORD } from './config'
 import { expect, test, whySkipped } from './on-rig'
 
-// Signing in with an OpenStack account, at the real Keystone of the rig.
+// Sign-in with an OpenStack account, at the real Keystone of the rig.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
@@ -17,7 +17,7 @@ test('a user of the cloud is let in with the role that the project gives, and no
   const page = await context.newPage()
   await page.goto('/hosts?sort=name')
   await page.getByRole('button', { name: 'Sign in with Example cloud' }).click()
-  // The admin of the cloud has no role in the project that counts.
+  // The admin of the cloud has no role in the project that Berth uses.
   await page.getByLabel('OpenStack user').fill('admin')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()

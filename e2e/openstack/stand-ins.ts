@@ -3,8 +3,8 @@ import net from 'node:net'
 import { GUEST_KERNEL } from '../libvirt/guest'
 import { PORTS } from './config'
 
-// Stand-ins for Glance (an image, and one that boots) and Neutron (no networks), which Nova queries before it boots
-// anything; the proxy that the catalog lists, which records requests; and the gate between Nova and Placement.
+// Stand-ins for Glance (an empty image, and one that boots) and Neutron (no networks), which Nova queries before it
+// boots anything; the proxy for the public endpoints, which records requests; and the gate between Nova and Placement.
 
 export const IMAGE = '6f0a7b52-0d0c-4a3e-9c57-3a2f5d1c8e10'
 const image = {
@@ -12,7 +12,7 @@ const image = {
   ...{ container_format: 'bare', disk_format: 'raw', min_disk: 0, min_ram: 0, checksum: null, protected: false },
   ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', schema: '/v2/schemas/image' },
 }
-/** Its disk is as empty, and QEMU starts this kernel. */
+/** Its disk is empty too, but QEMU starts its kernel. */
 export const BOOTABLE = 'b3a1b8b4-7c1f-4a43-8c3e-5f0f2f7a9d21'
 const KERNEL = 'c2f4d6a8-1b3d-4e5f-9a7b-0c1d2e3f4a5b'
 const kernel = { ...image, id: KERNEL, name: 'kernel', size: GUEST_KERNEL.length }
@@ -59,7 +59,7 @@ export async function startStandIns(): Promise<() => Promise<void>> {
     const path = (request.url ?? '/').replace(/\?.*/, '')
     request.resume()
     if (path.endsWith('/file')) {
-      // Of any other type the client of Nova reads as JSON.
+      // Nova's client parses any other content type as JSON.
       response.writeHead(200, { 'content-type': 'application/octet-stream' })
       response.end(path.includes(KERNEL) ? GUEST_KERNEL : Buffer.alloc(image.size))
       return
@@ -76,10 +76,10 @@ const BEHIND: Readonly<Record<string, number>> = {
   ...{ identity: PORTS.keystone, compute: PORTS.nova, placement: PORTS.placement },
 }
 
-/** Method and path of whatever passes, as it comes. */
+/** Appends method and path of each request to `log`. */
 export async function startFront(log: string[]): Promise<() => Promise<void>> {
   const server = http.createServer((request, response) => {
-    // Keystone's own links name this host, and not the path below which it stands here.
+    // Keystone's own links contain this host, but not its path prefix here.
     const url = request.url ?? '/'
     const [, service = '', rest = '/'] = /^\/([a-z]+)(\/.*)?$/.exec(url) ?? [url, 'identity', url]
     log.push(`${request.method} ${request.url}`)
@@ -97,13 +97,13 @@ export async function startFront(log: string[]): Promise<() => Promise<void>> {
   return closing(server)
 }
 
-/** As when the network is gone, and as when a load balancer is there and nothing behind it. */
+/** As without network, or as behind a load balancer without backends. */
 export type Shut = 'cut off' | 'answers 503'
 
 export interface Gate {
-  /** Whatever was under way is cut off, and nothing comes through until it is opened again. */
+  /** Cuts off active connections and lets nothing through until it is opened again. */
   shut(how: Shut): void
-  /** Method and path of what came since then. */
+  /** Method and path of the requests since then. */
   refused(): readonly string[]
   open(): void
   close(): Promise<void>

@@ -4,8 +4,8 @@ import { expect, test, whySkipped } from './on-rig'
 import type { Rig } from './rig'
 import { EVACUATED_HOLDS, leftResized, STATES, type Stuck } from './stuck'
 
-// States in which a real Nova gets stuck: each is found, explained and repaired through the console, and what was right is
-// not touched.
+// States in which a real Nova gets stuck: each is found, explained and repaired through the console, and nothing else
+// changes.
 
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
 test.skip(whySkipped !== null, whySkipped ?? '')
@@ -20,7 +20,7 @@ let before: ReadonlyMap<string, string>
 test.beforeAll(async ({ stand }) => {
   ;({ rig } = stand)
   await rig.cloud.flavor('small', 1)
-  // Its record is backdated, which no list of changes reports: it exists before the first poll.
+  // Its record is backdated, so no query for changes would report it: make it before the first poll.
   stuck.push(...(await leftResized(rig)))
   address = await addCloud(stand.page, 'stuck', rig)
   await allowActions(stand.page, address)
@@ -45,7 +45,7 @@ test('each is found with its cause, and nothing else is', async () => {
 test('each is repaired by one plan, and nothing that was right is touched', async ({ stand: { page } }) => {
   for (const host of ['cmp3', 'cmp4']) await fence(page, address, host)
   for (const each of stuck) await findings.repair(each)
-  // The forgotten one holds its dead host now, as the other one did.
+  // The instance left behind now holds its dead host, as the other one did.
   await findings.repair({ title: EVACUATED_HOLDS, about: 'stranded-1' })
   await expect(findings.none()).toBeVisible({ timeout: FOUND_MS })
   for (const { instance } of stuck) {

@@ -5,16 +5,16 @@ import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 import type { Shut } from './stand-ins'
 
-// Stuck states of a real Nova, each made the way it comes about: a frozen or killed nova-compute, a Placement that is not
-// reached, a tool that cleans up while something is in progress.
+// Stuck states of a real Nova, each produced as it happens in practice: by a frozen or killed nova-compute, an
+// unreachable Placement, or a tool that cleans up while something is in progress.
 
 export interface Stuck {
-  /** Title of its finding, and what it is about. */
+  /** Title and subject of its finding. */
   readonly title: string
   readonly about: string
   readonly cause: RegExp
   readonly instance: string
-  /** Every uuid of which its repair may write something. */
+  /** Every uuid that its repair may write. */
   readonly written: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const untilMigration = (rig: Rig, id: string, status: string) =>
 const untilState = (rig: Rig, id: string, state: string) =>
   rig.cloud.untilRecords(id, state, (records) => records.state === state)
 
-/** Killed and started again, until the clean-up of its start has run. */
+/** Kills nova-compute, starts it again, and waits until it reports, which it does after its clean-up at start. */
 async function restart(rig: Rig, host: Compute): Promise<void> {
   const before = Date.now()
   rig.signal(host, 'SIGKILL')
@@ -58,7 +58,7 @@ async function coldOn(rig: Rig, { name, from, to }: { name: string; from: Comput
 
 const SWAPPED = 'The allocations of an instance are still swapped'
 
-/** The destination's allocation is taken for an orphan while the source is slow. */
+/** The audit tool takes the destination's allocation for an orphan while the source is frozen. */
 async function lostByAudit(rig: Rig): Promise<readonly Stuck[]> {
   const [from, to] = ['cmp4', 'cmp2'] as const
   const id = await booted(rig, { name: 'lost-1', host: from })
@@ -83,7 +83,7 @@ async function lostByAudit(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** A first migration holds the only slot of the source, so that the second stops where its destination is frozen. */
+/** A first migration holds the only slot, so that the destination is frozen before the second one prepares there. */
 async function diedInPreparing(rig: Rig): Promise<readonly Stuck[]> {
   const [from, to] = ['cmp1', 'cmp2'] as const
   const first = await booted(rig, { name: 'slot-1', host: from, liveSeconds: 25 })
@@ -126,7 +126,7 @@ async function diedInRunning(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** Nova cannot delete what the migration held, and does not try again. */
+/** Nova cannot delete the allocations of the migration, and does not try again. */
 async function arrivedWhileCutOff(rig: Rig): Promise<readonly Stuck[]> {
   const { id, migration } = await arrivedWithout(rig, { name: 'arrived-1', shut: 'cut off', status: 'completed' })
   return [
@@ -137,7 +137,7 @@ async function arrivedWhileCutOff(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** An answer that it does not expect makes Nova call the instance broken as well. */
+/** After an unexpected response Nova also sets the instance to error. */
 async function arrivedWithout503(rig: Rig): Promise<readonly Stuck[]> {
   const { id, migration } = await arrivedWithout(rig, { name: 'arrived-2', shut: 'answers 503', status: 'error' })
   await untilState(rig, id, 'error rests')
@@ -155,7 +155,7 @@ async function arrivedWithout503(rig: Rig): Promise<readonly Stuck[]> {
 
 const ENDED_HOLDS = 'An ended migration still holds an allocation'
 
-/** Requests until Nova gives up: a connection that breaks is tried once more. */
+/** Requests until Nova gives up: a broken connection is retried once. */
 const TRIES: Readonly<Record<Shut, number>> = { 'cut off': 2, 'answers 503': 1 }
 
 async function arrivedWithout(
@@ -177,7 +177,7 @@ async function arrivedWithout(
   return { id, migration: await rig.cloud.newestMigration(id) }
 }
 
-/** Set by hand, for a mistyped uuid. */
+/** Allocations made by hand for a mistyped uuid. */
 async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
   const id = await booted(rig, { name: 'typed-1', host: 'cmp2' })
   const wrong = randomUUID()
@@ -190,7 +190,7 @@ async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** Nobody came back to it: its record is dated two days back, which is the one thing here that is not waited for. */
+/** A resize that nobody confirmed. Its record is backdated by two days instead of waiting. */
 export async function leftResized(rig: Rig): Promise<readonly Stuck[]> {
   const id = await coldOn(rig, { name: 'waiting-1', from: 'cmp1', to: 'cmp2' })
   const back = 'date_sub(updated_at, interval 2 day)'
@@ -205,14 +205,14 @@ export async function leftResized(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** The source takes the confirm, and dies before it acts on it. It stays dead: its start would end the state. */
+/** The source dies between the confirm and its execution. It stays dead, because its start would end this state. */
 async function confirmKilled(rig: Rig): Promise<readonly Stuck[]> {
   const source = 'cmp3'
   const id = await coldOn(rig, { name: 'confirming-1', from: source, to: 'cmp2' })
   rig.signal(source, 'SIGSTOP')
   await beginConfirm(rig, id)
   rig.signal(source, 'SIGKILL')
-  // Until then the scheduler of Nova takes it for a host like any other.
+  // Until then Nova's scheduler still uses the host.
   await rig.cloud.untilDown(source)
   const migration = await rig.cloud.newestMigration(id)
   return [
@@ -233,7 +233,7 @@ async function beginConfirm(rig: Rig, id: string): Promise<void> {
 export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
 const SERVICE_DOWN = 'nova-compute is down on a host with instances'
 
-/** A host dies with two instances; one is evacuated, and the other is forgotten. */
+/** A host dies with two instances; one is evacuated, and the other is left behind. */
 async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
   const host = 'cmp4'
   const [away, left] = [await booted(rig, { name: 'away-1', host }), await booted(rig, { name: 'stranded-1', host })]
@@ -254,7 +254,7 @@ async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-/** In an order in which they leave each other alone. cmp3 and cmp4 are dead at the end. */
+/** In an order in which they do not interfere. cmp3 and cmp4 are dead at the end. */
 export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
   lostByAudit,
   arrivedWhileCutOff,
@@ -269,17 +269,17 @@ export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
 type Named = Pick<Stuck, 'title' | 'about'>
 
 interface Frozen {
-  /** Found while it is frozen. */
+  /** Findings while it is frozen. */
   readonly found: readonly Named[]
-  /** Found once the host was attested to be powered off, which it is not. */
+  /** Findings after the host was attested as powered off, which it is not. */
   readonly once: readonly Named[]
-  /** Of these, the one whose guest may have arrived: nothing is offered for it. */
+  /** Of these, the one whose instance may have arrived: no repair is offered for it. */
   readonly unsure: Named
-  /** Lets all of it go on, until nothing of it is left. */
+  /** Waits until everything that was in progress has ended, and restarts nova-compute. */
   goOn(): Promise<void>
 }
 
-/** A host that stands still in the middle of everything, and is not dead. */
+/** Freezes a host during a confirm, live migrations and an evacuation. The host is not dead. */
 export async function freeze(rig: Rig, host: Compute): Promise<Frozen> {
   const names = ['confirms', 'runs', 'queued', 'rests', 'away'] as const
   const ids = await Promise.all(
@@ -310,13 +310,13 @@ export async function freeze(rig: Rig, host: Compute): Promise<Frozen> {
       await untilMigration(rig, confirms, 'confirmed')
       await rig.cloud.forceComplete(runs)
       for (const id of [runs, queued]) await untilMigration(rig, id, 'completed')
-      // Only the start of nova-compute removes what was evacuated.
+      // Only a start of nova-compute cleans up the evacuated instance.
       await restart(rig, host)
       for (const id of ids) await rig.cloud.untilRecords(id, 'end', (records) => rest(records))
     },
   }
 }
 
-/** It holds its own host, and its migrations nothing. */
+/** It has an allocation on its own host only, and its migrations have none. */
 const rest = ({ state, host, held, heldByMigrations }: Records) =>
   state === BOOTED && held.join() === host && heldByMigrations.length === 0

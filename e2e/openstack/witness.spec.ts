@@ -12,7 +12,7 @@ import { expect, test, whyNoModules, whySkipped } from './on-rig'
 import { type Records, until } from './real-cloud'
 import type { Rig } from './rig'
 
-// Nova's libvirt driver with real guests, and the libvirt of its hosts as the third witness: what no tool of Nova sees.
+// Nova's libvirt driver with real domains, and libvirt on its hosts as the third witness, for what no Nova tool sees.
 
 const whyNot = whySkipped ?? whyNoRig() ?? whyNoModules(['libvirt'])
 // biome-ignore lint/suspicious/noSkippedTests: the machine cannot carry the rig, and the reason is printed
@@ -54,7 +54,7 @@ async function booted(name: string, host: Hypervisor): Promise<string> {
   return id
 }
 
-/** What the guest says on the machine where it runs. */
+/** Serial output of the guest on the machine where it runs. */
 const wordsOf = (id: string, host: Hypervisor) =>
   readGuestLog(path.join(hypervisorFolder(rig.folder, host), 'disks', id, 'console.log'))
 
@@ -62,15 +62,15 @@ const bootOf = (id: string, host: Hypervisor) => until(`${id} speaks on ${host}`
 
 interface Domain {
   readonly state: string
-  /** Such as `0 to 2, 1 to 5`. */
+  /** vCPU to CPU, such as `0 to 2, 1 to 5`. */
   readonly pins: string
 }
 
-/** By machine, as `virsh` says there. */
+/** The domain on each machine, from `virsh`. */
 async function domainsOf(id: string): Promise<Readonly<Partial<Record<Hypervisor, Domain>>>> {
   const domains = HYPERVISORS.map(async (host) => {
     const ask = (...words: readonly string[]) => hypervisors.virsh(host, ...words)
-    // It may be on its way to the other machine.
+    // It may be migrating to the other machine.
     const said = await Promise.all([ask('domstate', id), ask('dumpxml', id)]).catch((error) => {
       if (String(error).includes('failed to get domain')) return null
       throw error
@@ -86,7 +86,7 @@ async function domainsOf(id: string): Promise<Readonly<Partial<Record<Hypervisor
 const drift = (name: string) =>
   page.getByRole('table', { name: 'Nova, Placement and libvirt' }).getByRole('row').filter({ hasText: name })
 
-/** Nova, Placement and libvirt say the same of it, and Berth shows what they say. */
+/** Nova, Placement and libvirt agree on the instance, and Berth shows the same. */
 async function expectAgreement(name: string, id: string, host: Hypervisor): Promise<void> {
   const pins = await rig.cloud.pins(id)
   const records = await rig.cloud.records(id)
@@ -154,7 +154,7 @@ const cpusOf = (pins: string) => pins.split(', ').map((pin) => pin.split(' to ')
 const overlap = (one: string, other: string) => cpusOf(one).some((cpu) => cpusOf(other).includes(cpu))
 const another = (host: Hypervisor) => booted(`second-${Date.now()}`, host)
 
-/** As Nova records them. */
+/** Pinned CPUs as recorded by Nova. */
 async function cpusTaken(host: Hypervisor): Promise<readonly (string | undefined)[]> {
   const { servers } = (await rig.cloud.nova('GET', `/servers/detail?all_tenants=1&host=${host}`)).body
   const pins: readonly string[] = await Promise.all(
@@ -163,9 +163,9 @@ async function cpusTaken(host: Hypervisor): Promise<readonly (string | undefined
   return pins.flatMap(cpusOf)
 }
 
-/** Nova surveys each host every 20 s. */
+/** Nova's resource tracker updates each host every 20 s. */
 const AUDIT_MS = 25_000
-/** Nova saves the CPUs while it cleans up on the target, after it has called the migration failed. */
+/** Nova saves the CPUs while it cleans up on the target, after it has set the migration to failed. */
 const SAVED_MS = 15_000
 const FAILURES_MS = 240_000
 const PINS_DIFFER = 'A guest runs on other CPUs than Nova records'
@@ -175,7 +175,7 @@ test('a failed live migration leaves two guests on one CPU: both are named, and 
   const victim = await booted('victim-1', 'hv1')
   const boot = await bootOf(victim, 'hv1')
   const real = await rig.cloud.pins(victim)
-  // Whatever is taken here is taken on the target as well, so that a claim there is one of CPUs that are free here.
+  // Occupy on the target all CPUs that are in use here, so that a claim there gets CPUs that are free here.
   const here = await cpusTaken('hv1')
   const neighbours: string[] = []
   for (let there = await cpusTaken('hv2'); here.some((cpu) => !there.includes(cpu)); there = await cpusTaken('hv2'))
@@ -193,12 +193,12 @@ test('a failed live migration leaves two guests on one CPU: both are named, and 
     await pause(SAVED_MS)
     return rig.cloud.pins(victim)
   }
-  // Both hosts save the instance while they clean up, and the one that saves last wins: not every failure leaves the target's.
+  // Both hosts save the instance during clean-up, and the last one wins, so not every failure leaves the target's CPUs.
   await expect.poll(pinsAfterFailure, { timeout: FAILURES_MS }).not.toBe(real)
   for (const each of neighbours) await rig.cloud.remove(each)
   const recorded = await rig.cloud.pins(victim)
-  // From its next survey of its host on Nova counts the CPUs of the guest as free. Before that it gives those that it
-  // has just recorded to another instance, and then its count fails.
+  // From its next update of the host on, Nova counts the real CPUs of the domain as free. Before that it gives the CPUs
+  // just recorded to another instance, and then the update fails.
   await pause(AUDIT_MS)
   const more = [await another('hv1')]
   while (!overlap(await rig.cloud.pins(more[0] ?? ''), real)) more.unshift(await another('hv1'))
@@ -232,7 +232,7 @@ test('a failed live migration leaves two guests on one CPU: both are named, and 
   for (const each of more) await rig.cloud.remove(each)
 })
 
-/** What Nova's own tools say of it. */
+/** Prints what Nova's own tools report. */
 async function sayTools(): Promise<void> {
   console.log(await saidByTools(rig, 'heal_allocations', '--dry-run'))
   console.log(await saidByTools(rig, 'audit'))
@@ -245,7 +245,7 @@ async function expectNoWrites(look: () => Promise<void>): Promise<void> {
   expect(writesIn(rig.log.slice(before))).toEqual([])
 }
 
-/** Critical, and with nothing to press. */
+/** The finding is critical, and no repair is offered. */
 async function expectFoundAndLeft(title: string, { about, cause }: { about: string; cause: RegExp }): Promise<void> {
   await findings.open()
   const row = findings.row({ title, about })
