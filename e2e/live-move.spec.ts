@@ -6,8 +6,8 @@ import { bestHost, holdingsOf, openHost, openInstance, openMoveDrawer, setWrites
 import { expectRow, readTable, rowNamed } from './table'
 import { expectDisabled } from './why'
 
-// A live move from the first question to its end. Its guest first writes faster than the network sends, so that there
-// is time to look around; then it calms down and the move ends.
+// A live migration from the first verdicts to its end. At first the instance dirties memory faster than the link copies
+// it, so that there is time for the checks; then the dirty rate is lowered and the migration ends.
 
 const GUEST = 'upf-02'
 const MEASUREMENTS = 6
@@ -53,7 +53,7 @@ test('a live move is started, watched by two people, and ends where it was sent'
   })
 })
 
-/** Looks around in the drawer; answers the host that takes it best and can be reached. */
+/** Checks the drawer and returns the best reachable host. */
 async function readVerdicts(drawer: Locator, source: string): Promise<string> {
   const verdicts = drawer.getByRole('table', { name: 'Verdict' })
   await expectRow(verdicts, { Host: source, Verdict: 'refused', Why: 'is the source' })
@@ -76,7 +76,7 @@ async function readVerdicts(drawer: Locator, source: string): Promise<string> {
   return best
 }
 
-/** How late each desk was. The console promises two seconds; a busy machine breaks that promise, not the console. */
+/** Measures the delay of both screens. Only reports it: the goal is two seconds, but a busy machine may miss it. */
 async function measure(page: Page, second: Page): Promise<string[]> {
   await page.getByRole('tab', { name: 'Transfer' }).click()
   await second.goto(page.url())

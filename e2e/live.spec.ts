@@ -3,13 +3,13 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { expectRow, readTable } from './table'
 
-// How current the screen is, always visible: live, polling without a stream, stale, offline. And rows that arrived
-// meanwhile wait until they are applied.
+// How current the screen is, always visible: live, polling without a stream, stale, offline. New rows wait until the
+// user applies them.
 
 const CHANNEL = '**/api/trpc/event.stream**'
 const POLLS = /\/api\/trpc\/[^?]*event\.since/
 const HOST = 'std-04'
-const TABS = 9 // more than a browser opens connections to one server
+const TABS = 9 // more than the connections that a browser opens to one server
 
 const mark = (page: Page) => page.getByRole('status').filter({ hasText: /^(Live|Polling|Connecting|Stale|Offline)/ })
 
@@ -71,7 +71,7 @@ test('a screen that hears nothing for 40 s is stale, and says for how long', asy
   await page.route(CHANNEL, (route) => route.abort())
   await openHost(page, HOST)
   await expect(mark(page)).toContainText('Polling')
-  // Queries get no answer, and no error either.
+  // Queries get neither a response nor an error.
   await page.route(POLLS, () => {})
   await page.clock.fastForward('01:00')
   await expect(mark(page)).toContainText('Stale')
@@ -136,7 +136,7 @@ test('a page that nobody sees gives its channel up, and misses nothing when some
   await expect(mark(page)).toContainText('Live')
 })
 
-/** As the browser says it of a tab that another one covers. */
+/** Sets the visibility state, as the browser does for a hidden tab. */
 const see = (page: Page, state: DocumentVisibilityState) =>
   page.evaluate((visibilityState) => {
     Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true })

@@ -3,7 +3,7 @@ import { openHost } from './moves'
 import { readTable, rowNamed } from './table'
 import { expectDisabled } from './why'
 
-// The past, and free capacity: pages that change nothing.
+// History and free capacity: pages that change nothing.
 
 test('the overview is shaded by room for a flavor', async ({ page }) => {
   await page.goto('/overview?shade=room&flavor=s1.small')
@@ -20,7 +20,7 @@ test('a host is replayed by keys, and its page says that it is the past', async 
   await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   await expect(replay).toContainText('State at')
-  // Two moments at least: the demo's, and this one.
+  // At least two moments: the start of the demo, and the change above.
   await expect(replay.getByRole('slider')).toHaveAttribute('max', /^[1-9]/)
   const slider = replay.getByRole('slider')
   await slider.focus()
@@ -43,7 +43,7 @@ test('while the map of a host shows how it was, the rest of its page says that i
   await expect(main.getByRole('link', { name: 'Evacuate…' })).toBeVisible()
   await page.getByRole('button', { name: 'View at a time…' }).click()
   await expect(page.getByRole('region', { name: 'Replay of this host' })).toBeVisible()
-  // Before the badges, and before the facts.
+  // In front of the badges, and in front of the facts.
   await expect(main.getByText('Current:')).toHaveCount(2)
   for (const name of ['Drain…', 'Evacuate…', 'Host actions']) {
     await expectDisabled(main.getByRole('button', { name, exact: true }), /Return to now to act/)
@@ -79,7 +79,7 @@ test('lists as they were name their moment; one from before anything was kept is
     await expect(page.getByText('This time is in the future')).toBeVisible()
   }
   await page.goto('/hosts?at=2099-01-01T00:00:00.000Z')
-  // Asked by the browser, so that the button is more than a picture by then.
+  // The browser sends this query itself, so the button is interactive by then.
   await expect(page.getByRole('alert').filter({ hasText: 'a time in the past' })).toBeVisible()
   await page.getByRole('button', { name: 'Return to now' }).click()
   await expect(rowNamed(hosts, 'std-02')).toBeVisible()

@@ -4,11 +4,11 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { expectRow } from './table'
 
-// The map of a host without a pointer: arrows from core to core, Home and End, who holds a place, and back.
+// The host map by keyboard: arrows from core to core, Home and End, the holder of a resource, and back.
 
 const HOST = 'numa4-02'
 
-/** The first held item of the picture, reached by arrow keys. */
+/** The first held item on the map, reached by arrow keys. */
 async function walkToHeld(page: Page): Promise<Locator> {
   const focused = page.locator('[data-place]:focus')
   for (let steps = 0; steps < 120; steps++) {
@@ -42,7 +42,7 @@ test('arrows walk the cores, and lines lead from a held one to its guest and all
   const own = page.locator('[data-hot]')
   await expect(own.and(page.locator('[data-place]')).first()).toBeVisible()
   await expect(own.and(page.locator('[data-guest]'))).toContainText(name)
-  // A line for each core, bar and device of the guest, drawn over the picture and not part of it.
+  // A line to each core, bar and device of the instance, drawn over the map and hidden from assistive technology.
   const lines = page.locator('svg[aria-hidden=true] circle[stroke=none]')
   expect(await lines.count()).toBeGreaterThan(1)
   const { violations } = await new AxeBuilder({ page }).include('[role=tabpanel]').setLegacyMode().analyze()

@@ -32,7 +32,7 @@ export async function openMoveDrawer(page: Page, operation: string, instance: st
   return drawer
 }
 
-/** A host of the demo fleet that does not answer. */
+/** The host of the demo fleet that does not answer. */
 export const SILENT = 'std-07'
 
 /** The first reachable host of the ranking that fits. */
@@ -61,7 +61,7 @@ export async function startOn(page: Page, drawer: Locator, host: string): Promis
 /** The migration's marked step, with its outcome if it has ended. */
 export const stepOf = (page: Page): Locator => page.getByRole('main').locator('[aria-current=step]')
 
-/** Sets the guest's dirty rate; above the network's rate a live migration does not converge. */
+/** Sets the dirty rate. Above the bandwidth of the link a live migration does not converge. */
 export async function setWrites(page: Page, instance: string, mibPerS: number): Promise<void> {
   await openInstance(page, instance)
   await page.getByRole('tab', { name: 'Facts' }).click()
@@ -71,7 +71,7 @@ export async function setWrites(page: Page, instance: string, mibPerS: number): 
   await expect(page.getByText('Fault applied')).toBeVisible()
 }
 
-/** Requests one action on the migration's page: consequences first, then the button with the verb. */
+/** Requests one action on the migration's page and confirms its dialog. */
 export async function requestAction(page: Page, verb: string, instance: string): Promise<void> {
   await page.getByRole('group', { name: 'Actions on this migration' }).getByRole('button', { name: verb }).click()
   const dialog = page.getByRole('alertdialog', { name: `${verb} ${instance}` })
@@ -90,7 +90,7 @@ export interface Holding {
 export async function holdingsOf(page: Page): Promise<readonly Holding[]> {
   const panel = page.getByRole('tabpanel', { name: /^Claim/ })
   await expect(panel.getByRole('region').first()).toBeVisible()
-  // Read in one go: a claim that is given back takes its card along while the others are still being read.
+  // Read in one step, because the card of a claim disappears when the claim is released.
   return panel.evaluate((element) =>
     [...element.querySelectorAll('section')].map((claim) => {
       const textsOf = (selector: string) =>

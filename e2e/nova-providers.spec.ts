@@ -5,7 +5,7 @@ import { expectAccessible } from './axe'
 import { expect, test } from './console'
 import { registerTree, tokenOf } from './placement'
 
-// Nova registers a compute host through the Placement API, as it does at its start, and an operator finds it.
+// Nova registers a compute host through the Placement API, as nova-compute does at its start, and an operator finds it.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

@@ -3,16 +3,16 @@ import { expectAccessible } from './axe'
 import { expect, STRANGER, test } from './console'
 import { expectNoSidewaysScroll } from './sideways'
 
-// Checks every page, tab, drawer and dialog with axe: all rules in light, and in dark again those that depend on
-// colour. The theme follows the system, so nothing has to be reloaded for it. Transitions are off: a colour between two
-// themes is in neither. None of them scrolls sideways, from phone to desktop.
+// Checks every page, tab, drawer and dialog with axe: all rules in the light theme, and those that depend on colour in
+// the dark theme as well. The theme follows the system, so the page need not be reloaded. Transitions are off, because
+// a colour between two themes belongs to neither. No page scrolls sideways, from phone to desktop.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 interface View {
   readonly name: string
   readonly address: string
-  /** What is there when the page has its data. */
+  /** Waits for an element that appears with the page's data. */
   readonly ready: (page: Page) => Promise<unknown>
 }
 
@@ -35,7 +35,7 @@ const table = (name: string) => (page: Page) =>
   expect(page.getByRole('table', { name }).getByRole('row').nth(1)).toBeVisible()
 const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible()
 
-/** The address behind a name in a list, as a person would find it. */
+/** The link target of a name in a list. */
 async function addressOf(page: Page, list: string, name: string): Promise<string> {
   await page.goto(list)
   return (await page.getByRole('table').getByRole('link', { name, exact: true }).getAttribute('href')) ?? ''

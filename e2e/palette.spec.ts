@@ -3,12 +3,12 @@ import type { Locator, Page } from '@playwright/test'
 import { expect, STRANGER, test } from './console'
 import { makePerson, signIn } from './people'
 
-// The command palette, by keys alone.
+// The command palette, by keyboard only.
 
 async function openPalette(page: Page): Promise<Locator> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const field = page.getByRole('combobox', { name: 'Search' })
-  // A page that is drawn hears keys only when its script runs too.
+  // A rendered page handles keys only once its scripts run.
   await expect(async () => {
     if (!(await field.isVisible())) await page.keyboard.press('Control+k')
     await expect(field).toBeFocused({ timeout: 2_000 })

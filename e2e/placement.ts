@@ -6,7 +6,7 @@ import { postgresAt } from './address'
 
 // Nova's requests to the Placement API when one of its compute hosts starts.
 
-/** As `npm run token` gives it. */
+/** Creates a token as `npm run token` does. */
 export async function tokenOf(port: number, name: string): Promise<string> {
   const url = await readFile(`${postgresAt(port)}.url`, 'utf8')
   const args = ['--import', 'tsx', 'server/cli/token.ts', 'add', name, '--role', 'operator']
@@ -17,13 +17,13 @@ export async function tokenOf(port: number, name: string): Promise<string> {
 
 export interface Registered {
   readonly name: string
-  /** UUIDs: of the host, of a guest on it, and of a move to it. */
+  /** UUIDs of the host, of an instance on it, and of a migration to it. */
   readonly root: string
   readonly guest: string
   readonly move: string
 }
 
-/** One host with room for 64 virtual CPUs, 4 of which a guest and a move hold. */
+/** One host with 64 VCPU, 4 of which an instance and a migration hold. */
 export async function registerTree(request: APIRequestContext, token: string, tree: Registered): Promise<void> {
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39' }
   const send = async (method: string, path: string, data: object) => {

@@ -4,8 +4,8 @@ import { expect, test } from './console'
 import { ask, tell } from './doors'
 import { readTable } from './table'
 
-// A host loses power and comes back. Its instances are shown shut down, never running, the finding and the attention
-// list say so, one button brings all of them back, and the list says running again.
+// A host loses power and comes back. Its instances are shown as shut down, never as running; a finding and the
+// attention list report them; one button starts all of them; and the list shows them as running again.
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 

@@ -3,8 +3,8 @@ import { expect, test } from './console'
 import { openHost } from './moves'
 import { expectRow } from './table'
 
-// A past host (N12): its history is stepped by dragging, by keys and automatically, and a past list links to past
-// hosts.
+// View at a time (N12): the history of a host is stepped through by dragging, by keyboard and automatically, and a past
+// list links to past hosts.
 
 const HOST = 'std-03'
 const TIMES = 3
@@ -22,7 +22,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   await page.getByRole('button', { name: 'View at a time…' }).click()
   const replay = page.getByRole('region', { name: 'Replay of this host' })
   const slider = replay.getByRole('slider')
-  // A change of a host appears shortly after its request, also in an open slider.
+  // A change to a host appears shortly after its request, even in an open slider.
   await expect.poll(async () => (await schedulingOf(request, id)).told).toBe(before + 2 * TIMES)
   const last = (await schedulingOf(request, id)).moments - 1
   await expect(slider).toHaveAttribute('max', String(last))
@@ -63,7 +63,7 @@ test('the past of a host is replayed by keys, by dragging and by itself', async 
   })
 })
 
-/** How many moments there are to walk, and how many of them change scheduling. */
+/** The number of moments in the history, and how many of them change scheduling. */
 async function schedulingOf(request: APIRequestContext, host: string) {
   const input = encodeURIComponent(JSON.stringify({ host }))
   const answer = await request.get(`/api/trpc/past.moments?input=${input}`)

@@ -16,14 +16,14 @@ import { ADMIN, signIn } from './people'
 import { OwnServer } from './server'
 import { expectRow, readTable } from './table'
 
-// S5. A resize on the guest's own host holds old and new CPUs and devices side by side. The server dies while it waits
-// for a decision; the one that comes up on the same database still knows the old ones and gives them back.
+// S5. A resize on the instance's own host holds old and new CPUs and devices side by side. The server dies while it
+// awaits confirm or revert; the next one on the same database still knows the old resources and reverts to them.
 
 const GUEST = 'upf-06'
-const OLD_FLAVOR = 'n1.vf' // four pinned CPUs in one cell, a VF
-const NEW_FLAVOR = 'n2.vf' // eight in two cells, a VF of each network
+const OLD_FLAVOR = 'n1.vf' // four pinned CPUs on one NUMA node, a VF
+const NEW_FLAVOR = 'n2.vf' // eight on two NUMA nodes, a VF of each network
 
-const RESUMED_WITHIN_MS = 120_000 // the dead server's lease has to run out first
+const RESUMED_WITHIN_MS = 120_000 // the dead server's lease must expire first
 
 const server = new OwnServer(PORT + 1)
 let page: Page
@@ -108,7 +108,7 @@ async function resizeHere(name: string, { flavor, host }: { flavor: string; host
   await startOn(page, drawer, host)
 }
 
-/** Both pages stay open meanwhile: they show that they are offline, and recover on their own. */
+/** Both pages stay open: they show that they are offline, and recover without help. */
 async function killAndRestart(move: string): Promise<void> {
   await openInstance(page, 'db-01')
   await page.getByRole('main').getByRole('link', { name: 'live migration' }).click()

@@ -6,7 +6,7 @@ import { makePerson, signIn } from './people'
 import { readTable } from './table'
 import { expectDisabled } from './why'
 
-// A user who is operator in one zone only: permitted actions work there, and everything else says why not.
+// A user who is operator in one zone only: permitted actions work there, and all others say why they are unavailable.
 
 const INES = { username: 'ines', password: 'opens-the-e2e-fleet' }
 const HERE = 'az-1'

@@ -10,27 +10,27 @@ import { type Ids, idsOf, LOOKS_ON } from './shown'
 import { ShownCloud } from './shown-cloud'
 import { sidewaysOn, VIEWPORTS } from './sideways'
 
-// npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a picture of every page, dark and light,
-// 390, 768, 1280 and 1920 wide, on a fleet of 20,000 guests, with every question failed, as somebody who may only look, and
-// on an empty fleet; --in draws only the folders whose name begins so. --readme draws those of the README into docs/images. --pseudo draws all words 40 % longer, where only
-// widths matter: light, 1280. Text that does not fit its box, and what scrolls sideways, is listed at the end. The pictures
-// are to be looked at: nothing passes or fails.
+// npm run screenshots [-- NAME …] [--in=full-dark …] [--pseudo] [--fleet=24x200] [--readme]: a screenshot of every
+// page, dark and light, 390, 768, 1280 and 1920 px wide, on a fleet of 20,000 instances, with every query failed, as a
+// viewer, and on an empty fleet. --in takes only folders with that prefix. --readme takes those of the README, into
+// docs/images. --pseudo makes all texts 40 % longer, for widths only: light, 1280 px. Lists clipped text and sideways
+// scrolling at the end. The screenshots are for review: nothing passes or fails.
 
 const OUT = '.data/screenshots'
 const PORT = SPECS_PORT + 5
 const THEMES = ['light', 'dark'] as const
 const SETTLE_LIMIT_MS = 20_000
 const BUSY = '[aria-busy=true]'
-const LATE_MS = 400 // the code of what opens over a page may be on its way, and nothing says that it is waited for
+const LATE_MS = 400 // the code of an overlay may still be loading, and nothing on the page shows it
 const BROKEN_LANES = 2 // a failed query is retried for seconds before the page gives up
-const READY_LIMIT_MS = 120_000 // an audit and a plan of a drain, of the whole fleet
+const READY_LIMIT_MS = 120_000 // an audit and a drain plan over the whole fleet
 
 interface Setting {
   readonly name: string
   readonly fleet: string
-  /** Nothing comes back from the API. */
+  /** All API requests fail. */
   readonly broken?: true
-  /** A user with the fewest rights requests it, and is refused. */
+  /** A user with the fewest rights opens the pages. */
   readonly viewer?: true
 }
 const fleetOption = process.argv.find((word) => word.startsWith('--fleet='))?.slice('--fleet='.length)
@@ -43,7 +43,7 @@ const SETTINGS: readonly Setting[] = [
   { name: 'empty', fleet: EMPTY },
 ]
 
-/** Pages of the README, and the names of their pictures: JPEG, because a PNG of a page is larger than a README should load. */
+/** Pages in the README, with their file names. JPEG, because a PNG of a page is too large for a README. */
 const README_PICTURES: Readonly<Record<string, string>> = {
   overview: 'overview',
   'host-map-place': 'host-map',
@@ -173,7 +173,7 @@ function note(notes: Map<string, Set<string>>, name: string, text: string): void
   notes.set(name, (notes.get(name) ?? new Set()).add(text))
 }
 
-/** Nothing is waited for by the page any more, or it has waited so long that this is what a person would see. */
+/** Waits until the page is no longer loading, or until the limit, when a user would see it like this as well. */
 async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
   await quiet(page)
@@ -191,20 +191,20 @@ async function quiet(page: Page): Promise<void> {
 
 await main()
 
-/** Text that is wider than the box it is drawn in, so that a reader sees only its beginning. */
+/** Text that is wider than its box, so that only its beginning is visible. */
 interface Clipped {
   readonly text: string
   readonly shown: number
   readonly needed: number
 }
 
-/** Truncated text without a tooltip that has the rest. */
+/** Truncated text without a tooltip for the rest. */
 async function clippedOn(page: Page): Promise<readonly Clipped[]> {
-  // One expression: a function with a name would be wrapped by the compiler in what the page does not have.
+  // One expression: the compiler wraps a named function in a helper that does not exist on the page.
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
       .filter((element) => ['hidden', 'clip'].includes(getComputedStyle(element).overflowX))
-      // What is one pixel wide is for screen readers alone.
+      // Elements of one pixel are for screen readers only.
       .filter(({ clientWidth, scrollWidth }) => clientWidth > 1 && scrollWidth > clientWidth + 1)
       .filter((element) => element.closest('[title]') === null)
       .filter((element) =>

@@ -6,7 +6,7 @@ import { makePerson, signIn } from './people'
 import { expectRow } from './table'
 import { expectDisabled } from './why'
 
-// Support may not set the status of a host: they propose it, and only another user may approve it.
+// A user with the role support may only propose a host status, and only another user may approve it.
 
 const SUE = { username: 'sue', password: 'opens-the-e2e-fleet' }
 const HOST = 'pmem-01'

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { originAt, settingsFor } from './address'
 import { ADMIN } from './people'
 
-// A Berth of a spec's own, for stories in which the server dies. The same process as `npm start`; it is ended by its
-// handle and nothing else is. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.
+// A separate Berth for specs in which the server dies. The same process as `npm start`; only its own handle is used to
+// end it. The embedded PostgreSQL outlives a killed parent, and the next start adopts it.
 
 const READY_LIMIT_MS = 600_000 // a first start on a busy machine: initdb, migrations, a demo fleet that may be large
 const STOP_LIMIT_MS = 25_000 // the server itself gives up after 20 s

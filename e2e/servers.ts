@@ -3,8 +3,8 @@ import http from 'node:http'
 import { JOURNEYS_FLEET, JOURNEYS_PORT, originAt, PAGES_PORT, PORT, SERVERS_PORT, settingsFor } from './address'
 import { ADMIN } from './people'
 
-// The three Berths of the browser tests, each on a new database, started beside each other: Playwright starts one after the
-// other, and a start mostly waits for its database. `SERVERS_PORT` answers 200 when all of them are ready.
+// The three Berths of the browser tests, each on a new database. Started in parallel, because a start mostly waits for
+// its database and Playwright would start one after the other. `SERVERS_PORT` answers 200 when all of them are ready.
 
 const SERVERS: readonly { readonly port: number; readonly settings: Readonly<Record<string, string>> }[] = [
   { port: PORT, settings: { DATABASE_URL: process.env.E2E_DATABASE_URL ?? '' } },
@@ -28,7 +28,7 @@ for (const child of children) {
   child.once('exit', (ended) => {
     living -= 1
     code ||= ended ?? 1
-    endAll() // one that exits on its own ends the run
+    endAll() // a server that exits by itself ends the run
     if (living === 0) process.exit(code)
   })
 }

@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test'
 import { ADMIN } from './people'
 import { type Ids, NOTHING } from './shown'
 
-// Every page of the console, with its tabs, drawers, dialogs and menus, as `npm run screenshots` draws them.
+// Every page of the console, with its tabs, drawers, dialogs and menus, for `npm run screenshots`.
 
 export interface Shot {
   readonly name: string
   readonly address: (ids: Ids) => string
-  /** Actions before the picture. */
+  /** Actions before the screenshot. */
   readonly act?: (page: Page, ids: Ids) => Promise<unknown>
   /** Viewed without signing in. */
   readonly stranger?: true
@@ -23,8 +23,8 @@ const pickRow = (table: string) => async (page: Page) => {
 
 type Step = readonly ['button' | 'menuitem' | 'radio' | 'row' | 'tab', string | RegExp]
 
-const SENT_WITHIN_MS = 30_000 // what a repair relies on is read again before each call
-const OPENS_WITHIN_MS = 3_000 // what opens over a page is loaded when it opens first
+const SENT_WITHIN_MS = 30_000 // before each call of a repair its facts are read again
+const OPENS_WITHIN_MS = 3_000 // an overlay is loaded when it first opens
 
 /** Waits until the overlay has rendered, if there is anything to open. */
 const opened = (page: Page) =>
@@ -34,7 +34,7 @@ const opened = (page: Page) =>
     .waitFor({ timeout: OPENS_WITHIN_MS })
     .catch(() => null)
 
-/** Presses one after the other, as far as they are there and may be pressed: a page without its thing has no buttons. */
+/** Clicks these one after the other and skips those that are missing: a page without its object has no buttons. */
 const press =
   (...steps: readonly Step[]) =>
   async (page: Page) => {
@@ -101,14 +101,14 @@ const atCloud =
   ({ cloud }: Ids) =>
     `/clouds/${cloud}?tab=${tab}`
 
-/** From the files to the report of a probe, as far as there are files. */
+/** From the files to the report of the probe, if there are files. */
 const probeCloud = async (page: Page, { files }: Ids) => {
   await page.getByLabel('clouds.yaml', { exact: true }).fill(files.clouds)
   await page.getByLabel(/^secure.yaml/).fill(files.secure)
   await press(['button', 'Read files'], ['button', 'Probe cloud'])(page)
 }
 
-/** Has the repair of the last instance without an allocation sent; there are enough for every folder. */
+/** Repairs the last instance without an allocation. There are enough for every folder. */
 const applyRepair = async (page: Page) => {
   const rows = page.getByRole('table', { name: 'Findings of the cloud' }).locator('tr[data-row]')
   const row = rows.filter({ hasText: 'An instance has no allocation' }).last()
@@ -303,7 +303,7 @@ const work: readonly Shot[] = [
   { name: 'layout-wave-dialog', address: () => '/layout', act: press(['button', 'Start rollout on all']) },
 ]
 
-/** The first operations of the page, expanded as for a reader. */
+/** Expands the first operations on the page. */
 const openOperations = async (page: Page) => {
   const parts = page.locator('summary')
   for (let nth = 0; nth < 4; nth++) await parts.nth(nth).click()

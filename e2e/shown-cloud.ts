@@ -4,10 +4,10 @@ import { addHost, type CloudFiles } from './cloud-console'
 import { ask, tell } from './doors'
 import { ReplayedCloud } from './replayed-cloud'
 
-// Two clouds for the pictures, of which one is acted on: instances have lost their allocations there, one host is down, and
-// libvirt reads another.
+// Two clouds for the screenshots. In one of them actions are allowed: instances have lost their allocations, one host
+// is down, and libvirt is read on another.
 
-/** One finding is repaired in every folder of pictures. */
+/** One finding is repaired per folder of screenshots. */
 const INSTANCES = 45
 const HOSTS = 3
 const LOST = 12
@@ -17,7 +17,7 @@ const PINNED = [
   [3, 4],
 ]
 const STRANGE = '6f7c8f1e-6b1f-4c3e-9a51-0000000000ff'
-/** Two observations 30 s apart have to agree. */
+/** Two observations at least 30 s apart must agree. */
 const FINDINGS_WITHIN_MS = 150_000
 const WAIT_MS = 3_000
 
@@ -31,7 +31,7 @@ export class ShownCloud {
     this.files = files
   }
 
-  /** Adds it as an admin does, and answers its id once its findings are there. */
+  /** Adds the clouds as an admin does, and returns the id of the first one once it has findings. */
   async watchedBy(browser: Browser, signedIn: BrowserContextOptions): Promise<string> {
     const context = await browser.newContext(signedIn)
     const { request } = context
@@ -42,7 +42,7 @@ export class ShownCloud {
     await tell(request, 'cloud.change', { id, mayAct: true, reason: 'repairs of the night' })
     const instances = await someOf(() => ask<Rows>(request, 'cloud.instances', { id }))
     const here = instances.filter(({ host }) => host === READ_HOST).toReversed()
-    // One instance has no domain, one domain is no instance, and one CPU is held twice.
+    // One instance has no domain, one domain has no instance, and one CPU is pinned twice.
     const domains = here.slice(1).map(({ id: uuid, name }, nth) => ({ uuid, name, cpus: PINNED[nth] ?? [] }))
     await this.machine.become(READ_HOST, [...domains, { uuid: STRANGE, name: 'instance-000000ff', cpus: [6] }])
     await addHost(await context.newPage(), READ_HOST)
@@ -63,7 +63,7 @@ interface Rows {
   readonly rows: readonly { readonly id: string; readonly name: string; readonly host: string }[]
 }
 
-/** As soon as there are some. */
+/** Waits until there are rows. */
 async function someOf(rowsOf: () => Promise<Rows>): Promise<Rows['rows']> {
   for (const end = Date.now() + FINDINGS_WITHIN_MS; Date.now() < end; ) {
     const { rows } = await rowsOf()

@@ -7,41 +7,41 @@ import { SILENT } from './moves'
 import type { Person } from './people'
 import { registerTree, tokenOf } from './placement'
 
-// What the pictures are of: one thing of each noun. What a fleet does not have of itself is made first.
+// The objects in the screenshots, one of each kind. Creates those that a new fleet does not have.
 
-/** Nothing has it: on an empty fleet every page of one thing shows that there is none. */
+/** An unused id: on an empty fleet every page of an object shows that there is none. */
 export const NOTHING = '00000000-0000-0000-0000-000000000000'
-/** May look, and may do nothing. */
+/** A viewer. */
 export const LOOKS_ON: Person = { username: 'looks.on', password: 'opens-the-e2e-fleet' }
 
 export interface Ids {
   readonly host: string
-  /** Another one, stated to be down. */
+  /** Another host, marked as down. */
   readonly lost: string
-  /** One that is attested as powered off, and its evacuation is only planned. */
+  /** A host marked as fenced, whose evacuation has not started. */
   readonly fenced: string
-  /** One whose instances were rebuilt elsewhere, and that has not come back. */
+  /** A host whose instances were rebuilt elsewhere, and that has not come back. */
   readonly evacuated: string
-  /** One that no survey has ever reached. */
+  /** A host that no survey has ever reached. */
   readonly silent: string
   readonly instance: string
   readonly migration: string
-  /** A move that waits for a person. */
+  /** A migration that awaits confirm or revert. */
   readonly waiting: string
   readonly ended: string
   readonly failed: string
-  /** Its records contradict each other, so that it does nothing. */
+  /** A migration that has stopped because its records contradict each other. */
   readonly parked: string
-  /** A drain that is planned and never started. */
+  /** A drain that is planned but not started. */
   readonly run: string
   readonly finding: string
-  /** A heal that is planned and never applied. */
+  /** A repair that is planned but not applied. */
   readonly heal: string
   /** A provider tree of another client. */
   readonly tree: string
-  /** One that is watched and acted on. */
+  /** A watched cloud in which actions are allowed. */
   readonly cloud: string
-  /** Of a cloud that could be added. */
+  /** Files of a cloud that could be added. */
   readonly files: CloudFiles
 }
 
@@ -81,7 +81,7 @@ export async function idsOf(door: APIRequestContext, port: number): Promise<Ids>
 
 const NO_OUTAGES = { fenced: NOTHING, evacuated: NOTHING, silent: NOTHING }
 
-/** Hosts at other steps of an evacuation than the one that is down; those with few instances, so that it is soon over. */
+/** Hosts at other stages of an evacuation than the one that is down. Few instances, so that it ends soon. */
 async function outagesOf(door: APIRequestContext, taken: readonly string[]): Promise<typeof NO_OUTAGES> {
   const asked = { order: [{ by: 'instances', dir: 'asc' }], where: [{ key: 'status', any: ['up'] }], limit: 200 }
   const { rows } = await ask<{ rows: readonly (Host & { instances: number })[] }>(door, 'host.list', asked)
@@ -103,7 +103,7 @@ async function drainOf(door: APIRequestContext, host: string): Promise<string> {
   return (await tell<{ run: string }>(door, 'run.plan', plan)).run
 }
 
-/** Of the first finding that has a heal. */
+/** Plans a repair for the first finding that has one. */
 async function healOf(door: APIRequestContext, findings: readonly string[]): Promise<string> {
   for (const finding of findings) {
     const made = await tell<{ plan: string }>(door, 'heal.plan', { findings: [finding] }).catch(() => null)

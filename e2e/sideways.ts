@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { expect } from './console'
 
-// A page wider than its window hides content behind an unexpected scroll. A list keeps the columns that fit, so its own
-// scroller has the same rule.
+// A page that is wider than its window hides content behind an unexpected scroll. A list shows only the columns that
+// fit, so the same rule applies to its scroller.
 
 export interface Viewport {
   readonly width: number
   readonly height: number
 }
 
-/** A phone, a tablet, the smallest laptop, a desk. */
+/** A phone, a tablet, a small laptop, a desktop. */
 export const VIEWPORTS: readonly Viewport[] = [
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
@@ -17,12 +17,12 @@ export const VIEWPORTS: readonly Viewport[] = [
   { width: 1920, height: 1080 },
 ]
 
-/** What may be wider than its box: rows of tabs, text that loses its meaning when it wraps, and hosts drawn side by side. */
+/** Elements that may scroll: tab lists, text that must not wrap, and hosts side by side. */
 const MAY_SCROLL = '[role=tablist], pre, input, textarea, [data-placement]'
 
-/** Every part of the page that scrolls sideways, with the element that reaches furthest. */
+/** Every element that scrolls sideways, with the descendant that reaches furthest. */
 export function sidewaysOn(page: Page): Promise<readonly string[]> {
-  // One expression: a function with a name would be wrapped by the compiler in what the page does not have.
+  // One expression: the compiler wraps a named function in a helper that does not exist on the page.
   return page.evaluate(
     (mayScroll) =>
       [document.documentElement, ...document.querySelectorAll<HTMLElement>('body *')]
@@ -49,7 +49,7 @@ export function sidewaysOn(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** At every width the page is as wide as its window; the window is left at the last. */
+/** At every width the page fits its window. Leaves the window at the last width. */
 export async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
   for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport)
@@ -61,5 +61,5 @@ export async function expectNoSidewaysScroll(page: Page, name: string): Promise<
   }
 }
 
-/** A list chooses its columns after it has been measured. */
+/** A list chooses its columns only after it has measured its width. */
 const SETTLES_WITHIN_MS = 3_000

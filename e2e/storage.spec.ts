@@ -4,9 +4,9 @@ import { ask, tell } from './doors'
 import { openHost, openInstance, openMoveDrawer } from './moves'
 import { readTable } from './table'
 
-// Shared storage: a host joins it and leaves it on its Facts tab, and a live migration says what becomes of the disk.
+// Shared storage: a host joins and leaves it on its Facts tab, and a live migration says what happens to the disk.
 
-// No other spec speaks of this host or of a guest on it.
+// No other spec uses this host or an instance on it.
 const HOST = 'std-10'
 const WHY = 'disks move to the filer'
 
@@ -61,7 +61,7 @@ test('the storage mode of a live migration is chosen in its drawer, is in the li
     await page.getByRole('option', { name: new RegExp(`^${mode}`) }).click()
   }
   await expect.poll(taking).toBeGreaterThan(0)
-  // No host of the fleet shares storage, so nothing but a copy of the disk can work.
+  // No host of the fleet shares storage, so only a copy of the disk can work.
   await choose('Shared')
   await expect(page).toHaveURL(/storage=shared/)
   await expect.poll(taking).toBe(0)

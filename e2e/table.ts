@@ -1,11 +1,11 @@
 import { expect, type Locator } from '@playwright/test'
 
-/** A row as read by users, keyed by column head. */
+/** A row as users read it, keyed by column header. */
 export type Row = Readonly<Record<string, string | RegExp>>
 
 /**
- * Waits until the table has such a row. A text must be the whole cell or its first words, because a cell often says
- * more after its word: how long, since when.
+ * Waits until the table has such a row. A text must be the whole cell or its first words, because a cell often adds
+ * details such as how long or since when.
  * @example await expectRow(table, { Instance: 'web-1', Step: 'verify' })
  */
 export async function expectRow(table: Locator, row: Row): Promise<void> {
@@ -14,7 +14,7 @@ export async function expectRow(table: Locator, row: Row): Promise<void> {
   await expect.poll(() => readTable(table), { message: sentence(row) }).toContainEqual(wanted)
 }
 
-/** All rows of the table as it is now. */
+/** All current rows of the table. */
 export async function readTable(table: Locator): Promise<Record<string, string>[]> {
   return table.evaluate((element) => {
     const read = (cell: Element) => (cell as HTMLElement).innerText.replace(/\s+/g, ' ').trim()

@@ -2,7 +2,7 @@ import { expectAccessible } from './axe'
 import { expect, test } from './console'
 import { expectRow, readTable } from './table'
 
-// Recent requests: live on the overview, and as a list filtered by its address.
+// Recent tasks: live on the overview, and as a list with its filter in the URL.
 
 test('a host action is among the recent tasks at once, with who asked and why', async ({ page }) => {
   await page.goto('/hosts?q=std-09')

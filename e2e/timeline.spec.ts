@@ -1,8 +1,8 @@
 import { expect, test } from './console'
 import { readTable } from './table'
 
-// The timeline of a move (N1, N15) without a mouse: web-02 of the demo fleet is resized on its own host and waits for a
-// person. Its picture is walked bar by bar, and the table that stands for it says the same.
+// The timeline of a migration (N1, N15) by keyboard: web-02 of the demo fleet is resized on its own host and awaits
+// confirm or revert. Keys step through the chart bar by bar, and its table says the same.
 
 const TITLE = 'Steps and claims of each side'
 

@@ -1,9 +1,9 @@
 import { expect, type Locator } from '@playwright/test'
 
-/** An unavailable action keeps its place, is focusable, and says why. */
+/** An unavailable action stays in place, is focusable, and says why it is unavailable. */
 export async function expectDisabled(button: Locator, why: string | RegExp): Promise<void> {
   await expect(button).toHaveAttribute('aria-disabled', 'true')
-  // A tooltip needs a moving pointer; one that appears over a button has not moved.
+  // A tooltip needs a moving pointer; a pointer that is already over the button has not moved.
   const page = button.page()
   await page.mouse.move(0, 0)
   await button.hover()

@@ -10,8 +10,8 @@ import { ReplayedCloud } from './replayed-cloud'
 import { OwnServer } from './server'
 import { expectNoSidewaysScroll } from './sideways'
 
-// The libvirt of a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
-// cloud is a replayed one, the daemon a captured one on a socket of its own.
+// libvirt on a host that Nova manages, as the third witness: the map of the host, and the drift of its instances. The
+// cloud is a replayed one, the daemon a captured one on its own socket.
 
 const machine = new CapturedHost()
 const server = new OwnServer(PORT + 5, { LIBVIRT_PATHS: machine.folder })
