@@ -14,7 +14,7 @@ export interface StreamsOptions {
 
 export interface StreamsRow {
   readonly streams: number
-  /** Average number running meanwhile. */
+  /** Average number of migrations running during the measurement. */
   readonly moves: number
   readonly events: number
   readonly messages: number

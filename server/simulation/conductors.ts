@@ -23,7 +23,7 @@ export interface Conductor {
   turns: LiveTurn[]
 }
 
-/** Tampers with messages between turns and world. Used only by the mutation check; see `mutants.ts`. */
+/** Changes effects and answers between turns and `world`. Used only by the mutation check; see `mutants.ts`. */
 export interface Meddler {
   readonly effect?: (effect: Effect) => Effect
   readonly answer?: (effect: Effect, answer: unknown) => unknown

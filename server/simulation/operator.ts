@@ -22,7 +22,7 @@ export const HOST_EVENTS = {
 } as const
 export type HostEvent = keyof typeof HOST_EVENTS
 
-/** Whether the fleet can lose this host: two hosts must stay powered on, and at most one is destroyed. */
+/** Whether the fleet can take this event: two hosts must stay powered on, and at most one is destroyed. */
 export function spares(event: HostEvent, room: MachineRoom): boolean {
   if (event !== 'lose-power' && event !== 'fence' && event !== 'destroy') return true
   const machines = [...room.machines.values()]

@@ -35,6 +35,7 @@ interface PersonParts {
 interface Followed extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
+  readonly answeredAt: number
   /** Nova's request id, whether or not it was reported; null: the call did not arrive. */
   readonly request: string | null
   /** Nova did it, and the service has been as requested ever since. */
@@ -204,5 +205,5 @@ export class Person {
 
 const STATUS_AFTER: { readonly [Verb in CloudVerb]?: string } = { enable: 'enabled', disable: 'disabled' }
 
-/** An evacuation needs an attested host; a reset overwrites the true state. */
+/** Not requested: an evacuation needs an attested host, and a reset overwrites the true state. */
 const NOT_ASKED: ReadonlySet<CloudVerb> = new Set(['evacuate', 'reset-state', 'force-down', 'force-up'])

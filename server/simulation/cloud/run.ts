@@ -15,7 +15,8 @@ import { Wire, wireSettings } from './wire'
 
 // One seed is one life of a cloud that Berth watches: the real client, mirror, audit, plans and action tracking, over a
 // network with injected faults. Laws: every finding is true; nothing is written that was not allowed; no action is
-// reported as finished while Nova works on it; once the cloud is idle, the mirror matches it and every fault is found.
+// reported as finished while Nova works on it, and no action on a service as failed that was done; once the cloud is
+// idle, the mirror matches it and every fault is found.
 
 export interface CloudRun {
   readonly seed: number
@@ -31,6 +32,8 @@ const BEGUN_AT = Date.UTC(2026, 10, 25, 12)
 const DAY_MS = 86_400_000
 const FAULTY_PERMILLE = 120
 const MOST_LOOKS = 8
+/** A poll beside an action begins up to this many events on the wire later: most actions take fewer. */
+const MOST_TURNS = 40
 /** Polls at rest; together they last longer than records must be unchanged before a finding counts. */
 const STEADY_LOOKS = 6
 /** Of a thousand events on the wire, how many change the cloud. */

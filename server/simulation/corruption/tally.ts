@@ -17,7 +17,7 @@ export interface CorruptionTally {
   readonly harmless: number
   /** Neither refused, found, rewritten nor known to be harmless. */
   readonly unexplained: number
-  /** A server that failed to start, a 500 response, a lost guest or claim. */
+  /** A server that failed to start, a 5xx response, a lost domain or claim. */
   readonly broken: number
 }
 

@@ -4,7 +4,7 @@ import { readSnapshot } from '../../store/audit/records'
 import { FLAVORS } from '../hardware'
 import type { PostgresWorld } from './world'
 
-// Builds and migrates guests continuously while faults hit the servers or the database.
+// Builds and migrates instances continuously while faults hit the servers or the database.
 
 const PAUSE_MS = 30
 
