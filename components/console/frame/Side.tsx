@@ -43,7 +43,8 @@ export function Side({ person, session }: SideProps) {
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 max-lg:hidden">
         <Nav />
       </div>
-      <div className="flex flex-col gap-2 max-lg:ml-auto max-lg:flex-row max-lg:items-center max-lg:gap-1">
+      {/* Rows of fixed height: it stands at the bottom, and a browser may paint it before all of it has arrived. */}
+      <div className="grid grid-rows-[1.75rem_1.75rem_2.3125rem] gap-2 max-lg:ml-auto max-lg:flex max-lg:items-center max-lg:gap-1">
         <div className="min-h-7 max-lg:min-h-0">
           {session?.simulated ? <SimulatedMark isAll={!session.real} /> : null}
         </div>
