@@ -46,6 +46,7 @@ async function come(): Promise<void> {
 
   // Our code in Next's bundles reads it too, for example a page rendered on the server.
   process.env.DATABASE_URL = database.url
+  void readModules() // the operator's own database had nothing to start
   const opening = openConsole()
   opening.catch(() => undefined)
   const applied = await migrate(database.url)
