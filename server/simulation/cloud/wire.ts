@@ -150,7 +150,8 @@ export class Wire implements Transport {
     const got = isWrite ? this.#answerWrite(asked, fault) : this.#answer(asked, fault)
     if (fault === 'reset') return () => raise(failure(asked, 'unreachable', 'not reached: ECONNRESET'))
     // Some web servers date an answer when they begin to send it, which is after its rows were read.
-    if (chance.below(4) === 0) return () => answerOf(asked, { ...got, headers: { ...got.headers, ...this.#date() } })
+    const isDatedLate = fault !== 'repeated' && chance.below(4) === 0
+    if (isDatedLate) return () => answerOf(asked, { ...got, headers: { ...got.headers, ...this.#date() } })
     return () => answerOf(asked, got)
   }
 
