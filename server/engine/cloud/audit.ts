@@ -16,8 +16,9 @@ import { stuckChecks } from './stuck-checks'
 import { witnessChecks } from './witness-checks'
 
 // The audit of an OpenStack cloud. The parts of a snapshot are answers of different moments, so one may show an
-// instance before its migration and an allocation after it. What two snapshots agree on, with every answer read again
-// in between, was true at one time: a row that is equal, its time of writing included, did not change in between.
+// instance before its migration and an allocation after it. What two snapshots agree on, with every answer of the later
+// one newer than every answer of the earlier, was true at one time: a row that is equal, its time of writing included,
+// did not change in between.
 
 const CHECKS: readonly CloudCheck[] = [heldByOthers, witnessChecks, hostChecks]
 const INSTANCE_CHECKS: readonly CloudInstanceCheck[] = [holdingChecks, stuckChecks, powerChecks]
@@ -45,7 +46,7 @@ export function* auditInParts({
   const then = yield* draftsOf(yield* factsInParts(before, { ...settings, settleMs: 0 }))
   const earlier = new Map(then.map((draft) => [identityOf(draft), draft]))
   return drafts
-    .filter((draft) => isReadAgain(draft, earlier.get(identityOf(draft)), settings))
+    .filter((draft) => isReadAgain({ draft, earlier: earlier.get(identityOf(draft)), since: before.now }, settings))
     .map((draft) => ({ ...draft, ...rowOf(draft) }))
     .sort(bySeverity)
 }
@@ -78,7 +79,14 @@ const rowOf = ({ kind }: CloudDraft) => {
   return { group, severity, title }
 }
 
-function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settleMs }: CloudAuditSettings): boolean {
+interface Recurring {
+  readonly draft: CloudDraft
+  readonly earlier: CloudDraft | undefined
+  /** When the earlier snapshot was complete. */
+  readonly since: number
+}
+
+function isReadAgain({ draft, earlier, since }: Recurring, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
   // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1
@@ -88,10 +96,15 @@ function isReadAgain(draft: CloudDraft, earlier: CloudDraft | undefined, { settl
     const without = timesOf('nova', earlier)[0]
     return timesOf('placement', earlier)[1] <= without && timesOf('placement', draft)[0] - without >= settleMs
   }
+  // A cached answer may be older than the record of another source.
+  if (oldestOf(draft) <= Math.max(since, newestOf(earlier))) return false
   return [...new Set(draft.evidence.map(({ source }) => source))].every(
     (source) => timesOf(source, draft)[0] - timesOf(source, earlier)[1] >= apart,
   )
 }
+
+const oldestOf = ({ evidence }: CloudDraft): number => Math.min(...evidence.map(({ at }) => at))
+const newestOf = ({ evidence }: CloudDraft): number => Math.max(...evidence.map(({ at }) => at))
 
 /** The oldest and the newest answer of a source. */
 function timesOf(source: CloudEvidence['source'], { evidence }: CloudDraft): readonly [number, number] {

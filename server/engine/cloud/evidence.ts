@@ -53,6 +53,12 @@ export function holdingEvidence(facts: CloudFacts, who: string, consumer: string
   }
 }
 
+/** That it holds nothing else, too. */
+export function onlyHoldingEvidence(facts: CloudFacts, who: string, consumer: string): CloudEvidence {
+  const evidence = holdingEvidence(facts, who, consumer)
+  return { ...evidence, at: Math.min(evidence.at, facts.consumers.get(consumer)?.onlyAt ?? evidence.at) }
+}
+
 /** What must not have changed between two reads of an instance. */
 export const serverPrint = ({ host, vmState, taskState, powerState, updatedAt }: CloudServer): string =>
   [host, vmState, taskState, powerState, updatedAt].join(' ')

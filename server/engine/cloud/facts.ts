@@ -46,6 +46,8 @@ interface Consumer {
   readonly at: number
   /** It is known to have held them then, and maybe not since. */
   readonly heldAt: number
+  /** It is known to have held nothing else then: its own answer tells it, or the lists of all providers; 0: neither. */
+  readonly onlyAt: number
 }
 
 export interface CloudFacts {
@@ -141,7 +143,7 @@ function* consumersOf(
       const parts = [...(known?.parts ?? []), { provider, resources }]
       const generation = known === undefined || known.generation === consumerGeneration ? consumerGeneration : undefined
       const heldAt = Math.min(readAt, known?.heldAt ?? readAt)
-      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at), heldAt })
+      consumers.set(id, { parts, generation, at: Math.min(at, known?.at ?? at), heldAt, onlyAt: onlyListedAt(allOf) })
     }
   }
   for (const [id, answer] of snapshot.consumers) {
@@ -153,17 +155,24 @@ function* consumersOf(
     if (answer.at < listedAt) {
       // It claimed something since, or still held the same when it was queried.
       if (listed && sameParts(listed, answer.value))
-        consumers.set(id, { ...listed, heldAt: Math.max(listed.heldAt, answer.at) })
+        consumers.set(id, {
+          ...listed,
+          heldAt: Math.max(listed.heldAt, answer.at),
+          onlyAt: Math.max(listed.onlyAt, answer.at),
+        })
       continue
     }
     const parts = [...answer.value.allocations].map(([provider, resources]) => ({
       provider: providers.get(provider) ?? strangeProvider(provider),
       resources,
     }))
-    consumers.set(id, { parts, generation: answer.value.generation, at: answer.at, heldAt: answer.at })
+    const { at } = answer
+    consumers.set(id, { parts, generation: answer.value.generation, at, heldAt: at, onlyAt: at })
   }
   return consumers
 }
+
+const onlyListedAt = ({ complete, at }: CloudFacts['allOf']): number => (complete ? at : 0)
 
 const sameParts = ({ parts }: Consumer, { allocations }: CloudConsumer): boolean =>
   parts.length === allocations.size && parts.every(({ provider }) => allocations.has(provider.id))
@@ -181,7 +190,8 @@ const strangeProvider = (id: string): CloudProvider => {
 export function heldBy(facts: CloudFacts, consumer: string): Consumer | null {
   const asked = facts.snapshot.consumers.get(consumer)?.told === true
   if (!asked && !facts.allOf.complete) return null
-  return facts.consumers.get(consumer) ?? { parts: [], generation: null, at: facts.allOf.at, heldAt: facts.allOf.at }
+  const { at } = facts.allOf
+  return facts.consumers.get(consumer) ?? { parts: [], generation: null, at, heldAt: at, onlyAt: at }
 }
 
 /** Nova host of a provider's tree; null when no hypervisor is known for it. */

@@ -6,6 +6,7 @@ import {
   migrationEvidence,
   migrationObject,
   migrationPrint,
+  onlyHoldingEvidence,
   serverEvidence,
   serverPrint,
 } from './evidence'
@@ -81,7 +82,11 @@ const draftOf = (
   instances: [server.id],
   hosts: server.host === null ? [] : [server.host],
   ...set,
-  evidence: [serverEvidence(facts, server), holdingEvidence(facts, 'the instance', server.id), ...(set.evidence ?? [])],
+  evidence: [
+    serverEvidence(facts, server),
+    onlyHoldingEvidence(facts, 'the instance', server.id),
+    ...(set.evidence ?? []),
+  ],
   print: `${serverPrint(server)} ${holdingPrint(facts, server.id)} ${set.print ?? ''}`,
 })
 
