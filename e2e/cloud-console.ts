@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 // Adds a cloud and requests actions from Nova, as an operator does.
 
@@ -82,16 +82,23 @@ export async function openPane(page: Page, address: string, { tab, row }: Pick<A
   return pane
 }
 
+/** The first action that is available has a button, the others are in the menu: the next poll may change which. */
+async function pressVerb(page: Page, pane: Locator, verb: string): Promise<void> {
+  const soon = { timeout: 2_000 }
+  await expect(async () => {
+    if (await page.getByRole('menu').isVisible()) await page.keyboard.press('Escape')
+    const button = pane.getByRole('button', { name: verb, exact: true })
+    await expect(pane.getByRole('button', { name: 'Actions' })).toBeVisible()
+    if (await button.isVisible()) return button.click(soon)
+    await pane.getByRole('button', { name: 'Actions' }).click(soon)
+    return page.getByRole('menuitem', { name: verb }).click(soon)
+  }).toPass({ timeout: ANSWER_MS })
+}
+
 /** Opens the dialog of the action and chooses the options. */
 async function askFor(page: Page, address: string, asked: ActionAsked): Promise<void> {
   const pane = await openPane(page, address, asked)
-  const main = pane.getByRole('button', { name: asked.verb, exact: true })
-  await expect(pane.getByRole('button', { name: 'Actions' })).toBeVisible()
-  if (await main.isVisible()) await main.click()
-  else {
-    await pane.getByRole('button', { name: 'Actions' }).click()
-    await page.getByRole('menuitem', { name: asked.verb }).click()
-  }
+  await pressVerb(page, pane, asked.verb)
   const dialog = page.getByRole('alertdialog')
   for (const [label, option] of Object.entries(asked.choose ?? {})) {
     await dialog.getByRole('button', { name: new RegExp(label) }).click()

@@ -83,8 +83,7 @@ test('the first host is on its map by the steps of the guide, and takes nothing 
   await page.getByRole('button', { name: 'Host actions' }).click()
   const enable = page.getByRole('menuitem', { name: 'Enable scheduling' })
   await expect(enable).toContainText('Unavailable: Berth may only read this host')
-  await enable.click()
-  await expect(page.getByRole('alertdialog')).toBeHidden()
+  await expect(enable).toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Escape')
 })
 

@@ -35,13 +35,15 @@ export function MenuList(props: {
 }
 
 function Entry({ entry }: { entry: MenuEntry }) {
-  const act = entry.why ? undefined : entry.onAction
+  const act = entry.why
+    ? // The library's own disabled entries take no focus, so their reason could not be read by keyboard.
+      { shouldCloseOnSelect: false, render: (props: object) => <div {...props} aria-disabled="true" /> }
+    : { href: entry.href, onAction: entry.onAction }
   return (
     <MenuItem
+      {...act}
       id={entry.id}
       textValue={entry.label}
-      href={entry.why ? undefined : entry.href}
-      onAction={act}
       className={cx(itemClasses, entry.why ? 'text-faint' : entry.danger ? 'text-bad' : 'text-ink')}
     >
       <Text slot="label" className="flex items-center gap-2">

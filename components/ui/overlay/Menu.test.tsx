@@ -1,0 +1,43 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { Button } from '../Button'
+import { Menu, type MenuEntry } from './Menu'
+
+// Loaded once, so that no test waits for it.
+beforeAll(async () => void (await import('./MenuList')))
+afterEach(cleanup)
+
+const pressed: string[] = []
+const entries: readonly MenuEntry[] = [
+  { id: 'abort', label: 'Abort', why: 'nothing is moving', onAction: () => void pressed.push('abort') },
+  { id: 'stop', label: 'Stop', onAction: () => void pressed.push('stop') },
+]
+const entry = (name: string) => screen.getByRole('menuitem', { name })
+
+async function openMenu() {
+  pressed.length = 0
+  render(<Menu label="Actions" trigger={<Button>Actions</Button>} entries={entries} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Actions' }))
+  await screen.findByRole('menuitem', { name: 'Abort' })
+}
+
+it('keeps open at an unavailable entry, which is named as such with its reason', async () => {
+  await openMenu()
+  expect(entry('Abort').getAttribute('aria-disabled')).toBe('true')
+  expect(entry('Abort').textContent).toContain('nothing is moving')
+  await userEvent.click(entry('Abort'))
+  expect(entry('Abort')).toBeTruthy()
+  expect(document.activeElement).toBe(entry('Abort'))
+  await userEvent.keyboard('{Enter}')
+  expect(entry('Abort')).toBeTruthy()
+  expect(pressed).toEqual([])
+})
+
+it('does what an available entry says, and closes', async () => {
+  await openMenu()
+  expect(entry('Stop').hasAttribute('aria-disabled')).toBe(false)
+  await userEvent.click(entry('Stop'))
+  expect(pressed).toEqual(['stop'])
+  expect(screen.queryByRole('menuitem')).toBeNull()
+})
