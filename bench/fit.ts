@@ -23,9 +23,9 @@ export interface BenchRow {
 const CORES = 64
 const MEMORY_MIB = 524_288
 
-type Pinned = 'none' | 'half the cores' | 'all' | 'one thread of each core'
+type CpuPinning = 'none' | 'half the cores' | 'all' | 'one thread of each core'
 
-function host(cellCount: number, pinned: Pinned): readonly Cell[] {
+function host(cellCount: number, pinned: CpuPinning): readonly Cell[] {
   const perCell = CORES / cellCount
   return Array.from({ length: cellCount }, (_, id): Cell => {
     const siblings = Array.from({ length: perCell }, (_, core) => [id * perCell + core, id * perCell + core + CORES])
@@ -93,7 +93,7 @@ const TWO_VFS: PciRequest = {
 interface BenchCase extends GuestShape {
   readonly name: string
   readonly hostCells: number
-  readonly pinned: Pinned
+  readonly pinned: CpuPinning
   readonly withDevices?: boolean
   readonly verdict: 'fits' | 'no'
   readonly novaBestUs: number | null

@@ -104,14 +104,14 @@ function depthOf(frame: Frame, seenUs: number): number {
   return 1 + Math.max(0, ...[...frame.above.values()].map((each) => depthOf(each, seenUs)))
 }
 
-interface Where {
+interface FramePosition {
   readonly x: number
   readonly level: number
   readonly scale: number
   readonly height: number
 }
 
-function drawn(frame: Frame, { x, level, scale, height }: Where): string[] {
+function drawn(frame: Frame, { x, level, scale, height }: FramePosition): string[] {
   const width = frame.us * scale
   if (width < WIDTH * SEEN) return []
   const y = height - (level + 1) * ROW

@@ -8,7 +8,7 @@ import { watchServer } from './attack/watch'
 import { type Api, openApi } from './console/api'
 import { keepMoving } from './console/pump'
 import { BenchServer } from './console/server'
-import { type Heard, listen } from './console/streams'
+import { listen, type StreamStats } from './console/streams'
 import { spreadText as told } from './spread'
 
 // A working day on one server: users with an open page, each with a session and an event stream, that refetch at random
@@ -66,7 +66,7 @@ try {
 
 async function measure(): Promise<void> {
   const figures: Figures = { reads: [], writes: [], errors: [] }
-  const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: true }
+  const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: true }
   const people: Api[] = []
   for (let n = 0; n < settings.sessions; n++) people.push(await enter(n))
   const [first] = people
@@ -122,13 +122,13 @@ async function enter(n: number): Promise<Api> {
   return openApi(server.origin, await server.signIn({ from, username }))
 }
 
-interface Looking {
+interface PollingOptions {
   readonly page: (typeof PAGES)[number]
   readonly figures: Figures
   readonly over: AbortSignal
 }
 
-async function lookOn(person: Api, { page, figures, over }: Looking): Promise<void> {
+async function lookOn(person: Api, { page, figures, over }: PollingOptions): Promise<void> {
   await pause(Math.random() * AGAIN_MS)
   while (!over.aborted) {
     const began = performance.now()

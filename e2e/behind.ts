@@ -20,7 +20,7 @@ export async function runBehind<Row extends pg.QueryResultRow>(
   }
 }
 
-export interface Leaked {
+export interface OrphanedClaim {
   readonly host: string
   /** Name of the unit, as on the host map. */
   readonly unit: string
@@ -28,9 +28,9 @@ export interface Leaked {
 }
 
 /** Creates an orphaned claim on a free VF of a host whose name matches. */
-export async function leakFunction(port: number, hosts: string): Promise<Leaked> {
+export async function leakFunction(port: number, hosts: string): Promise<OrphanedClaim> {
   const nobody = randomUUID()
-  const [free] = await runBehind<Leaked & { instance: string }>(
+  const [free] = await runBehind<OrphanedClaim & { instance: string }>(
     port,
     `select h.id as host, u.name as unit, u.id, i.id as instance
       from unit u join host h on h.id = u.host_id join instance i on i.host_id = h.id

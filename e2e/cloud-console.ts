@@ -53,7 +53,7 @@ async function confirm(page: Page, verb: string, reason: string): Promise<void> 
   await expect(dialog).toBeHidden({ timeout: ANSWER_MS })
 }
 
-export interface ActionAsked {
+export interface ConsoleAction {
   readonly tab: 'hosts' | 'instances' | 'migrations'
   /** The first row with this text. */
   readonly row: string | RegExp
@@ -67,14 +67,14 @@ export interface ActionAsked {
 const TABLES = { hosts: 'Hosts', instances: 'Instances', migrations: 'Migrations' } as const
 const PANES = { hosts: 'Host', instances: 'Instance', migrations: 'Migration' } as const
 
-export const rowOf = (page: Page, { tab, row }: Pick<ActionAsked, 'tab' | 'row'>) =>
+export const rowOf = (page: Page, { tab, row }: Pick<ConsoleAction, 'tab' | 'row'>) =>
   page
     .getByRole('table', { name: `${TABLES[tab]} of the cloud` })
     .getByRole('row')
     .filter({ hasText: row })
     .first()
 
-export async function openPane(page: Page, address: string, { tab, row }: Pick<ActionAsked, 'tab' | 'row'>) {
+export async function openPane(page: Page, address: string, { tab, row }: Pick<ConsoleAction, 'tab' | 'row'>) {
   await page.goto(`${address}?tab=${tab}`)
   await rowOf(page, { tab, row }).click()
   const pane = page.getByRole('complementary', { name: PANES[tab], exact: true })
@@ -96,7 +96,7 @@ async function pressVerb(page: Page, pane: Locator, verb: string): Promise<void>
 }
 
 /** Opens the dialog of the action and chooses the options. */
-async function askFor(page: Page, address: string, asked: ActionAsked): Promise<void> {
+async function askFor(page: Page, address: string, asked: ConsoleAction): Promise<void> {
   const pane = await openPane(page, address, asked)
   await pressVerb(page, pane, asked.verb)
   const dialog = page.getByRole('alertdialog')
@@ -107,7 +107,7 @@ async function askFor(page: Page, address: string, asked: ActionAsked): Promise<
 }
 
 /** Requests an action and follows it until it is done or shows the awaited text; returns the final text. */
-export async function act(page: Page, address: string, asked: ActionAsked): Promise<string> {
+export async function act(page: Page, address: string, asked: ConsoleAction): Promise<string> {
   await askFor(page, address, asked)
   await confirm(page, asked.verb, `e2e: ${asked.verb}`)
   const pane = page.getByRole('complementary', { name: PANES[asked.tab], exact: true })

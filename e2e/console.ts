@@ -18,11 +18,11 @@ interface Pages {
   readonly second: Page
 }
 
-interface Shared {
+interface WorkerFixtures {
   readonly signedIn: SignedIn
 }
 
-export const test = base.extend<Pages, Shared & { browser: Browser }>({
+export const test = base.extend<Pages, WorkerFixtures & { browser: Browser }>({
   browser: [
     async ({ playwright, browserName, launchOptions }, use) => {
       const browser = await launched(playwright[browserName], launchOptions)

@@ -16,14 +16,14 @@ export async function tell<Answer>(request: APIRequestContext, path: string, inp
   return told(await request.post(`/api/trpc/${path}`, { data: input }), path)
 }
 
-interface Named {
+interface NamedRow {
   readonly id: string
   readonly name: string
 }
 
-export async function instanceNamed(request: APIRequestContext, name: string): Promise<Named> {
+export async function instanceNamed(request: APIRequestContext, name: string): Promise<NamedRow> {
   const where = [{ key: 'name', any: [name] }]
-  const { rows } = await ask<{ rows: readonly Named[] }>(request, 'instance.list', { where })
+  const { rows } = await ask<{ rows: readonly NamedRow[] }>(request, 'instance.list', { where })
   const [found] = rows
   if (!found) throw new Error(`there is no ${name}`)
   return found

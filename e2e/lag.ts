@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 // The delay of a screen. The Transfer tab shows to the millisecond when its figures were measured, so each new
 // measurement on screen reveals its own delay: from the hypervisor through records, events and stream to the pixels.
 
-interface Seen {
+interface RenderedMeasurement {
   readonly at: string
   readonly seenAt: number
 }
@@ -47,7 +47,7 @@ export async function lastMeasured(page: Page): Promise<number> {
 const up = (a: number, b: number) => a - b
 
 async function seenBy(page: Page): Promise<ReadonlyMap<string, number>> {
-  const seen = await page.evaluate(() => (window as unknown as { seen: Seen[] }).seen)
+  const seen = await page.evaluate(() => (window as unknown as { seen: RenderedMeasurement[] }).seen)
   return new Map(seen.slice(1).map(({ at, seenAt }) => [at, seenAt]))
 }
 

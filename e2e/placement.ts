@@ -15,7 +15,7 @@ export async function tokenOf(port: number, name: string): Promise<string> {
   return stdout.trim()
 }
 
-export interface Registered {
+export interface ProviderTreeIds {
   readonly name: string
   /** UUIDs of the host, of an instance on it, and of a migration to it. */
   readonly root: string
@@ -24,7 +24,7 @@ export interface Registered {
 }
 
 /** One host with 64 VCPU, 4 of which an instance and a migration hold. */
-export async function registerTree(request: APIRequestContext, token: string, tree: Registered): Promise<void> {
+export async function registerTree(request: APIRequestContext, token: string, tree: ProviderTreeIds): Promise<void> {
   const headers = { 'x-auth-token': token, 'openstack-api-version': 'placement 1.39' }
   const send = async (method: string, path: string, data: object) => {
     const response = await request.fetch(`/placement${path}`, { method, headers, data })

@@ -61,7 +61,7 @@ const wanted = readme ? Object.keys(README_PICTURES) : process.argv.slice(2).fil
 const clipped = new Map<string, Set<string>>()
 const sideways = new Map<string, Set<string>>()
 
-interface Drawn {
+interface ScreenshotServer {
   readonly origin: string
   readonly ids: Ids
 }
@@ -101,7 +101,7 @@ async function madeReady(origin: string): Promise<Ids> {
   return ids
 }
 
-async function drawAll(browser: Browser, { origin, ids }: Drawn, setting: Setting): Promise<void> {
+async function drawAll(browser: Browser, { origin, ids }: ScreenshotServer, setting: Setting): Promise<void> {
   const storageState = await signedIn(origin, setting.viewer ? LOOKS_ON : ADMIN)
   for (const { folder, colorScheme, viewport } of folders(setting.name)) {
     const seen = { baseURL: origin, colorScheme, viewport, locale: 'en-US' }
@@ -192,14 +192,14 @@ async function quiet(page: Page): Promise<void> {
 await main()
 
 /** Text that is wider than its box, so that only its beginning is visible. */
-interface Clipped {
+interface ClippedText {
   readonly text: string
   readonly shown: number
   readonly needed: number
 }
 
 /** Truncated text without a tooltip for the rest. */
-async function clippedOn(page: Page): Promise<readonly Clipped[]> {
+async function clippedOn(page: Page): Promise<readonly ClippedText[]> {
   // One expression: the compiler wraps a named function in a helper that does not exist on the page.
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]

@@ -23,7 +23,7 @@ export interface ListFilter {
 }
 
 /** A row's values for a key. A row without a value matches no pattern, so `not` keeps it. */
-export type Said = readonly (string | null | undefined)[]
+export type FieldValues = readonly (string | null | undefined)[]
 
 /** Rows come from the database, which filters and sorts them. */
 export interface DatabaseList {
@@ -34,11 +34,11 @@ export interface DatabaseList {
 /** All rows are in memory. */
 export interface MemoryList<Row> {
   readonly columns: Readonly<Record<string, ListColumn<(row: Row) => string | number>>>
-  readonly filters: Readonly<Record<string, ListFilter & { readonly says: (row: Row) => Said }>>
+  readonly filters: Readonly<Record<string, ListFilter & { readonly says: (row: Row) => FieldValues }>>
   /** Fields that free text searches. */
-  readonly text: (row: Row) => Said
+  readonly text: (row: Row) => FieldValues
   /** Ids whose prefix free text also matches. */
-  readonly ids: (row: Row) => Said
+  readonly ids: (row: Row) => FieldValues
 }
 
 /** Common to both, for any row. */
@@ -70,6 +70,6 @@ export const saidBy = <Row>({ filters, text, ids }: MemoryList<Row>): RowSays<Ro
 })
 
 export interface RowSays<Row> {
-  readonly fields: Readonly<Record<string, (row: Row) => Said>>
-  readonly ids?: ((row: Row) => Said) | undefined
+  readonly fields: Readonly<Record<string, (row: Row) => FieldValues>>
+  readonly ids?: ((row: Row) => FieldValues) | undefined
 }

@@ -33,7 +33,7 @@ import { type Drivers, unconnected } from './drivers/registry'
 import { faultButtons } from './drivers/simulated/controls'
 import { type SimulatedFleet, simulatedFleet } from './drivers/simulated/driver'
 import { tableState } from './drivers/simulated/table-state'
-import type { Change, Committed } from './engine/books'
+import type { Change, ChangeResult } from './engine/books'
 import { ProviderForest } from './fleet/candidates-forest'
 import { Projection } from './fleet/projection'
 import { demoFrom, speedFrom } from './import/demo-settings'
@@ -186,7 +186,7 @@ interface Parts {
   /** Ms since the epoch by the database's clock. */
   now(): number
   rules(): Promise<Rules>
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<ChangeResult>
   /** Notifies the relay of a write from this process. */
   wrote(): void
 }

@@ -5,7 +5,7 @@ import type { BenchServer } from '../console/server'
 // The cost of an attack for the server: memory, and the longest pause of its thread. This process is measured too: if
 // both pause, the machine caused it.
 
-export interface Seen {
+export interface ServerCost {
   readonly grownMib: number
   readonly blockedMs: number
   readonly noiseMs: number
@@ -14,7 +14,7 @@ export interface Seen {
 const EVERY_MS = 2_000
 const MIB = 1024 * 1024
 
-export function watchServer(server: BenchServer): { stop(): Promise<Seen> } {
+export function watchServer(server: BenchServer): { stop(): Promise<ServerCost> } {
   const before = server.rssBytes ?? 0
   const own = monitorEventLoopDelay({ resolution: 10 })
   own.enable()

@@ -28,18 +28,18 @@ export async function measurePages(
   const costs: PageCost[] = []
   for (const visit of visits) {
     await openOnce(browser, api, visit) // the server loads a page's code on its first visit
-    const seen: Seen[] = []
+    const seen: VisitCost[] = []
     for (let time = 0; time < times; time++) seen.push(await openOnce(browser, api, visit))
     const readyMs = seen.map((each) => each.readyMs).sort((a, b) => a - b)
-    const { readyMs: _own, ...last } = seen.at(-1) as Seen
+    const { readyMs: _own, ...last } = seen.at(-1) as VisitCost
     costs.push({ ...last, name: visit.name, readyMs, blockedMs: Math.min(...seen.map((each) => each.blockedMs)) })
   }
   return costs
 }
 
-type Seen = Omit<PageCost, 'name' | 'readyMs'> & { readonly readyMs: number }
+type VisitCost = Omit<PageCost, 'name' | 'readyMs'> & { readonly readyMs: number }
 
-async function openOnce(browser: Browser, api: Api, { name, address, ready }: Visit): Promise<Seen> {
+async function openOnce(browser: Browser, api: Api, { name, address, ready }: Visit): Promise<VisitCost> {
   const { context, page } = await openDesk(browser, api)
   try {
     await page.addInitScript(noteLongTasks)
@@ -62,7 +62,7 @@ function noteLongTasks(): void {
   }).observe({ type: 'longtask', buffered: true })
 }
 
-async function loadedUntil(page: Page, atMs: number): Promise<Omit<Seen, 'readyMs'>> {
+async function loadedUntil(page: Page, atMs: number): Promise<Omit<VisitCost, 'readyMs'>> {
   const { files, blockedMs } = await page.evaluate((until) => {
     const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
     const { longTasks } = window as unknown as { longTasks: readonly number[] }
@@ -85,14 +85,14 @@ async function loadedUntil(page: Page, atMs: number): Promise<Omit<Seen, 'readyM
   }
 }
 
-interface Loaded {
+interface ResourceTiming {
   readonly name: string
   readonly encodedBodySize: number
   readonly decodedBodySize: number
 }
 
 /** The size on the wire; a response sent uncompressed counts as gzipped. */
-async function wireBytes(page: Page, file: Loaded): Promise<number> {
+async function wireBytes(page: Page, file: ResourceTiming): Promise<number> {
   if (file.encodedBodySize > 0 && file.encodedBodySize < file.decodedBodySize) return file.encodedBodySize
   const body = await (await page.request.get(file.name)).body()
   return gzipSync(body).length

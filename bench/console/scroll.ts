@@ -35,7 +35,7 @@ export interface ScrollRow {
   readonly bare: readonly ScrollRound[]
 }
 
-interface Wheeling {
+interface WheelGesture {
   readonly px: number
   readonly wheels: number
 }
@@ -83,7 +83,7 @@ async function emptyPage(opened: Promise<Page>): Promise<Page> {
   return page
 }
 
-async function scrolled(page: Page, { px, wheels }: Wheeling): Promise<ScrollRound> {
+async function scrolled(page: Page, { px, wheels }: WheelGesture): Promise<ScrollRound> {
   const began = performance.now()
   await page.evaluate(noteFrames)
   for (let nth = 0; nth < wheels; nth++) {

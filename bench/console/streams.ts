@@ -31,7 +31,7 @@ export interface StreamsRow {
 export async function measureStreams(api: Api, { streams, moves, forMs }: StreamsOptions): Promise<StreamsRow> {
   const pump = await keepMoving(api, moves)
   await pump.full
-  const heard: Heard = { lags: [], messages: 0, bytes: 0, counting: false }
+  const heard: StreamStats = { lags: [], messages: 0, bytes: 0, counting: false }
   const ears = await Promise.all(Array.from({ length: streams }, () => listen(api, heard)))
   await pause(3_000) // the first messages are those that each stream missed while the others were opened
   heard.counting = true
@@ -55,24 +55,24 @@ export async function measureStreams(api: Api, { streams, moves, forMs }: Stream
   }
 }
 
-export interface Heard {
+export interface StreamStats {
   readonly lags: number[]
   messages: number
   bytes: number
   counting: boolean
 }
 
-export interface Ear {
+export interface StreamReader {
   events: number
   close(): void
 }
 
 /** One browser's stream, read as cheaply as possible: two hundred readers share this process. */
-export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard: Heard): Promise<Ear> {
+export function listen({ origin, cookie }: Pick<Api, 'origin' | 'cookie'>, heard: StreamStats): Promise<StreamReader> {
   return new Promise((resolve, reject) => {
     const headers = { cookie, accept: 'text/event-stream' }
     const request = http.get(`${origin}/api/trpc/event.stream`, { headers, agent: false }, (response) => {
-      const ear: Ear = { events: 0, close: () => request.destroy() }
+      const ear: StreamReader = { events: 0, close: () => request.destroy() }
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => {
         const now = Date.now()

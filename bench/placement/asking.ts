@@ -20,12 +20,12 @@ export interface PlacementRequest {
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-interface Made {
+interface RequestContent {
   readonly path: string
   readonly body?: unknown
 }
 
-type Make = (world: PlacementFixture, minor: number) => Made
+type Make = (world: PlacementFixture, minor: number) => RequestContent
 /** Weight, method, and path with body. */
 type Row = readonly [weight: number, method: string, make: Make]
 
@@ -144,7 +144,7 @@ const OTHERS: readonly Row[] = [
 const ROWS = [...PROVIDERS, ...OTHERS].flatMap((row) => Array.from({ length: row[0] }, () => row))
 
 /** A seed gives the same requests as long as the servers give the same responses, apart from provider names. */
-export class Asking {
+export class RequestGenerator {
   readonly world: PlacementFixture
   #next: PlacementRequest | null = null
 

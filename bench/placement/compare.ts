@@ -1,13 +1,13 @@
-import { Asking, type PlacementRequest } from './asking'
+import { type PlacementRequest, RequestGenerator } from './asking'
 import { Coverage, routeOf } from './coverage'
 import { evenContents, evenGenerations, hasLostConsumer, release, releaseLost, type Sides } from './evening'
 import {
-  type Answered,
   differing,
   KNOWN,
   knownOf,
   LOST_CONSUMER,
   LOST_RACE,
+  type NormalizedResponse,
   OLD_PROVIDER,
   OVER_CAPACITY,
 } from './known'
@@ -29,7 +29,7 @@ interface Settings {
 /** The printed schema below the first line is for human readers. */
 const SCHEMA = /\s+Failed validating.*/s
 
-async function answerOf(base: string, asked: PlacementRequest): Promise<Answered> {
+async function answerOf(base: string, asked: PlacementRequest): Promise<NormalizedResponse> {
   const { method, path } = asked
   const isBare = method === 'GET' || method === 'HEAD'
   const said = isBare ? undefined : (asked.raw ?? JSON.stringify(asked.body))
@@ -105,7 +105,10 @@ class Differences {
   readonly #known = new Map(KNOWN.map(({ name }) => [name, 0]))
 
   /** Returns the name of the known difference, if it is one. */
-  add(asked: PlacementRequest, { ours, theirs, at }: { ours: Answered; theirs: Answered; at: string }): string | null {
+  add(
+    asked: PlacementRequest,
+    { ours, theirs, at }: { ours: NormalizedResponse; theirs: NormalizedResponse; at: string },
+  ): string | null {
     const what = differing({ ours, theirs })
     if (what.length === 0) return null
     const known = knownOf({ asked, ours, theirs })
@@ -137,10 +140,10 @@ class Differences {
   }
 }
 
-const told = ({ code, body, marks }: Answered) => `${code} ${body}\n         ${JSON.stringify(marks)}`
+const told = ({ code, body, marks }: NormalizedResponse) => `${code} ${body}\n         ${JSON.stringify(marks)}`
 
 /** Requests for everything that both servers hold. */
-function everything({ world }: Asking): readonly PlacementRequest[] {
+function everything({ world }: RequestGenerator): readonly PlacementRequest[] {
   const parts = ['', '/inventories', '/usages', '/allocations', '/aggregates', '/traits']
   const providers = world.providers.flatMap((id) => parts.map((each) => `/resource_providers/${id}${each}`))
   const consumers = world.consumers.map((id) => `/allocations/${id}`)
@@ -150,13 +153,13 @@ function everything({ world }: Asking): readonly PlacementRequest[] {
 
 interface Run {
   readonly settings: Settings
-  readonly asking: Asking
+  readonly asking: RequestGenerator
   readonly coverage: Coverage
   readonly differences: Differences
   asked: number
 }
 
-async function ask(run: Run, asked: PlacementRequest): Promise<Answered> {
+async function ask(run: Run, asked: PlacementRequest): Promise<NormalizedResponse> {
   const { settings, coverage, differences } = run
   const [ours, theirs] = await Promise.all([answerOf(settings.berth, asked), answerOf(settings.placement, asked)])
   coverage.add(asked, theirs.status)
@@ -206,11 +209,11 @@ const reshapedBy = ({ path, body }: PlacementRequest): readonly string[] =>
 const sidesOf = ({ berth, placement }: Settings): Sides => ({ berth, placement, ask: answerOf })
 
 /** Sends the same request concurrently. The winner is random, but the number of each response is not. */
-async function race(run: Run, asked: PlacementRequest): Promise<Answered> {
+async function race(run: Run, asked: PlacementRequest): Promise<NormalizedResponse> {
   const { settings, differences } = run
   const all = (base: string) => Promise.all(Array.from({ length: RACERS }, () => answerOf(base, asked)))
   const [ours, theirs] = await Promise.all([all(settings.berth), all(settings.placement)])
-  const tally = (answers: readonly Answered[]): Answered => ({
+  const tally = (answers: readonly NormalizedResponse[]): NormalizedResponse => ({
     ...best(answers),
     body: answers
       .map(({ status, code }) => `${status} ${code}`)
@@ -238,11 +241,12 @@ const RACERS = 6
 /** Requests that claim, create or replace something under a generation. */
 const RACED = /^(POST \/resource_providers|PUT \/allocations\/\S+|PUT \/resource_providers\/\S+\/(inventories|traits))$/
 const RACED_PART = 0.06
-const best = (answers: readonly Answered[]): Answered => [...answers].sort((a, b) => a.status - b.status)[0] as Answered
+const best = (answers: readonly NormalizedResponse[]): NormalizedResponse =>
+  [...answers].sort((a, b) => a.status - b.status)[0] as NormalizedResponse
 
 async function compare(settings: Settings): Promise<number> {
   const { requests, seed } = settings
-  const parts = { asking: new Asking(seed), coverage: new Coverage(), differences: new Differences() }
+  const parts = { asking: new RequestGenerator(seed), coverage: new Coverage(), differences: new Differences() }
   const run: Run = { settings, ...parts, asked: 0 }
   for (; run.asked < requests; run.asked++) {
     const asked = run.asking.next()

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlacementRequest } from './asking'
-import type { Answered } from './known'
+import type { NormalizedResponse } from './known'
 
 // Makes both servers hold the same again after a known difference. Otherwise everything that follows would differ for
 // the same known reason.
@@ -8,7 +8,7 @@ import type { Answered } from './known'
 const LAST = 39
 const MOST_STEPS = 60 // largest gap between generations that a few requests can cause
 
-export type Ask = (base: string, asked: PlacementRequest) => Promise<Answered>
+export type Ask = (base: string, asked: PlacementRequest) => Promise<NormalizedResponse>
 
 export interface Sides {
   readonly berth: string
@@ -69,7 +69,7 @@ async function usagesDiffer(sides: Sides, of: readonly string[]): Promise<boolea
   return both.some(([ours, theirs]) => !isDeepStrictEqual(used(ours), used(theirs)))
 }
 
-const used = ({ status, body }: Answered) => (status === 200 ? JSON.parse(body).usages : null)
+const used = ({ status, body }: NormalizedResponse) => (status === 200 ? JSON.parse(body).usages : null)
 
 type Resources = Readonly<Record<string, number>>
 
@@ -100,7 +100,7 @@ async function addsUp({ berth, ask }: Sides, provider: string): Promise<boolean>
   return isDeepStrictEqual(sums, counted.usages)
 }
 
-const generationOf = ({ status, body }: Answered): number | null =>
+const generationOf = ({ status, body }: NormalizedResponse): number | null =>
   status === 200 ? JSON.parse(body).generation : null
 
 /** Writes the same aggregates again, which changes only the generation. */

@@ -4,7 +4,7 @@ import { routeOf } from './coverage'
 // The known differences between Berth's Placement API and a real Placement. Each matches only its route, the two
 // statuses, the code and the shape of both bodies. docs/placement-differences.md explains them.
 
-export interface Answered {
+export interface NormalizedResponse {
   readonly status: number
   /** The error code, since 1.23. */
   readonly code: string
@@ -16,11 +16,11 @@ export interface Answered {
 
 export interface Pair {
   readonly asked: PlacementRequest
-  readonly ours: Answered
-  readonly theirs: Answered
+  readonly ours: NormalizedResponse
+  readonly theirs: NormalizedResponse
 }
 
-interface Known {
+interface KnownDifference {
   readonly name: string
   /** Matches `PUT /traits/{name}`, for example. */
   readonly route: RegExp
@@ -49,7 +49,7 @@ export const LOST_CONSUMER = 'lost-consumer'
 /** Of concurrent writes, Placement lets two win at one generation, or fails with a deadlock. */
 export const LOST_RACE = 'lost-race'
 
-export const KNOWN: readonly Known[] = [
+export const KNOWN: readonly KnownDifference[] = [
   {
     name: LOST_RACE,
     route: /^(PUT|POST) /,

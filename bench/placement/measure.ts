@@ -52,7 +52,7 @@ export async function benchPlacement({ requests, peer }: PlacementBenchOptions):
   }
 }
 
-interface Measured {
+interface NamedCost {
   readonly name: string
   readonly cost: Cost
 }
@@ -60,11 +60,11 @@ interface Measured {
 type Target = Service & { readonly requests: number; readonly warm: number }
 
 /** Costs of each service, by phase. */
-async function costsOf(targets: readonly Target[]): Promise<Measured[][]> {
+async function costsOf(targets: readonly Target[]): Promise<NamedCost[][]> {
   const loads = targets.map(({ url }) => new PlacementLoad(url))
   try {
     for (const load of loads) await load.makeProviders(PROVIDERS)
-    const costs = targets.map((): Measured[] => [])
+    const costs = targets.map((): NamedCost[] => [])
     for (const phase of loads[0]?.phases().keys() ?? []) {
       for (const [at, { requests, warm, pids }] of targets.entries()) {
         const { name, run } = loads[at]?.phases()[phase] ?? {}

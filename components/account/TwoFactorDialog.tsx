@@ -8,7 +8,14 @@ import { Note } from '../ui/Message'
 import { Dialog } from '../ui/overlay/Dialog'
 import { tell } from '../ui/overlay/Toasts'
 import { AskForm } from './AskForm'
-import { type Answer, type Begun, beginTwoFactor, disableTwoFactor, enableTwoFactor, renewBackupCodes } from './auth'
+import {
+  type Answer,
+  beginTwoFactor,
+  disableTwoFactor,
+  enableTwoFactor,
+  renewBackupCodes,
+  type TwoFactorSetup,
+} from './auth'
 import { twoFactorWords as words } from './words'
 
 export type TwoFactorTask = 'enable' | 'disable' | 'renew'
@@ -21,7 +28,7 @@ interface Props {
 
 /** The password first, then the picture and the first code, then the backup codes, which are shown once. */
 export function TwoFactorDialog({ task, onChange, onClose }: Props) {
-  const [begun, setBegun] = useState<Begun | null>(null)
+  const [begun, setBegun] = useState<TwoFactorSetup | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const title = { enable: words.enable, disable: words.disable, renew: words.renew }[task]
   const done = () => {

@@ -26,12 +26,13 @@ async function ask<T>(path: string, body: unknown, wrong: string): Promise<Answe
 export const changePassword = (currentPassword: string, newPassword: string) =>
   ask<unknown>('change-password', { currentPassword, newPassword }, passwordWords.wrong)
 
-export interface Begun {
+export interface TwoFactorSetup {
   readonly totpURI: string
   readonly backupCodes: readonly string[]
 }
 
-export const beginTwoFactor = (password: string) => ask<Begun>('two-factor/enable', { password }, words.wrongPassword)
+export const beginTwoFactor = (password: string) =>
+  ask<TwoFactorSetup>('two-factor/enable', { password }, words.wrongPassword)
 
 export const enableTwoFactor = (code: string) =>
   ask<unknown>('two-factor/verify-totp', { code: code.replaceAll(' ', '') }, words.wrongCode)
@@ -40,7 +41,7 @@ export const disableTwoFactor = (password: string) =>
   ask<unknown>('two-factor/disable', { password }, words.wrongPassword)
 
 export const renewBackupCodes = (password: string) =>
-  ask<Pick<Begun, 'backupCodes'>>('two-factor/generate-backup-codes', { password }, words.wrongPassword)
+  ask<Pick<TwoFactorSetup, 'backupCodes'>>('two-factor/generate-backup-codes', { password }, words.wrongPassword)
 
 export interface NewPasskey {
   readonly name: string

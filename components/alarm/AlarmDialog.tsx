@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
 import { deliveryWords, muteWords, alarmWords as words } from './words'
 
-export type Asking =
+export type AlarmAction =
   | { readonly do: 'acknowledge' | 'mute'; readonly alarm: AlarmView }
   | { readonly do: 'unmute'; readonly mute: AlarmsView['mutes'][number] }
   | { readonly do: 'test'; readonly channel: AlarmsView['channels'][number] }
@@ -26,7 +26,7 @@ interface DialogParts {
 type Hours = keyof typeof words.times
 
 /** Asks for the reason of an alarm action. */
-export function AlarmDialog({ asking, onClose }: { readonly asking: Asking; readonly onClose: () => void }) {
+export function AlarmDialog({ asking, onClose }: { readonly asking: AlarmAction; readonly onClose: () => void }) {
   const { verb, says, more, error, isPending, send } = useDialogParts(asking, onClose)
   return (
     <ConfirmDialog
@@ -48,7 +48,7 @@ export function AlarmDialog({ asking, onClose }: { readonly asking: Asking; read
   )
 }
 
-function useDialogParts(asking: Asking, onClose: () => void): DialogParts {
+function useDialogParts(asking: AlarmAction, onClose: () => void): DialogParts {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const [hours, setHours] = useState<Hours>('4')

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button'
 import { EmptyState } from '../ui/Message'
 import { Panel } from '../ui/Panel'
 import { Table } from '../ui/table/Table'
-import { AlarmDialog, type Asking } from './AlarmDialog'
+import { type AlarmAction, AlarmDialog } from './AlarmDialog'
 import { endedColumns, muteColumns, openColumns } from './columns'
 import { DeliveryPanel } from './DeliveryPanel'
 import { muteWords, alarmWords as words } from './words'
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 10_000
 export function AlarmPage() {
   const trpc = useTRPC()
   const query = useQuery(trpc.alarm.list.queryOptions(undefined, { refetchInterval: LOOK_EVERY_MS }))
-  const [asking, setAsking] = useState<Asking | null>(null)
+  const [asking, setAsking] = useState<AlarmAction | null>(null)
   return (
     <div className="flex flex-col gap-3">
       <Loaded query={query} what={words.what} minHeight={240}>
@@ -32,7 +32,7 @@ export function AlarmPage() {
 
 const rowKey = ({ id }: { readonly id: string }) => id
 
-function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk: (asking: Asking) => void }) {
+function Alarms({ alarms, onAsk }: { readonly alarms: AlarmsView; readonly onAsk: (asking: AlarmAction) => void }) {
   const { rows, mutes, channels, permitted } = alarms
   const why = permitted.acknowledge.ok ? null : permitted.acknowledge.why
   const open = rows.filter(({ endedAt }) => endedAt === null)

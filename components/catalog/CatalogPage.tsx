@@ -9,7 +9,7 @@ import { useTRPC } from '../console/trpc'
 import { Tabs } from '../ui/Tabs'
 import { CatalogTable } from './CatalogTable'
 import { aliasColumns, aliasList, flavorColumns, flavorList, groupColumns, groupList } from './columns'
-import type { Editing } from './edit'
+import type { CatalogEdit } from './edit'
 import { catalogWords, TABS } from './words'
 
 const EditDialog = dynamic(() => import('./EditDialog').then((code) => code.EditDialog), { loading: () => null })
@@ -26,7 +26,7 @@ export function CatalogPage() {
 
 function CatalogTabs({ view }: { view: CatalogView }) {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('flavors'))
-  const [editing, setEditing] = useState<Editing | null>(null)
+  const [editing, setEditing] = useState<CatalogEdit | null>(null)
   const why = view.permit.ok ? null : view.permit.why
   const part = { why, onEdit: setEditing }
   return (

@@ -6,7 +6,7 @@ import { useWholeList, type WholeList } from '../console/list/list'
 import { Button, IconButton } from '../ui/Button'
 import { Menu } from '../ui/overlay/Menu'
 import type { Column } from '../ui/table/column'
-import type { Editing } from './edit'
+import type { CatalogEdit } from './edit'
 import { kindWords, catalogWords as words } from './words'
 
 interface Props<Kind extends CatalogKind> {
@@ -16,7 +16,7 @@ interface Props<Kind extends CatalogKind> {
   readonly list: WholeList<CatalogEntry<CatalogValues[Kind]>>
   /** Why nothing may be changed; null if changes are allowed. */
   readonly why: string | null
-  readonly onEdit: (editing: Editing) => void
+  readonly onEdit: (editing: CatalogEdit) => void
 }
 
 type AnyEntry = CatalogEntry<{ readonly name: string }>
@@ -24,8 +24,8 @@ const rowKey = ({ value }: AnyEntry) => value.name
 
 export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, list: by, why, onEdit }: Props<Kind>) {
   const list = useWholeList(rows, by)
-  const edit = (entry: CatalogEntry<CatalogValues[Kind]>, does: Editing['does']) =>
-    onEdit({ kind, entry, does } as unknown as Editing)
+  const edit = (entry: CatalogEntry<CatalogValues[Kind]>, does: CatalogEdit['does']) =>
+    onEdit({ kind, entry, does } as unknown as CatalogEdit)
   const actions: Column<CatalogEntry<CatalogValues[Kind]>> = {
     id: 'actions',
     head: words.actions,
@@ -69,9 +69,9 @@ export function CatalogTable<Kind extends CatalogKind>({ kind, rows, columns, li
 
 /** Creates an entry of the kind shown. */
 function CreateButton(props: {
-  readonly kind: Editing['kind']
+  readonly kind: CatalogEdit['kind']
   readonly why: string | null
-  readonly onEdit: (editing: Editing) => void
+  readonly onEdit: (editing: CatalogEdit) => void
 }) {
   const { kind, why, onEdit } = props
   return (

@@ -7,12 +7,12 @@ import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
 import { Select } from '../ui/field/Select'
 import { EntryDialog, type FormProps, NameField } from './EntryDialog'
-import type { Editing } from './edit'
+import type { CatalogEdit } from './edit'
 import { FlavorForm } from './FlavorForm'
-import { devicesText, type Read, readDevices } from './lines'
+import { devicesText, type ParseResult, readDevices } from './lines'
 import { numaWords, policyWords, catalogWords as words } from './words'
 
-export function EditDialog({ editing, onClose }: { editing: Editing; onClose: () => void }) {
+export function EditDialog({ editing, onClose }: { editing: CatalogEdit; onClose: () => void }) {
   switch (editing.kind) {
     case 'flavor':
       return <FlavorForm editing={editing} onClose={onClose} />
@@ -34,7 +34,7 @@ function AliasForm(props: FormProps<'alias'>) {
   const [alias, setAlias] = useState<PciAlias>(entry?.value ?? NEW_ALIAS)
   const [spec, setSpec] = useState(devicesText(alias.spec))
   const read = readDevices(spec)
-  const typed: Read<PciAlias> = read.ok ? { ok: true, value: { ...alias, spec: read.value } } : read
+  const typed: ParseResult<PciAlias> = read.ok ? { ok: true, value: { ...alias, spec: read.value } } : read
   const uses = entry?.uses ?? 0
   return (
     <EntryDialog {...props} typed={typed}>

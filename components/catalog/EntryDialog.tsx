@@ -8,18 +8,18 @@ import { consoleWords } from '../console/words'
 import { TextField } from '../ui/field/Field'
 import { ConfirmDialog } from '../ui/overlay/ConfirmDialog'
 import { tell } from '../ui/overlay/Toasts'
-import type { Editing } from './edit'
-import type { Read } from './lines'
+import type { CatalogEdit } from './edit'
+import type { ParseResult } from './lines'
 import { kindWords, catalogWords as words } from './words'
 
 export interface FormProps<Kind extends CatalogKind> {
-  readonly editing: Extract<Editing, { kind: Kind }>
+  readonly editing: Extract<CatalogEdit, { kind: Kind }>
   readonly onClose: () => void
 }
 
 interface EntryDialogProps<Kind extends CatalogKind> extends FormProps<Kind> {
   /** The entry as currently typed, or its parse errors. */
-  readonly typed: Read<CatalogValues[Kind]>
+  readonly typed: ParseResult<CatalogValues[Kind]>
   readonly children: ReactNode
 }
 

@@ -6,7 +6,7 @@ import { TextField } from '../ui/field/Field'
 import { NumberField } from '../ui/field/NumberField'
 import { Menu } from '../ui/overlay/Menu'
 import { EntryDialog, type FormProps, NameField } from './EntryDialog'
-import { type Read, readSpecs, specsText } from './lines'
+import { type ParseResult, readSpecs, specsText } from './lines'
 import { specHints, catalogWords as words } from './words'
 
 const NEW: Flavor = { name: '', vcpus: 2, memoryMib: 4096, diskGib: 20, extraSpecs: {} }
@@ -16,7 +16,7 @@ export function FlavorForm(props: FormProps<'flavor'>) {
   const [flavor, setFlavor] = useState<Flavor>(entry?.value ?? NEW)
   const [specs, setSpecs] = useState(specsText(flavor.extraSpecs))
   const read = readSpecs(specs)
-  const typed: Read<Flavor> = read.ok ? { ok: true, value: { ...flavor, extraSpecs: read.value } } : read
+  const typed: ParseResult<Flavor> = read.ok ? { ok: true, value: { ...flavor, extraSpecs: read.value } } : read
   const amount = (key: 'vcpus' | 'memoryMib' | 'diskGib', minValue: number) => (
     <NumberField
       label={words[key]}

@@ -1,7 +1,7 @@
 import type { CatalogEntry, CatalogKind, CatalogValues } from '@/server/api/catalog/router'
 
 /** The entry being changed or deleted; null creates a new one. */
-export type Editing = {
+export type CatalogEdit = {
   readonly [Kind in CatalogKind]: {
     readonly kind: Kind
     readonly entry: CatalogEntry<CatalogValues[Kind]> | null

@@ -2,7 +2,7 @@ import { catalogWords as words } from './words'
 
 // Extra specs and device specs as lines of text.
 
-export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
+export type ParseResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string }
 
 type Keys = Readonly<Record<string, string>>
 
@@ -13,7 +13,7 @@ function readPair(text: string): readonly [string, string] | null {
   return at < 1 || key === '' || value === '' ? null : [key, value]
 }
 
-function readPairs(parts: readonly string[]): Read<Keys> {
+function readPairs(parts: readonly string[]): ParseResult<Keys> {
   const keys: [string, string][] = []
   for (const part of parts) {
     const pair = readPair(part)
@@ -26,7 +26,7 @@ function readPairs(parts: readonly string[]): Read<Keys> {
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || [])
 
 /** One pair per line. */
-export const readSpecs = (text: string): Read<Keys> => readPairs(linesOf(text))
+export const readSpecs = (text: string): ParseResult<Keys> => readPairs(linesOf(text))
 
 export const specsText = (specs: Keys): string =>
   Object.entries(specs)
@@ -34,7 +34,7 @@ export const specsText = (specs: Keys): string =>
     .join('\n')
 
 /** One device per line, its pairs separated by spaces. */
-export function readDevices(text: string): Read<readonly Keys[]> {
+export function readDevices(text: string): ParseResult<readonly Keys[]> {
   const all: Keys[] = []
   for (const line of linesOf(text)) {
     const read = readPairs(line.split(/\s+/))

@@ -27,7 +27,7 @@ interface Props {
 /** Evidence, age, cause and proposed repair of a finding; the repair's results outlast the finding. */
 export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
   const trpc = useTRPC()
-  const [applied, setApplied] = useState<Applied | null>(null)
+  const [applied, setApplied] = useState<RepairResult | null>(null)
   const query = useQuery(trpc.cloud.finding.queryOptions({ id: cloud, finding }))
   return (
     <SidePanel opened label={words.repair}>
@@ -67,7 +67,7 @@ export function CloudFindingPane({ cloud, finding, mayAct, onClose }: Props) {
 type SubjectFacts = Pick<CloudFindingDetail, 'title' | 'objectName' | 'objectId'>
 
 /** The results of a repair, with the finding that it repaired: a successful repair removes the finding. */
-interface Applied {
+interface RepairResult {
   readonly outcomes: readonly CloudOutcomeView[]
   readonly to: SubjectFacts
 }

@@ -15,14 +15,14 @@ import { serviceLook, vmStateLook, cloudWords as words } from './words'
 
 const untold = <Unknown needs={words.untold} />
 
-type Drawn<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
+type ColumnContent<Row> = Omit<Column<Row>, 'id' | 'head' | 'sortable'>
 
-export const text = <Row,>(of: (row: Row) => string | null, rest: Drawn<Row> = {}): Drawn<Row> => ({
+export const text = <Row,>(of: (row: Row) => string | null, rest: ColumnContent<Row> = {}): ColumnContent<Row> => ({
   value: of,
   ...rest,
 })
 
-export const moment = <Row,>(of: (row: Row) => number | null): Drawn<Row> => ({
+export const moment = <Row,>(of: (row: Row) => number | null): ColumnContent<Row> => ({
   ...{ width: 168, value: of, moment: true },
   cell: (row) => {
     const at = of(row)
@@ -30,7 +30,7 @@ export const moment = <Row,>(of: (row: Row) => number | null): Drawn<Row> => ({
   },
 })
 
-const findings = <Row extends { readonly findings: number }>(): Drawn<Row> => ({
+const findings = <Row extends { readonly findings: number }>(): ColumnContent<Row> => ({
   ...{ width: 88, align: 'end', value: (row) => row.findings },
   cell: (row) => (row.findings > 0 ? <Tag tone="warn">{count(row.findings)}</Tag> : dash),
 })
@@ -38,7 +38,7 @@ const findings = <Row extends { readonly findings: number }>(): Drawn<Row> => ({
 const share = (
   of: (row: CloudHostRow) => Share | null,
   { id, head, show }: { readonly id: string; readonly head: string; readonly show: (value: number) => string },
-): Drawn<CloudHostRow> => ({
+): ColumnContent<CloudHostRow> => ({
   ...{ width: 144, align: 'end', value: (row) => of(row)?.used ?? null },
   parts: shareParts({ id, head, of }),
   cell: (row) => {

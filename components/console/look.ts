@@ -6,12 +6,12 @@ import { useCallback } from 'react'
 export const LOOKED = ['host', 'instance', 'migration'] as const
 export type LookedNoun = (typeof LOOKED)[number]
 
-export interface Looked {
+export interface PreviewTarget {
   readonly noun: LookedNoun
   readonly id: string
 }
 
-const parser = createParser<Looked>({
+const parser = createParser<PreviewTarget>({
   parse: (text) => {
     const [named, id] = text.split(':')
     const noun = LOOKED.find((each) => each === named)

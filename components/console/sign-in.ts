@@ -14,7 +14,7 @@ export interface SignInAnswer {
   readonly retryAfterS: number | null
 }
 
-interface Said {
+interface AuthResponseBody {
   readonly code?: string
   readonly message?: string
   readonly twoFactorRedirect?: boolean
@@ -33,7 +33,7 @@ async function answerTo(path: string, body: unknown): Promise<SignInAnswer> {
   const nothing = { ok: false, needsCode: false, code: null, retryAfterS: null }
   try {
     const response = await postAuth(path, body)
-    const said = (await response.json().catch(() => null)) as Said | null
+    const said = (await response.json().catch(() => null)) as AuthResponseBody | null
     if (response.ok) return { ...nothing, ok: !said?.twoFactorRedirect, needsCode: said?.twoFactorRedirect === true }
     const retryAfterS = response.status === 429 ? Number(response.headers.get('x-retry-after') ?? 60) : null
     return { ...nothing, code: said?.code ?? 'UNKNOWN', retryAfterS }

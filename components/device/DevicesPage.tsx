@@ -55,15 +55,15 @@ export function DevicesPage() {
   )
 }
 
-interface Looked {
+interface DeviceSelection {
   readonly host: string | null
   readonly unit: string | null
 }
 
 function Functions(props: {
   readonly list: ReturnType<typeof useList<typeof DEVICE_LIST>>
-  readonly looked: Looked
-  readonly onLook: (device: Looked) => void
+  readonly looked: DeviceSelection
+  readonly onLook: (device: DeviceSelection) => void
 }) {
   const trpc = useTRPC()
   const { list, looked } = props

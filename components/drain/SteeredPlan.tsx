@@ -45,7 +45,7 @@ export function SteeredPlan({ run }: { run: Pick<RunDetail, 'id' | 'moves'> }) {
   )
 }
 
-type Permitted = PlannedMove['permitted']['skip']
+type SteerPermit = PlannedMove['permitted']['skip']
 
 function MoveMenu({ move, send }: { move: PlannedMove; send: (label: string, steer: Steer) => void }) {
   const label = drainWords.table.do(move.instance.name)
@@ -70,7 +70,7 @@ function MoveMenu({ move, send }: { move: PlannedMove; send: (label: string, ste
 
 interface Choice {
   readonly id: 'skip' | 'first' | 'live' | 'cold' | 'stay' | 'retry'
-  readonly permit: Permitted
+  readonly permit: SteerPermit
   readonly steer: Steer
 }
 

@@ -3,9 +3,9 @@ import { drainWords } from './words'
 
 const words = drainWords.controls
 
-type Way = keyof typeof words.how
+type ConsequenceKind = keyof typeof words.how
 
-function wayOf({ method, state, to }: PlannedMove): Way {
+function wayOf({ method, state, to }: PlannedMove): ConsequenceKind {
   if (method === 'stop') return 'stop'
   if (state === 'blocked') return 'blocked'
   if (method === null || to === null || state === 'stays' || state === 'skipped') return 'stays'
@@ -14,10 +14,10 @@ function wayOf({ method, state, to }: PlannedMove): Way {
 
 /** What a start would cause, in numbers, one line per method. */
 export function consequenceLines(moves: readonly PlannedMove[]): readonly string[] {
-  const counts = new Map<Way, number>()
+  const counts = new Map<ConsequenceKind, number>()
   for (const move of moves) if (!move.helper) counts.set(wayOf(move), (counts.get(wayOf(move)) ?? 0) + 1)
   const helpers = moves.filter(({ helper }) => helper).length
-  const ways = (Object.keys(words.how) as Way[]).flatMap((way) => {
+  const ways = (Object.keys(words.how) as ConsequenceKind[]).flatMap((way) => {
     const n = counts.get(way) ?? 0
     return n > 0 ? [words.moves(n, words.how[way])] : []
   })

@@ -48,13 +48,13 @@ const run = (over: Partial<RunDetail> = {}): RunDetail => ({
   ...over,
 })
 
-interface Called {
+interface MutationCall {
   readonly path: string
   readonly input: unknown
 }
 
-function show(node: ReactNode, answers: Readonly<Record<string, unknown>> = {}): readonly Called[] {
-  const called: Called[] = []
+function show(node: ReactNode, answers: Readonly<Record<string, unknown>> = {}): readonly MutationCall[] {
+  const called: MutationCall[] = []
   const queries = new QueryClient()
   const answer = ({ path, input, type }: { path: string; input: unknown; type: string }) =>
     observable<{ result: { type: 'data'; data: unknown } }, never>((observer) => {

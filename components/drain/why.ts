@@ -1,5 +1,5 @@
 import type { PlannedMove } from '@/server/api/run/view'
-import type { Refusing } from '@/server/engine/drain/ask'
+import type { RefusalCounts } from '@/server/engine/drain/ask'
 import { refusalTitles } from '../refusal/words'
 import { uiWords } from '../ui/words'
 import { drainWords } from './words'
@@ -8,7 +8,7 @@ const words = drainWords.refusing
 /** The other rules refuse on a few hosts only. */
 const TOLD = 4
 
-const rulesText = ({ rules }: Refusing): string =>
+const rulesText = ({ rules }: RefusalCounts): string =>
   uiWords.list(rules.slice(0, TOLD).map(({ rule, hosts }) => words.rule(refusalTitles[rule], hosts)))
 
 /** Why an instance moves this way or stays: all hosts' reasons first, then that of the nearest or chosen host. */

@@ -13,13 +13,13 @@ import { evacuationWords } from './words'
 
 const words = evacuationWords.fencing
 
-interface Fenced {
+interface FencingProps {
   readonly view: EvacuationView
   readonly method: FencingMethodView
 }
 
 /** Has a fencing device power the host off, by the method in the server's file. */
-export function FenceButton({ view, method }: Fenced) {
+export function FenceButton({ view, method }: FencingProps) {
   const [isOpen, setOpen] = useState(false)
   const { permit, asks, attempt } = view.fencing
   const why = attempt?.state === 'running' ? words.underWay : permit.ok ? null : permit.why
@@ -35,7 +35,7 @@ export function FenceButton({ view, method }: Fenced) {
   )
 }
 
-function FenceDialog({ view, method, onClose }: Fenced & { onClose: () => void }) {
+function FenceDialog({ view, method, onClose }: FencingProps & { onClose: () => void }) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const { host, fencing } = view

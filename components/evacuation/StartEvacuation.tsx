@@ -11,14 +11,14 @@ import { tell } from '../ui/overlay/Toasts'
 import { mayAttest } from './stages'
 import { evacuationWords as words } from './words'
 
-interface Evacuating {
+interface EvacuationProps {
   readonly view: EvacuationView
   /** Null while it is computed. */
   readonly plan: EvacuationPlan | null
 }
 
 /** The button, and the dialog that requires the host's name and a reason. */
-export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWay: boolean }) {
+export function StartEvacuation({ view, plan, underWay }: EvacuationProps & { underWay: boolean }) {
   const [asked, setAsked] = useState(false)
   const { permit } = view
   const waits = view.approval ? words.waits : null
@@ -37,7 +37,7 @@ export function StartEvacuation({ view, plan, underWay }: Evacuating & { underWa
 /** A machine verified it, or an operator attested it with the host's name and a reason. */
 const isVouchedFor = ({ fencing: { state } }: EvacuationView) => state === 'verified' || state === 'attested'
 
-function StartDialog({ view, plan, onClose }: Evacuating & { onClose: () => void }) {
+function StartDialog({ view, plan, onClose }: EvacuationProps & { onClose: () => void }) {
   const start = useStart(view, onClose)
   // The attestation or fencing already required the name and a reason.
   const attested = isVouchedFor(view)

@@ -30,10 +30,10 @@ export const questionKeys = ({ parseAsInteger, parseAsString, parseAsStringLiter
   host: parseAsString,
 })
 
-export type Asking = parsers.inferParserType<ReturnType<typeof questionKeys>>
+export type ExplainParams = parsers.inferParserType<ReturnType<typeof questionKeys>>
 
 /** Null while the request is empty. */
-export function inputOf(question: Asking): ApiInputs['why']['ask'] | null {
+export function inputOf(question: ExplainParams): ApiInputs['why']['ask'] | null {
   const { flavor, vcpus, instance } = question
   if (!flavor && vcpus === null && !instance) return null
   const place = {

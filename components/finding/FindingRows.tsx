@@ -12,7 +12,10 @@ export const rowKey = (row: FindingRow) => row.id
 export const rowName = (row: FindingRow) => uiWords.list([kindWords[row.kind], row.instance?.name, row.host?.name])
 
 /** Props that differ by caller; the rest is the same for findings everywhere. */
-type Given = Omit<TableProps<FindingRow>, 'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'>
+type FindingTableProps = Omit<
+  TableProps<FindingRow>,
+  'label' | 'rowKey' | 'rowName' | 'whyNotSelect' | 'columns' | 'empty'
+>
 
 /** Findings to read and select. Those that no heal may touch now are listed with the reason. */
 export function FindingRows(
@@ -21,7 +24,7 @@ export function FindingRows(
     readonly selected: ReadonlySet<string>
     readonly onSelect: (keys: ReadonlySet<string>) => void
     readonly empty: ReactNode
-  } & Given,
+  } & FindingTableProps,
 ) {
   return <Table {...props} label={words.title} rowKey={rowKey} rowName={rowName} whyNotSelect={whyNotHeal} />
 }

@@ -3,7 +3,7 @@ import dynamic from 'next/dynamic'
 import type { ComponentType } from 'react'
 import { Pending } from '../console/Failure'
 import { Drawn } from '../console/frame/Drawn'
-import { LOOK_SCOPE, type Looked, type LookedNoun } from '../console/look'
+import { LOOK_SCOPE, type LookedNoun, type PreviewTarget } from '../console/look'
 import { paths } from '../console/paths'
 import { AddressScope } from '../console/url'
 import { ButtonLink } from '../ui/Link'
@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<LookedNoun, Look>> = {
 }
 
 /** A preview over the list: the same content as the object's page. */
-export function OpenLook({ looked, onClose }: { looked: Looked; onClose: () => void }) {
+export function OpenLook({ looked, onClose }: { looked: PreviewTarget; onClose: () => void }) {
   const { path, Whole } = LOOKS[looked.noun]
   return (
     <Drawer

@@ -26,14 +26,14 @@ export function whyRefused({ verdict, reasons: [first] }: VerdictInShort): strin
   return first?.kind === 'not-permitted' && first.have ? words.notThere(first.have) : words.notOk
 }
 
-type Counted = 'vcpus' | 'pinnedCpus' | 'memoryMib' | 'diskGib' | 'devices'
+type FreeColumnId = 'vcpus' | 'pinnedCpus' | 'memoryMib' | 'diskGib' | 'devices'
 
-const shown: { readonly [K in Counted]: (free: number) => string } = {
+const shown: { readonly [K in FreeColumnId]: (free: number) => string } = {
   ...{ vcpus: count, pinnedCpus: count, memoryMib: mib, diskGib: gib, devices: count },
 }
 
 /** Shown by default if the instance needs it and the table has space: its CPUs and its memory. */
-function freeColumn(id: Counted, hidden: boolean): Column<VerdictInShort> {
+function freeColumn(id: FreeColumnId, hidden: boolean): Column<VerdictInShort> {
   return {
     ...{ id, head: words.columns[id], width: 76, align: 'end', hidden },
     ...(id === 'devices' ? { help: words.devicesHelp } : {}),

@@ -1,7 +1,7 @@
 import type { HostVerdict } from '@/server/api/explain/verdicts'
 import type { MoveEstimate } from '@/server/api/run/estimate'
 import type { FreeRoom } from '@/server/engine/explain/free-room'
-import type { Policy, Standing } from '@/server/engine/scheduler'
+import type { Policy, RankFacts } from '@/server/engine/scheduler'
 import type { StorageMode, StorageUsed } from '@/server/engine/storage/storage'
 import { verdictLooks } from '../refusal/words'
 import { count, gib, mib, pageSize, plural } from '../ui/format'
@@ -61,7 +61,7 @@ export const moveWords = {
     pack: 'Pack: the fullest host first',
     'least-fragmentation': 'Least fragmentation: the host that stays least fragmented first',
   } satisfies Record<Policy, string>,
-  standing: ({ members, broken, fullMilli, claims }: Standing) =>
+  standing: ({ members, broken, fullMilli, claims }: RankFacts) =>
     [
       members === null ? null : plural(members, 'group member'),
       broken === null ? null : `splits ${count(broken)} more NUMA nodes, cores or cards`,

@@ -10,7 +10,7 @@ import { toneText, toneWash } from '../ui/tone'
 import { HeatMarks } from './HeatMarks'
 import type { HeatmapProps } from './Heatmap'
 import { HeatTip } from './HeatTip'
-import { heatOf, type Shading, zonesOf } from './heat'
+import { type HeatMetric, heatOf, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 const hostAt = (target: EventTarget) => (target as HTMLElement).closest('[data-host]')?.getAttribute('data-host')
@@ -68,7 +68,7 @@ export function DenseHeatmap({ hosts, shade }: HeatmapProps) {
   )
 }
 
-const Dot = memo(function Dot({ cell, shade, active }: { cell: HeatCell; shade: Shading; active: boolean }) {
+const Dot = memo(function Dot({ cell, shade, active }: { cell: HeatCell; shade: HeatMetric; active: boolean }) {
   const { odd, text, background } = heatOf(cell, shade)
   return (
     <span

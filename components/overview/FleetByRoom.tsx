@@ -16,7 +16,7 @@ import { inputOf } from '../explain/question'
 import { TextLink } from '../ui/Link'
 import { HeatLegend } from './HeatMarks'
 import { type HeatmapProps, isRoomy } from './Heatmap'
-import { roomInAll, type Shading } from './heat'
+import { type HeatMetric, roomInAll } from './heat'
 import { overviewWords as words } from './words'
 
 export interface ShadedProps {
@@ -35,7 +35,7 @@ export function FleetByRoom({ view, of: Fleet }: ShadedProps) {
     }),
   )
   const data = input === null || room.error ? undefined : room.data
-  const shade = useMemo((): Shading | null => {
+  const shade = useMemo((): HeatMetric | null => {
     if (!data) return null
     const rooms = new Map(data.hosts.map((host) => [host.id, host]))
     return { by: 'room', what: data.flavor ?? words.typed, rooms }

@@ -4,7 +4,7 @@ import type { StateLook } from '../ui/Badge'
 import { cx } from '../ui/cx'
 import { Glyph } from '../ui/Glyph'
 import { toneText, toneWash } from '../ui/tone'
-import { PLENTY, type Shading, shadeAt } from './heat'
+import { type HeatMetric, PLENTY, shadeAt } from './heat'
 import { runLooks, overviewWords as words } from './words'
 
 // Activity on a host, in its corners: a wedge pointing in or out, and a diamond for findings that need an operator,
@@ -37,7 +37,7 @@ function Mark({ kind, className }: { kind: keyof typeof marks; className: string
 }
 
 /** The meaning of shade, number, marks and signs, drawn with the same classes. */
-export function HeatLegend({ shade, numbered }: { shade: Shading; numbered: boolean }) {
+export function HeatLegend({ shade, numbered }: { shade: HeatMetric; numbered: boolean }) {
   return (
     <div className="flex flex-col gap-1.5 text-xs text-soft">
       <Scale shade={shade} numbered={numbered} />
@@ -72,7 +72,7 @@ const SIGNS: readonly StateLook[] = [
   ...Object.values(runLooks),
 ]
 
-function Scale({ shade, numbered }: { shade: Shading; numbered: boolean }) {
+function Scale({ shade, numbered }: { shade: HeatMetric; numbered: boolean }) {
   const { by } = shade
   const [from, to] = by === 'room' ? ['0', words.orMore(PLENTY)] : [words.percent(0), words.percent(100)]
   const what = by === 'room' ? words.scaleOfRoom(shade.what) : words.scaleOf(words.shades[by])

@@ -7,7 +7,7 @@ import { dash } from '../ui/dash'
 import { count } from '../ui/format'
 import type { Column } from '../ui/table/column'
 import { Table } from '../ui/table/Table'
-import { heatOf, percent, type Shading } from './heat'
+import { type HeatMetric, heatOf, percent } from './heat'
 import { overviewWords as words } from './words'
 
 // The fleet's picture as a table: the same hosts, shaded figure and marks, sortable and exportable.
@@ -20,7 +20,7 @@ const figures = (['into', 'outof', 'findings'] as const).map((id): Column<HeatCe
   return { id, head: words.columns[id], help, width: 60, align: 'end', value: of, cell: (cell) => figure(of(cell)) }
 })
 
-const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
+const columnsOf = (shade: HeatMetric): readonly Column<HeatCell>[] => [
   {
     id: 'host',
     head: words.columns.host,
@@ -55,7 +55,7 @@ const columnsOf = (shade: Shading): readonly Column<HeatCell>[] => [
 
 const rowKey = (cell: HeatCell) => cell.id
 
-export function HeatTable({ hosts, shade }: { hosts: readonly HeatCell[]; shade: Shading }) {
+export function HeatTable({ hosts, shade }: { hosts: readonly HeatCell[]; shade: HeatMetric }) {
   const columns = useMemo(() => columnsOf(shade), [shade])
   return <Table label={words.fleet} columns={columns} rows={hosts} rowKey={rowKey} />
 }

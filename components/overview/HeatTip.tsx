@@ -3,7 +3,7 @@ import type { HeatCell } from '@/server/api/host/view'
 import { statusLooks } from '../host/words'
 import { StateBadge } from '../ui/Badge'
 import { uiWords } from '../ui/words'
-import { heatOf, type Shading } from './heat'
+import { type HeatMetric, heatOf } from './heat'
 
 // The name of the host under the pointer or with the focus. A separate component with its own listeners, so that
 // pointing over thousands of squares rerenders only this. Its text is also the square's label.
@@ -18,7 +18,7 @@ interface HeatTipProps {
   /** Squares carry `data-host`. */
   readonly root: RefObject<HTMLElement | null>
   readonly hosts: readonly HeatCell[]
-  readonly shade: Shading
+  readonly shade: HeatMetric
   /** The active host while the picture itself has the focus. */
   readonly active?: string | null
 }

@@ -10,7 +10,7 @@ import { toneText, toneWash } from '../ui/tone'
 import { DenseHeatmap } from './DenseHeatmap'
 import { HeatMarks } from './HeatMarks'
 import { HeatTip } from './HeatTip'
-import { heatOf, type Shading, zonesOf } from './heat'
+import { type HeatMetric, heatOf, zonesOf } from './heat'
 import { overviewWords as words } from './words'
 
 /** Up to this many hosts, squares have space for their number. */
@@ -19,7 +19,7 @@ export const isRoomy = (hosts: readonly HeatCell[]): boolean => hosts.length <= 
 
 export interface HeatmapProps {
   readonly hosts: readonly HeatCell[]
-  readonly shade: Shading
+  readonly shade: HeatMetric
 }
 
 /** The whole fleet at a glance: a numbered square per host, marked if its state is unusual or it has migrations. */
@@ -51,7 +51,7 @@ function RoomyHeatmap({ hosts, shade }: HeatmapProps) {
   )
 }
 
-const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: Shading }) {
+const Square = memo(function Square({ cell, shade }: { cell: HeatCell; shade: HeatMetric }) {
   const { shown, odd, text, background } = heatOf(cell, shade)
   return (
     <PlainLink

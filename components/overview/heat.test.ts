@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HeatCell } from '@/server/api/host/view'
-import { heatOf, roomInAll, type Shading, zonesOf } from './heat'
+import { type HeatMetric, heatOf, roomInAll, zonesOf } from './heat'
 
 const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
   ...{
@@ -18,7 +18,7 @@ const cell = (over: Partial<HeatCell> = {}): HeatCell => ({
   ...over,
 })
 const run = { id: 'r', kind: 'drain', done: 3, total: 12 } as const
-const room = (more: number, exact = true): Shading => ({
+const room = (more: number, exact = true): HeatMetric => ({
   ...{ by: 'room', what: 's1.small', rooms: new Map([['h', { more, exact }]]) },
 })
 
@@ -40,7 +40,7 @@ describe('a square of the fleet', () => {
       'h-07, never answered, 75 % of CPUs used',
     ],
     ['its status before all', cell({ run, status: 'down' }), { by: 'cpus' }, 'h-07, down, 75 % of CPUs used'],
-  ] satisfies [string, HeatCell, Shading, string][])('says %s', (_, of, shade, text) => {
+  ] satisfies [string, HeatCell, HeatMetric, string][])('says %s', (_, of, shade, text) => {
     expect(heatOf(of, shade).text).toBe(text)
   })
 

@@ -7,7 +7,7 @@ import { runLooks, overviewWords as words } from './words'
 export type Shade = keyof typeof words.shades
 
 /** What shades the squares: a held share, or how many more of a shape fit. */
-export type Shading =
+export type HeatMetric =
   | { readonly by: Exclude<Shade, 'room'> }
   | { readonly by: 'room'; readonly what: string; readonly rooms: ReadonlyMap<string, HostRoom> }
 export type HostRoom = Pick<RoomView['hosts'][number], 'more' | 'exact'>
@@ -39,7 +39,7 @@ export interface Heat {
   readonly background: string
 }
 
-export function heatOf(cell: HeatCell, shading: Shading): Heat {
+export function heatOf(cell: HeatCell, shading: HeatMetric): Heat {
   const odd = oddOf(cell)
   const moves = cell.movesIn + cell.movesOut > 0 ? hostWords.movesInOut(cell.movesIn, cell.movesOut) : ''
   const findings = words.findings(cell.findings)
@@ -63,7 +63,7 @@ function shareShade(cell: HeatCell, by: Exclude<Shade, 'room'>) {
   return { shown, background, said: words.used(shown, words.shades[by]) }
 }
 
-function roomShade({ id }: HeatCell, { what, rooms }: Extract<Shading, { by: 'room' }>) {
+function roomShade({ id }: HeatCell, { what, rooms }: Extract<HeatMetric, { by: 'room' }>) {
   const { more, exact } = rooms.get(id) ?? FULL
   const background = shadeAt('room', Math.min(more, PLENTY) / PLENTY)
   return { shown: more, background, said: words.room(more, exact, what) }

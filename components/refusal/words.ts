@@ -133,7 +133,7 @@ export interface CauseThings {
   readonly none: boolean
 }
 
-type Counted = (things: CauseThings) => string
+type CauseText = (things: CauseThings) => string
 type Phrase = (one: boolean, things: CauseThings) => string
 
 const is = (one: boolean) => (one ? 'is' : 'are')
@@ -149,7 +149,7 @@ const pagesOf = ({ pageKib }: CauseThings) => (pageKib === null ? 'huge pages' :
 const withThings = (name: string) => (things: CauseThings) => `hosts with ${things.none ? '' : 'enough '}${name}`
 
 /** Rules about amounts, by what they count. */
-const SHORT: Partial<Record<RefusalKind, Counted>> = {
+const SHORT: Partial<Record<RefusalKind, CauseText>> = {
   amount: ({ resource }) => resource,
   'dedicated-cpus': () => 'pinned CPUs on one NUMA node',
   'shared-cpus': () => 'vCPUs on one NUMA node',
@@ -200,7 +200,7 @@ const RULES: Partial<Record<RefusalKind, Phrase>> = {
 }
 
 /** Names hosts by what those that do not refuse by a rule have. */
-const SCOPES: Partial<Record<RefusalKind, Counted>> = {
+const SCOPES: Partial<Record<RefusalKind, CauseText>> = {
   zone: ({ need }) => `hosts in zone ${need}`,
   'aggregate-missing': ({ need }) => `hosts in aggregate ${need}`,
   'trait-missing': ({ need }) => `hosts with trait ${need}`,

@@ -8,7 +8,7 @@ import { type MigrationPolicy, PLAIN_POLICY } from '../../server/drivers/libvirt
 import { libvirtDriver } from '../../server/drivers/libvirt/driver'
 import { hostLinks } from '../../server/drivers/libvirt/host-links'
 import { processMemory } from '../../server/drivers/libvirt/memory'
-import type { ContractWorld } from '../../server/drivers/world.contract'
+import type { DriverFixture } from '../../server/drivers/world.contract'
 import type { HostId, MigrationId } from '../../server/engine/words/ids'
 import { whyNoRig } from './able'
 import { type GuardedRig, guardedRig } from './guarded-rig'
@@ -85,7 +85,7 @@ function worldOf(
   { rig, strangers }: GuardedRig,
   client: HypervisorClient,
   policy: Partial<MigrationPolicy> = {},
-): ContractWorld {
+): DriverFixture {
   let bandwidthMibPerS = BARE_MIB_PER_S
   const named = rig.hosts.map((host) => [randomUUID() as HostId, host] as const)
   const hosts = new Map<HostId, RigHost>(named)

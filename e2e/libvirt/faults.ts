@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { whyNoRig } from './able'
 import { FAULTS } from './injected'
-import { ENDS_WITHIN_MS, generator, type Instance, type Named, RestingFleet, until } from './resting-fleet'
+import { ENDS_WITHIN_MS, generator, type Instance, type NamedRef, RestingFleet, until } from './resting-fleet'
 
 // npx tsx e2e/libvirt/faults.ts [--rounds 20] [--operation resize] [--disks] [--record FILE] [--hosts 3] [--seed 1]:
 // migrations on real hosts, each with a fault during one of its steps. After every round it waits until nothing is in
@@ -56,8 +56,8 @@ async function play(resting: RestingFleet, round: Round, nth: number): Promise<R
   const guests = await resting.instances()
   const guest = guests[nth % guests.length] as Instance
   const others = (await resting.hosts()).filter(({ id }) => id !== guest.host?.id)
-  const target = others[nth % others.length] as Named
-  if (operation === 'evacuate') await resting.fence(guest.host as Named)
+  const target = others[nth % others.length] as NamedRef
+  if (operation === 'evacuate') await resting.fence(guest.host as NamedRef)
   const id = await resting.startMigration({ instance: guest.id, operation, target: target.id })
   const requestedAction = nth % 2 === 0 ? 'confirm' : 'revert'
   const at = await until('the step', ENDS_WITHIN_MS, async () => {

@@ -19,12 +19,12 @@ type GuestKind = 'bare' | 'withDisk'
 /** Slow enough that a fault hits the transfer: of 24 MiB, or of a disk of 1 GiB. */
 const BANDWIDTH: Readonly<Record<GuestKind, string>> = { bare: 'bandwidth=8', withDisk: 'bandwidth=60' }
 
-export interface Named {
+export interface NamedRef {
   readonly id: string
   readonly name: string
 }
-export interface Instance extends Named {
-  readonly host: Named | null
+export interface Instance extends NamedRef {
+  readonly host: NamedRef | null
   readonly power: { readonly state: string } | null
 }
 export interface Migration {
@@ -84,7 +84,8 @@ export class RestingFleet {
   }
 
   readonly hosts = async () =>
-    (await ask<{ rows: readonly (Named & { status: string; scheduling: string })[] }>(this.door, 'host.list', {})).rows
+    (await ask<{ rows: readonly (NamedRef & { status: string; scheduling: string })[] }>(this.door, 'host.list', {}))
+      .rows
   readonly instances = async () => (await ask<{ rows: readonly Instance[] }>(this.door, 'instance.list', {})).rows
   readonly migration = (id: string) => ask<Migration>(this.door, 'migration.byId', { id })
   readonly machine = (name: string | undefined) => this.fleet.rig.hosts.find((host) => host.name === name) as RigHost
@@ -114,7 +115,7 @@ export class RestingFleet {
   }
 
   /** Powers the host off and marks it as fenced. */
-  async fence({ id, name }: Named): Promise<void> {
+  async fence({ id, name }: NamedRef): Promise<void> {
     await this.machine(name).down()
     await tell(this.door, 'host.setStatus', { id, status: 'fenced', reason: REASON })
   }

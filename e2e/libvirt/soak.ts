@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { whyNoRig } from './able'
 import { FAULTS } from './injected'
-import { generator, type Named, RestingFleet } from './resting-fleet'
+import { generator, type NamedRef, RestingFleet } from './resting-fleet'
 
 // npx tsx e2e/libvirt/soak.ts [--migrations 300] [--guests 4] [--hosts 3] [--seed 1]: all instances migrate at once,
 // repeatedly, with a fault on one host at some point. After every round it waits until nothing is in progress, then
@@ -21,7 +21,7 @@ async function playRound(resting: RestingFleet, nth: number, chance: () => numbe
   const pick = <T>(from: readonly T[]) => from[Math.floor(chance() * from.length)] as T
   const guests = await resting.instances()
   const hosts = await resting.hosts()
-  const dead = nth % EVACUATE_EVERY === EVACUATE_EVERY - 1 ? (pick(guests).host as Named) : null
+  const dead = nth % EVACUATE_EVERY === EVACUATE_EVERY - 1 ? (pick(guests).host as NamedRef) : null
   if (dead) await resting.fence(dead)
   const plans = guests.map((guest) => ({
     instance: guest.id,

@@ -8,7 +8,7 @@ import type { RigHost } from './rig-host'
 
 // A running domain and a volume on each host that Berth did not create. Berth must not change them.
 
-interface Seen {
+interface StrangerState {
   readonly boots: number
   readonly text: string
 }
@@ -16,7 +16,7 @@ interface Seen {
 export class Strangers {
   private constructor(
     private readonly uuids: ReadonlyMap<RigHost, string>,
-    private readonly seen: Map<RigHost, Seen>,
+    private readonly seen: Map<RigHost, StrangerState>,
   ) {}
 
   /** Requires that the rig's folder has the guest software. */
@@ -63,7 +63,7 @@ export class Strangers {
   }
 
   /** Definition, id and state of the domain (a restart changes the id), and the state of the volume. */
-  private async look(host: RigHost): Promise<Seen> {
+  private async look(host: RigHost): Promise<StrangerState> {
     const uuid = this.uuids.get(host) ?? ''
     const parts = [
       host.name,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type ActionAsked, act, addCloud, allowActions, fence, openPane, rowOf, writesIn } from '../cloud-console'
+import { act, addCloud, allowActions, type ConsoleAction, fence, openPane, rowOf, writesIn } from '../cloud-console'
 import { NOTIFYING } from './config'
 import { expect, test, whySkipped } from './on-rig'
 import { type Records, until } from './real-cloud'
@@ -37,7 +37,7 @@ async function expectAgreement(name: string, records: Records): Promise<void> {
 
 const rests = ({ state }: Records) => state === 'active rests'
 const isOver = (records: Records) => rests(records) && records.heldByMigrations.length === 0
-const ofInstance = (row: string, verb: string, choose?: ActionAsked['choose']): ActionAsked => ({
+const ofInstance = (row: string, verb: string, choose?: ConsoleAction['choose']): ConsoleAction => ({
   ...{ tab: 'instances', row, verb, ...(choose && { choose }) },
 })
 

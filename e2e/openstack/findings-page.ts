@@ -5,7 +5,7 @@ import type { Rig } from './rig'
 // The findings of a cloud in the console, and their repair.
 
 /** A finding as shown in the list. */
-export interface Listed {
+export interface ListedFinding {
   readonly title: string
   readonly about: string
 }
@@ -20,7 +20,7 @@ export class FindingsPage {
   ) {}
 
   readonly rows = () => this.page.getByRole('table', { name: 'Findings of the cloud' }).getByRole('row')
-  readonly row = ({ title, about }: Listed) => this.rows().filter({ hasText: title }).filter({ hasText: about })
+  readonly row = ({ title, about }: ListedFinding) => this.rows().filter({ hasText: title }).filter({ hasText: about })
   readonly pane = () => this.page.getByRole('complementary', { name: 'Repair' })
   readonly none = () => this.page.getByText('No findings')
   readonly #dialog = () => this.page.getByRole('alertdialog')
@@ -31,13 +31,13 @@ export class FindingsPage {
   }
 
   /** Exactly these findings are listed. */
-  async expectOnly(findings: readonly Listed[]): Promise<void> {
+  async expectOnly(findings: readonly ListedFinding[]): Promise<void> {
     for (const each of findings) await expect(this.row(each), each.title).toHaveCount(1, { timeout: FOUND_MS })
     await expect(this.rows()).toHaveCount(1 + findings.length)
   }
 
   /** Opens the repair up to its confirmation dialog, which shows what would be sent. */
-  async openRepair(finding: Listed): Promise<void> {
+  async openRepair(finding: ListedFinding): Promise<void> {
     await this.open()
     await this.row(finding).click()
     await this.pane().getByRole('button', { name: 'Apply repair' }).click()
@@ -53,7 +53,7 @@ export class FindingsPage {
   press = () => this.#dialog().getByRole('button', { name: 'Apply repair' }).click()
 
   /** Applies the repair and waits until the finding is gone. */
-  async repair(finding: Listed): Promise<void> {
+  async repair(finding: ListedFinding): Promise<void> {
     await this.openRepair(finding)
     await this.press()
     await expect(this.#dialog()).toBeHidden()

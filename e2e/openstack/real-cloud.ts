@@ -6,7 +6,7 @@ import { BOOTABLE, IMAGE } from './stand-ins'
 const REST_MS = 240_000
 const domain = { id: 'default' }
 
-interface Answered {
+interface ApiResponse {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: bodies of other people's APIs, read by the names they have there
   readonly body: any
@@ -44,12 +44,12 @@ export class RealCloud {
     return new RealCloud(headers.get('x-subject-token') ?? '')
   }
 
-  nova(method: string, path: string, body?: unknown): Promise<Answered> {
+  nova(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const headers = { 'x-auth-token': this.token, 'openstack-api-version': 'compute 2.93' }
     return ask(method, `${NOVA}${path}`, { headers, body })
   }
 
-  placement(path: string, put?: unknown): Promise<Answered> {
+  placement(path: string, put?: unknown): Promise<ApiResponse> {
     const headers = { 'x-auth-token': this.token, 'openstack-api-version': 'placement 1.38' }
     return ask(put === undefined ? 'GET' : 'PUT', `${this.placementAt}${path}`, { headers, body: put })
   }
@@ -254,7 +254,7 @@ async function ask(
   method: string,
   url: string,
   { headers = {}, body }: { readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown } = {},
-): Promise<Answered> {
+): Promise<ApiResponse> {
   const answer = await fetch(url, {
     ...{ method, headers: { 'content-type': 'application/json', ...headers } },
     ...(body !== undefined && { body: JSON.stringify(body) }),

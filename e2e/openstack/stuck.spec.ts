@@ -2,7 +2,7 @@ import { addCloud, allowActions, fence } from '../cloud-console'
 import { FindingsPage, FOUND_MS, saidByTools } from './findings-page'
 import { expect, test, whySkipped } from './on-rig'
 import type { Rig } from './rig'
-import { EVACUATED_HOLDS, leftResized, STATES, type Stuck } from './stuck'
+import { EVACUATED_HOLDS, leftResized, STATES, type StuckState } from './stuck'
 
 // States in which a real Nova gets stuck: each is found, explained and repaired through the console, and nothing else
 // changes.
@@ -14,7 +14,7 @@ test.describe.configure({ mode: 'serial', timeout: 900_000 })
 let rig: Rig
 let address: string
 let findings: FindingsPage
-const stuck: Stuck[] = []
+const stuck: StuckState[] = []
 let before: ReadonlyMap<string, string>
 
 test.beforeAll(async ({ stand }) => {

@@ -8,7 +8,7 @@ import type { Shut } from './stand-ins'
 // Stuck states of a real Nova, each produced as it happens in practice: by a frozen or killed nova-compute, an
 // unreachable Placement, or a tool that cleans up while something is in progress.
 
-export interface Stuck {
+export interface StuckState {
   /** Title and subject of its finding. */
   readonly title: string
   readonly about: string
@@ -20,13 +20,13 @@ export interface Stuck {
 
 const BOOTED = 'active rests'
 
-interface Booting {
+interface BootRequest {
   readonly name: string
   readonly host: Compute
   readonly liveSeconds?: number
 }
 
-async function booted(rig: Rig, { name, host, liveSeconds }: Booting): Promise<string> {
+async function booted(rig: Rig, { name, host, liveSeconds }: BootRequest): Promise<string> {
   const id = await rig.cloud.boot(name, host, liveSeconds)
   await rig.cloud.untilRecords(id, 'boot', ({ state }) => state === BOOTED)
   return id
@@ -59,7 +59,7 @@ async function coldOn(rig: Rig, { name, from, to }: { name: string; from: Comput
 const SWAPPED = 'The allocations of an instance are still swapped'
 
 /** The audit tool takes the destination's allocation for an orphan while the source is frozen. */
-async function lostByAudit(rig: Rig): Promise<readonly Stuck[]> {
+async function lostByAudit(rig: Rig): Promise<readonly StuckState[]> {
   const [from, to] = ['cmp4', 'cmp2'] as const
   const id = await booted(rig, { name: 'lost-1', host: from })
   rig.signal(from, 'SIGSTOP')
@@ -84,7 +84,7 @@ async function lostByAudit(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** A first migration holds the only slot, so that the destination is frozen before the second one prepares there. */
-async function diedInPreparing(rig: Rig): Promise<readonly Stuck[]> {
+async function diedInPreparing(rig: Rig): Promise<readonly StuckState[]> {
   const [from, to] = ['cmp1', 'cmp2'] as const
   const first = await booted(rig, { name: 'slot-1', host: from, liveSeconds: 25 })
   const id = await booted(rig, { name: 'swap-1', host: from })
@@ -110,7 +110,7 @@ async function diedInPreparing(rig: Rig): Promise<readonly Stuck[]> {
   ]
 }
 
-async function diedInRunning(rig: Rig): Promise<readonly Stuck[]> {
+async function diedInRunning(rig: Rig): Promise<readonly StuckState[]> {
   const [from, to] = ['cmp1', 'cmp2'] as const
   const id = await booted(rig, { name: 'swap-2', host: from, liveSeconds: 3_600 })
   await live(rig, id, to)
@@ -127,7 +127,7 @@ async function diedInRunning(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** Nova cannot delete the allocations of the migration, and does not try again. */
-async function arrivedWhileCutOff(rig: Rig): Promise<readonly Stuck[]> {
+async function arrivedWhileCutOff(rig: Rig): Promise<readonly StuckState[]> {
   const { id, migration } = await arrivedWithout(rig, { name: 'arrived-1', shut: 'cut off', status: 'completed' })
   return [
     {
@@ -138,7 +138,7 @@ async function arrivedWhileCutOff(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** After an unexpected response Nova also sets the instance to error. */
-async function arrivedWithout503(rig: Rig): Promise<readonly Stuck[]> {
+async function arrivedWithout503(rig: Rig): Promise<readonly StuckState[]> {
   const { id, migration } = await arrivedWithout(rig, { name: 'arrived-2', shut: 'answers 503', status: 'error' })
   await untilState(rig, id, 'error rests')
   return [
@@ -178,7 +178,7 @@ async function arrivedWithout(
 }
 
 /** Allocations made by hand for a mistyped uuid. */
-async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
+async function orphaned(rig: Rig): Promise<readonly StuckState[]> {
   const id = await booted(rig, { name: 'typed-1', host: 'cmp2' })
   const wrong = randomUUID()
   await rig.cloud.allocate(wrong, id)
@@ -191,7 +191,7 @@ async function orphaned(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** A resize that nobody confirmed. Its record is backdated by two days instead of waiting. */
-export async function leftResized(rig: Rig): Promise<readonly Stuck[]> {
+export async function leftResized(rig: Rig): Promise<readonly StuckState[]> {
   const id = await coldOn(rig, { name: 'waiting-1', from: 'cmp1', to: 'cmp2' })
   const back = 'date_sub(updated_at, interval 2 day)'
   sql(`update nova.migrations set updated_at = ${back}, created_at = ${back} where instance_uuid = '${id}'`)
@@ -206,7 +206,7 @@ export async function leftResized(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** The source dies between the confirm and its execution. It stays dead, because its start would end this state. */
-async function confirmKilled(rig: Rig): Promise<readonly Stuck[]> {
+async function confirmKilled(rig: Rig): Promise<readonly StuckState[]> {
   const source = 'cmp3'
   const id = await coldOn(rig, { name: 'confirming-1', from: source, to: 'cmp2' })
   rig.signal(source, 'SIGSTOP')
@@ -234,7 +234,7 @@ export const EVACUATED_HOLDS = 'An evacuated instance still holds its old host'
 const SERVICE_DOWN = 'nova-compute is down on a host with instances'
 
 /** A host dies with two instances; one is evacuated, and the other is left behind. */
-async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
+async function hostDied(rig: Rig): Promise<readonly StuckState[]> {
   const host = 'cmp4'
   const [away, left] = [await booted(rig, { name: 'away-1', host }), await booted(rig, { name: 'stranded-1', host })]
   rig.signal(host, 'SIGKILL')
@@ -255,7 +255,7 @@ async function hostDied(rig: Rig): Promise<readonly Stuck[]> {
 }
 
 /** In an order in which they do not interfere. cmp3 and cmp4 are dead at the end. */
-export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
+export const STATES: readonly ((rig: Rig) => Promise<readonly StuckState[]>)[] = [
   lostByAudit,
   arrivedWhileCutOff,
   arrivedWithout503,
@@ -266,15 +266,15 @@ export const STATES: readonly ((rig: Rig) => Promise<readonly Stuck[]>)[] = [
   hostDied,
 ]
 
-type Named = Pick<Stuck, 'title' | 'about'>
+type FindingLabel = Pick<StuckState, 'title' | 'about'>
 
 interface Frozen {
   /** Findings while it is frozen. */
-  readonly found: readonly Named[]
+  readonly found: readonly FindingLabel[]
   /** Findings after the host was attested as powered off, which it is not. */
-  readonly once: readonly Named[]
+  readonly once: readonly FindingLabel[]
   /** Of these, the one whose instance may have arrived: no repair is offered for it. */
-  readonly unsure: Named
+  readonly unsure: FindingLabel
   /** Waits until everything that was in progress has ended, and restarts nova-compute. */
   goOn(): Promise<void>
 }

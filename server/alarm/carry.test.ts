@@ -23,13 +23,13 @@ const silent = (...names: readonly string[]): AlarmFacts => ({
   silent: names.map((name) => ({ id: name, name })),
 })
 
-interface Received {
+interface WebhookDelivery {
   readonly id: string
   readonly event: { readonly id: string; readonly type: string; readonly data: Record<string, unknown> }
 }
 
 const database = onFreshDatabase(connectDatabase)
-let received: Received[] = []
+let received: WebhookDelivery[] = []
 let mails: string[] = []
 let status = 204
 let now = 1_790_000_000_000

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { Auditing } from '../audit/auditing'
-import type { Healing } from '../audit/healing'
+import type { AuditService } from '../audit/auditing'
+import type { HealService } from '../audit/healing'
 import type { AuditMemory } from '../audit/memory'
 import type { Auth } from '../auth/auth'
-import type { Change, Committed } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/books'
 import type { DemandOptions } from '../engine/demand'
 import type { MoveLimits } from '../engine/drain/ask'
 import type { HealthCheck, HealthFacts } from '../engine/health/checks'
@@ -42,7 +42,7 @@ export interface ApiServices extends Limits {
   readonly connections: HostConnections
   readonly fencing: FencingDoor
   readonly transfers: TransferControl
-  readonly commit: (change: Change) => Promise<Committed>
+  readonly commit: (change: Change) => Promise<ChangeResult>
   /** Read on every request: an import may add aliases. */
   readonly rules: () => Promise<MoveRules>
   readonly audit: AuditServices
@@ -69,8 +69,8 @@ export interface ApiServices extends Limits {
 
 export interface AuditServices {
   readonly memory: AuditMemory
-  readonly auditing: Auditing
-  readonly healing: Healing
+  readonly auditing: AuditService
+  readonly healing: HealService
   /** Surveys these hypervisors now, or all; resolves when the answers are stored. */
   survey(hosts?: readonly HostId[]): Promise<void>
 }

@@ -2,8 +2,8 @@ import type { DemandOptions } from '../engine/demand'
 import type { ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
 import type { Database } from '../store/database/database'
-import { type Auditing, makeAuditing } from './auditing'
-import { type Healing, makeHealing } from './healing'
+import { type AuditService, makeAuditing } from './auditing'
+import { type HealService, makeHealing } from './healing'
 import { type AuditMemory, makeAuditMemory } from './memory'
 
 export interface AuditParts {
@@ -17,8 +17,8 @@ export interface AuditParts {
 
 export interface Audit {
   readonly memory: AuditMemory
-  readonly auditing: Auditing
-  readonly healing: Healing
+  readonly auditing: AuditService
+  readonly healing: HealService
 }
 
 /** One server's audit and repairs, with their shared cache. */

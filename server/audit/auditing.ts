@@ -14,7 +14,7 @@ import { healEach } from '../engine/heal/plan'
 import type { ClaimBody } from '../engine/host'
 import { atOnce, type InParts } from '../engine/in-parts'
 import type { Database } from '../store/database/database'
-import { type Audited, beginAudit, type Recorded, recordAudit } from '../store/finding/finding'
+import { type AuditFinding, beginAudit, type FindingCounts, recordAudit } from '../store/finding/finding'
 import { healOptions } from './heal-options'
 import type { AuditMemory, AuditSnapshot, ReadOptions } from './memory'
 import { inTurns } from './turns'
@@ -45,27 +45,27 @@ export interface FindingBody {
 
 export interface AuditRun extends AuditSnapshot {
   readonly tookMs: number
-  readonly findings: readonly Audited<FindingBody>[]
+  readonly findings: readonly AuditFinding<FindingBody>[]
   /** Null when an audit that began later had been recorded. */
-  readonly recorded: Recorded | null
+  readonly recorded: FindingCounts | null
 }
 
-export interface Judged extends AuditSnapshot {
+export interface AuditedSnapshot extends AuditSnapshot {
   readonly findings: readonly Finding[]
   readonly demandFor: DemandFor
   /** The same audit of another snapshot; values shared with this one are not checked again. */
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
-export interface Auditing {
+export interface AuditService {
   audit(ask?: ReadOptions): Promise<AuditRun>
   /** The same without recording, for a repair that is about to be planned. */
-  judge(ask?: ReadOptions): Promise<Judged>
+  judge(ask?: ReadOptions): Promise<AuditedSnapshot>
 }
 
-export function makeAuditing(parts: AuditParts): Auditing {
+export function makeAuditing(parts: AuditParts): AuditService {
   const judgeBy = auditorMemory()
-  const judge = async (ask?: ReadOptions): Promise<Judged> => {
+  const judge = async (ask?: ReadOptions): Promise<AuditedSnapshot> => {
     const [now, demand] = await Promise.all([parts.memory.read(ask), parts.demand()])
     const { auditor, demandFor } = judgeBy(demand)
     const findings = await inTurns(auditor(now.snapshot))
@@ -112,7 +112,7 @@ function auditorMemory(): (demand: DemandOptions) => Judge {
 
 const FINDINGS_A_PART = 20
 
-function* kept({ findings, snapshot, demandFor }: Judged): InParts<Audited<FindingBody>[]> {
+function* kept({ findings, snapshot, demandFor }: AuditedSnapshot): InParts<AuditFinding<FindingBody>[]> {
   if (findings.length === 0) return []
   yield
   const confidence = confidencesOf(findings, snapshot)
@@ -121,7 +121,7 @@ function* kept({ findings, snapshot, demandFor }: Judged): InParts<Audited<Findi
     healEach(findings, snapshot, healOptions(demandFor)).map(({ finding, healing }) => [finding, healing]),
   )
   const evidence = witnessOf(snapshot)
-  const bodies: Audited<FindingBody>[] = []
+  const bodies: AuditFinding<FindingBody>[] = []
   for (const [nth, finding] of findings.entries()) {
     if (nth % FINDINGS_A_PART === 0) yield
     const healing = healings.get(finding)

@@ -16,11 +16,11 @@ import type { HostId, InstanceId } from '../engine/words/ids'
 import type { Projection } from '../fleet/projection'
 import type { CommitResult } from '../store/commit/commit'
 import type { Database } from '../store/database/database'
-import { type FindingFound, readFindings, readOpenFindings } from '../store/finding/list'
+import { readFindings, readOpenFindings, type StoredFinding } from '../store/finding/list'
 import {
   landPart,
   noteVerified,
-  type PartLanded,
+  type PartResult,
   type PartState,
   type PlanState,
   putPlan,
@@ -28,7 +28,7 @@ import {
   type StoredPart,
   settlePlan,
 } from '../store/heal/plan'
-import type { Auditing, FindingBody } from './auditing'
+import type { AuditService, FindingBody } from './auditing'
 import { healOptions } from './heal-options'
 import { changedLines } from './plan-difference'
 
@@ -37,11 +37,11 @@ import { changedLines } from './plan-difference'
 export interface HealingParts {
   readonly database: Database
   readonly fleet: Pick<Projection, 'commit'>
-  readonly auditing: Auditing
+  readonly auditing: AuditService
   now(): number
 }
 
-export type Planned =
+export type HealPlanResult =
   | { readonly ok: true; readonly plan: string }
   /** Why there is nothing to plan: the finding is gone, or no change of rows repairs it. */
   | { readonly ok: false; readonly why: string }
@@ -53,7 +53,7 @@ export interface HealAsk {
   readonly actor: Actor
 }
 
-export interface Applied {
+export interface HealApplyResult {
   /** State of the plan, or of the one that replaced it with the same lines. */
   readonly state: PlanState
   /** Parts that were written now. */
@@ -67,17 +67,17 @@ export interface Applied {
   readonly found: readonly FindingBrief[]
 }
 
-export interface Healing {
-  plan(findings: readonly string[], by: string): Promise<Planned>
+export interface HealService {
+  plan(findings: readonly string[], by: string): Promise<HealPlanResult>
   /** Parts applied before are left alone, so applying is idempotent. */
-  apply(ask: HealAsk): Promise<Applied>
+  apply(ask: HealAsk): Promise<HealApplyResult>
   /** A plan that reverses what was applied of this one. */
-  undo(plan: string, by: string): Promise<Planned>
+  undo(plan: string, by: string): Promise<HealPlanResult>
 }
 
 const GONE = 'It no longer exists.'
 
-export function makeHealing(parts: HealingParts): Healing {
+export function makeHealing(parts: HealingParts): HealService {
   return {
     plan: (findings, by) => planNew(parts, { findings, by, replaces: null }),
     apply: (ask) => applyAsShown(parts, ask),
@@ -92,7 +92,7 @@ interface PlanAsk {
   readonly replaces: { readonly plan: string; readonly parts: readonly StoredPart[] } | null
 }
 
-async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk): Promise<Planned> {
+async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk): Promise<HealPlanResult> {
   const rows = await readFindings<FindingBody>(parts.database, findings)
   const judged = await parts.auditing.judge(subjectsOf(rows))
   const { findings: now, snapshot, demandFor } = judged
@@ -122,7 +122,7 @@ async function planNew(parts: HealingParts, { findings, by, replaces }: PlanAsk)
   return { ok: true, plan }
 }
 
-function subjectsOf(rows: readonly FindingFound[]): { hosts: HostId[]; instances: InstanceId[] } {
+function subjectsOf(rows: readonly StoredFinding[]): { hosts: HostId[]; instances: InstanceId[] } {
   const ids = (values: readonly (string | null)[]) => [...new Set(values.filter((id) => id !== null))]
   return {
     hosts: ids(rows.map(({ host }) => host)) as HostId[],
@@ -130,7 +130,7 @@ function subjectsOf(rows: readonly FindingFound[]): { hosts: HostId[]; instances
   }
 }
 
-async function planUndo(parts: HealingParts, id: string, by: string): Promise<Planned> {
+async function planUndo(parts: HealingParts, id: string, by: string): Promise<HealPlanResult> {
   const found = await readPlan(parts.database, id)
   if (!found) return { ok: false, why: 'Repair not found.' }
   const begun = found.plan.undoneBy === null ? null : await readPlan(parts.database, found.plan.undoneBy)
@@ -152,7 +152,7 @@ function restored(plan: string, { n, part }: Pick<StoredPart, 'n' | 'part'>): He
  * A row that was written meanwhile, for example by a retried migration, makes a new plan. It often writes what was
  * shown, and then needs no second review.
  */
-async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<Applied> {
+async function applyAsShown(parts: HealingParts, ask: HealAsk): Promise<HealApplyResult> {
   const first = await apply(parts, ask)
   if (first.replacedBy === null) return first
   const [shown, anew] = await Promise.all([ask.plan, first.replacedBy].map((id) => readPlan(parts.database, id)))
@@ -175,7 +175,7 @@ function writesTheSame(old: StoredPart, part: StoredPart): boolean {
   return old.finding === part.finding && part.changed.length === 0 && before.lines.length === now.lines.length
 }
 
-async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<Applied> {
+async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: HealAsk): Promise<HealApplyResult> {
   const { database } = parts
   const found = await readPlan(database, id)
   if (!found) throw new Error(`There is no repair ${id}.`)
@@ -206,7 +206,7 @@ async function apply(parts: HealingParts, { plan: id, parts: chosen, actor }: He
   return { state, applied, conflicts, replacedBy, whyNotReplaced, found: next }
 }
 
-async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartLanded> {
+async function land(parts: HealingParts, ask: { plan: string; n: number; change: Change }): Promise<PartResult> {
   let was: PartState | null = null
   const landed = await parts.fleet.commit(ask.change, async (change): Promise<CommitResult> => {
     const answer = await landPart(parts.database, { ...ask, change })
@@ -225,7 +225,7 @@ interface Overtaken {
 }
 
 /** After a concurrent write: a repair is planned again from what is still wrong, an undo from what it undoes. */
-async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<Planned | null> {
+async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overtaken): Promise<HealPlanResult | null> {
   if (changed.length === 0) return null
   if (undoOf !== null) {
     const undos = changed.map((each) => ({ ...each, part: restored(id, each) }))
@@ -235,7 +235,7 @@ async function replaced(parts: HealingParts, { id, undoOf, changed, by }: Overta
   return planNew(parts, { findings, by, replaces: { plan: id, parts: changed } })
 }
 
-interface Undoing {
+interface UndoRequest {
   readonly undoOf: string
   readonly replaces: string | null
   readonly by: string
@@ -243,7 +243,7 @@ interface Undoing {
 }
 
 /** Covers the parts that can be undone in the present rows; lines that differ from what the repair left are marked. */
-async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Undoing): Promise<Planned> {
+async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: UndoRequest): Promise<HealPlanResult> {
   const ground = await parts.auditing.judge({
     hosts: undos.flatMap(({ part }) => hostsOf(part.lines)),
     instances: undos.flatMap(({ part }) => part.finding.instance ?? []),
@@ -267,7 +267,7 @@ async function putUndo(parts: HealingParts, { undoOf, replaces, by, undos }: Und
   return { ok: true, plan }
 }
 
-interface Verifying {
+interface VerifyRequest {
   readonly plan: string
   readonly applied: readonly StoredPart[]
   /** Fingerprints of the findings open before. */
@@ -275,7 +275,7 @@ interface Verifying {
 }
 
 /** Audits the touched objects, and reports remaining and new findings. */
-async function verify(parts: HealingParts, { plan, applied, known }: Verifying): Promise<readonly FindingBrief[]> {
+async function verify(parts: HealingParts, { plan, applied, known }: VerifyRequest): Promise<readonly FindingBrief[]> {
   const bodies = applied.map(({ part }) => part as PartText)
   const instances = bodies.flatMap(({ finding }) => finding.instance ?? [])
   const hosts = bodies.flatMap(({ lines }) => hostsOf(lines))

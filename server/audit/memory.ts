@@ -1,15 +1,15 @@
-import type { HostLooks, Look, Projected, SeenRecord, Snapshot } from '../engine/audit/snapshot'
+import type { HostLooks, Look, ProjectedGeneration, SeenRecord, Snapshot } from '../engine/audit/snapshot'
 import type { Instance } from '../engine/books'
 import type { Host } from '../engine/host'
 import type { HostId, InstanceId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
 import type { ForestDifference, ProviderForest } from '../fleet/candidates-forest'
 import type { Projection } from '../fleet/projection'
-import { type KnownSnapshot, readSnapshot, type SnapshotRead, type Written } from '../store/audit/snapshot'
+import { type DatedRow, type KnownSnapshot, readSnapshot, type SnapshotRead } from '../store/audit/snapshot'
 import type { Database } from '../store/database/database'
 import { readBrokenRecords } from '../store/decode/records'
 import { type Miscount, recountUsed } from '../store/placement/usage'
-import type { GuestSeen, SurveyRow } from '../store/survey/survey'
+import type { GuestObservation, SurveyRow } from '../store/survey/survey'
 
 // The audit's input, cached between audits: only changes are read again, and an unchanged value is the same object, so
 // that the auditor need not check it again. Rows can be written without event or generation, manually or by a fault; so
@@ -61,7 +61,7 @@ interface Memory {
   seq: string | null
   coldAt: number
   readonly hosts: Map<HostId, Host>
-  readonly instances: Map<InstanceId, Written<Instance>>
+  readonly instances: Map<InstanceId, DatedRow<Instance>>
   readonly surveys: Map<HostId, SurveyRow>
   /** Hosts whose memory has not reached the tables' state of that time. */
   readonly behind: Map<HostId, { readonly tables: number; readonly since: number }>
@@ -196,7 +196,7 @@ function withGuests(survey: SurveyRow, known: SurveyRow | undefined): SurveyRow 
 
 interface Moment {
   readonly at: number
-  readonly projected: readonly Projected[]
+  readonly projected: readonly ProjectedGeneration[]
 }
 
 function snapshotOf(memory: Memory, read: SnapshotRead, { at, projected }: Moment): Snapshot {
@@ -241,7 +241,10 @@ function looksOf(survey: SurveyRow): HostLooks {
   return { host, latest: last, earlier: earlier && lookOf(earlier.at, earlier) }
 }
 
-const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[]; devices: Look['devices'] }): Look => ({
+const lookOf = (
+  at: number,
+  { guests, devices }: { guests: readonly GuestObservation[]; devices: Look['devices'] },
+): Look => ({
   at,
   answered: true,
   guests: guests.map(({ instance, migration, observedState, power, claim }) => {
@@ -252,10 +255,10 @@ const lookOf = (at: number, { guests, devices }: { guests: readonly GuestSeen[];
 
 // Memory follows the tables with a short delay, so a host that is written continuously is always slightly behind. It is
 // out of step only when it has not reached the previous state of the tables.
-function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): Projected[] {
+function projectedOf({ fleet }: AuditMemoryOptions, { hosts, behind }: Memory, at: number): ProjectedGeneration[] {
   const inMemory = new Map(fleet.hosts().map((host) => [host.id, generationOf(host)]))
   keepOnly(behind, new Set(hosts.keys()))
-  return [...hosts.values()].map((host): Projected => {
+  return [...hosts.values()].map((host): ProjectedGeneration => {
     const memory = inMemory.get(host.id) ?? null
     const tables = generationOf(host)
     const since = behind.get(host.id)

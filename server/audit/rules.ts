@@ -2,14 +2,14 @@ import type { Database } from '../store/database/database'
 import { readOpenFindings } from '../store/finding/list'
 import { readHealRules, takeOfHealRule } from '../store/heal/rule'
 import type { AuditRun } from './auditing'
-import type { Healing } from './healing'
+import type { HealService } from './healing'
 
 // Automatic repair, switched on by an operator: only what the records alone prove, nothing locked by a migration or an
 // unreachable host, and never more per day than the operator allowed.
 
 export interface RuleParts {
   readonly database: Database
-  readonly healing: Healing
+  readonly healing: HealService
   now(): number
 }
 

@@ -7,7 +7,7 @@ import type { prismaAdapter } from 'better-auth/adapters/prisma'
 type MakeAdapter = ReturnType<typeof prismaAdapter>
 type Adapter = ReturnType<MakeAdapter>
 type Transaction = Parameters<Parameters<Adapter['transaction']>[0]>[0]
-type Where = NonNullable<Parameters<Adapter['findMany']>[0]['where']>
+type WhereClause = NonNullable<Parameters<Adapter['findMany']>[0]['where']>
 
 export const hashOfToken = (token: string) => `sha256:${createHash('sha256').update(token).digest('hex')}`
 
@@ -21,13 +21,13 @@ export function withHashedTokens(make: MakeAdapter): MakeAdapter {
 
 const inTransaction = (inner: Transaction): Transaction => ({ ...inner, ...hashing(inner) })
 
-type Hashing = Pick<
+type HashingAdapter = Pick<
   Transaction,
   'create' | 'findOne' | 'findMany' | 'count' | 'update' | 'updateMany' | 'delete' | 'deleteMany' | 'consumeOne'
 >
 
 /** Replaces tokens with their hashes in queries, and the hashes with the given tokens in answers. */
-function hashing(adapter: Transaction): Hashing {
+function hashing(adapter: Transaction): HashingAdapter {
   return {
     create: async (ask) => {
       const known = new Map<string, string>()
@@ -46,7 +46,7 @@ function hashing(adapter: Transaction): Hashing {
 
 interface Ask {
   readonly model: string
-  readonly where?: Where | undefined
+  readonly where?: WhereClause | undefined
 }
 
 async function answered<A extends Ask, R>(ask: A, run: (ask: A) => Promise<R>): Promise<R> {
@@ -58,7 +58,7 @@ async function answered<A extends Ask, R>(ask: A, run: (ask: A) => Promise<R>): 
   return restored(await run({ ...ask, where }), known)
 }
 
-type Value = Where[number]['value']
+type Value = WhereClause[number]['value']
 
 function hashedValue(value: Value, known: Map<string, string>): Value {
   if (Array.isArray(value)) return (value as string[]).map((each) => hashedText(each, known))

@@ -47,13 +47,16 @@ async function newUser() {
 const device = (options: { readonly asksWho?: boolean; readonly origin?: string; readonly domain?: string } = {}) =>
   makeDevice({ origin: ORIGIN, domain: DOMAIN, ...options })
 
-interface Adding {
+interface RegistrationInput {
   readonly cookies: string
   readonly password?: unknown
   readonly name?: unknown
 }
 
-async function add(by: ReturnType<typeof device>, { cookies, password = PASSWORD, name = 'laptop' }: Adding) {
+async function add(
+  by: ReturnType<typeof device>,
+  { cookies, password = PASSWORD, name = 'laptop' }: RegistrationInput,
+) {
   const begun = await send('passkey/generate-register-options', { cookies })
   const response = by.register(begun.said.challenge ?? '')
   return send('passkey/verify-registration', { body: { response, password, name }, cookies: begun.cookies })

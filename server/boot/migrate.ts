@@ -12,7 +12,7 @@ const PRISMA_LOCK = 72707369 // the advisory lock `prisma migrate` takes: severa
 const LAST_STEP = '20261124224000_tasks'
 const SQUASHED = ['20261124224001_schema', '20261124224002_checks']
 
-interface Recorded {
+interface PrismaMigration {
   readonly migration_name: string
   readonly checksum: string
   readonly finished_at: Date | null
@@ -55,7 +55,7 @@ function checksumOf(name: string): string {
   return createHash('sha256').update(readSql(name)).digest('hex')
 }
 
-function isDue(name: string, recorded: Recorded | undefined): boolean {
+function isDue(name: string, recorded: PrismaMigration | undefined): boolean {
   if (!recorded) return true
   if (!recorded.finished_at) {
     throw new Error(`Migration ${name} failed earlier. Repair the database, then use \`prisma migrate resolve\`.`)
@@ -64,7 +64,7 @@ function isDue(name: string, recorded: Recorded | undefined): boolean {
   return false
 }
 
-async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
+async function readRecorded(client: pg.Client): Promise<Map<string, PrismaMigration>> {
   await client.query(`create table if not exists _prisma_migrations (
     id varchar(36) primary key,
     checksum varchar(64) not null,
@@ -74,7 +74,7 @@ async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
     rolled_back_at timestamptz,
     started_at timestamptz not null default now(),
     applied_steps_count integer not null default 0)`)
-  const { rows } = await client.query<Recorded>(
+  const { rows } = await client.query<PrismaMigration>(
     'select migration_name, checksum, finished_at from _prisma_migrations where rolled_back_at is null',
   )
   return new Map(rows.map((row) => [row.migration_name, row]))
@@ -84,7 +84,7 @@ async function readRecorded(client: pg.Client): Promise<Map<string, Recorded>> {
  * Before the first release all steps were squashed into two migrations that create the same schema. A database that
  * applied every step is recorded as having both; one that stopped in between cannot be upgraded from here.
  */
-async function readBaselined(client: pg.Client): Promise<Map<string, Recorded>> {
+async function readBaselined(client: pg.Client): Promise<Map<string, PrismaMigration>> {
   const recorded = await readRecorded(client)
   if (recorded.size === 0 || SQUASHED.some((name) => recorded.has(name))) return recorded
   const unknown = [...recorded.keys()].sort().at(-1)

@@ -27,13 +27,13 @@ const host =
 fs.rmSync(socketPath, { force: true })
 fs.mkdirSync(path.dirname(socketPath), { recursive: true })
 const daemon = await startCapturedDaemon(host, socketPath)
-interface Renamed {
+interface HostUpdate {
   readonly hostname: string
   readonly domains: readonly { readonly uuid: string; readonly name: string; readonly cpus: readonly number[] }[]
 }
 
 createInterface({ input: process.stdin }).on('line', (text) => {
-  const { hostname, domains } = JSON.parse(text) as Renamed
+  const { hostname, domains } = JSON.parse(text) as HostUpdate
   const running = domains.map(({ uuid, name, cpus }, nth) => ({ ...pinnedDomain(nth, cpus), uuid, name }))
   daemon.host = { ...daemon.host, hostname, domains: running }
   console.log(`${hostname} answers at ${socketPath}`)

@@ -6,14 +6,14 @@ import { parseCpuList } from '../engine/topology/cpu/cpu-list'
 import type { HypervisorOrder } from '../import/arguments'
 import type { HypervisorHost } from '../import/hypervisor'
 import { type ProbeResult, previewLines, previewOf, probeLines } from '../import/hypervisor-report'
-import { type Imported, problem } from '../import/issue'
+import { type ImportResult, problem } from '../import/issue'
 import type { Fleet } from '../import/register'
 import { onStorage } from '../import/shared-storage'
 import { probeHost } from '../wiring/host-probe'
 
 // `npm run import -- host --connect …`: asks a host's own libvirt, read-only, and says what it is and would become.
 
-export interface ConnectedHost extends Imported<Fleet> {
+export interface ConnectedHost extends ImportResult<Fleet> {
   /** What was found, for whoever typed the command. */
   readonly lines: readonly string[]
 }

@@ -12,7 +12,7 @@ import { connectDatabase, type Database } from '../store/database/database'
 import { readHosts } from '../store/host/read'
 import { childId } from '../store/layout/ids'
 import { readLastWave, readMarkers } from '../store/layout/read'
-import { type Reshaped, reshapeHost } from '../store/layout/reshape'
+import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 import { databaseTime, openDatabaseClock } from '../store/time/database-clock'
 
 // npm run reshape -- --dry-run | --host NAME | --all. Nothing is moved or stopped: only where amounts are counted
@@ -109,7 +109,7 @@ const SAYS = {
   failed: 'failed',
 } as const
 
-function lineOf(name: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>): string {
+function lineOf(name: string, reshaped: Exclude<ReshapeResult, { did: 'conflict' }>): string {
   return `${name}: ${SAYS[reshaped.did]}${'why' in reshaped ? `. ${reshaped.why}` : ''}`
 }
 

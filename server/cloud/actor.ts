@@ -11,7 +11,7 @@ const SERVICES = { nova: 'compute', placement: 'placement' } as const
 /** What a call sends over the wire. */
 export type CloudWrite = Pick<CloudCall, 'service' | 'method' | 'path' | 'microversion' | 'body'>
 
-export interface Sent {
+export interface CallResponse {
   readonly status: number
   /** `x-openstack-request-id`, for finding it in the service's logs. */
   readonly requestId: string | null
@@ -23,7 +23,7 @@ export interface Sent {
  * Sends it once. A refused token did nothing, so it is renewed once; nothing else is repeated, because a call without
  * an answer may have been done.
  */
-export async function sendCall(client: CloudClient, transport: Transport, call: CloudWrite): Promise<Sent> {
+export async function sendCall(client: CloudClient, transport: Transport, call: CloudWrite): Promise<CallResponse> {
   try {
     return await once(client, transport, call)
   } catch (error) {
@@ -33,7 +33,7 @@ export async function sendCall(client: CloudClient, transport: Transport, call: 
   }
 }
 
-async function once(client: CloudClient, transport: Transport, call: CloudWrite): Promise<Sent> {
+async function once(client: CloudClient, transport: Transport, call: CloudWrite): Promise<CallResponse> {
   const service = SERVICES[call.service]
   const [token, endpoint] = [await client.token(), await client.endpoint(service)]
   const headers = {

@@ -51,7 +51,7 @@ export interface Reading<T> {
 }
 
 /** The last time that the cloud reported, when that was on this machine's monotonic clock, and its maximum error. */
-interface TimeTold {
+interface ClockReading {
   readonly at: number
   readonly when: number
   readonly errorMs: number
@@ -86,7 +86,7 @@ export class CloudClient {
   #token: Token | null = null
   /** Overrides the token's catalog, which is as old as the token. */
   #catalog: { readonly of: Token; readonly entries: Catalog; readonly when: number } | null = null
-  #told: TimeTold | null = null
+  #told: ClockReading | null = null
   #clockSteps = 0
   #steadySince: number | null = null
   #signingIn: Promise<Token> | null = null
@@ -330,7 +330,7 @@ export class CloudClient {
 }
 
 /** Lower bound of a clock at a later time, from what it showed before. */
-function projected({ at, when, errorMs }: TimeTold, later: number): TimeTold {
+function projected({ at, when, errorMs }: ClockReading, later: number): ClockReading {
   const driftMs = (later - when) * MOST_DRIFT
   return { at: at + (later - when) - driftMs, when: later, errorMs: errorMs + driftMs }
 }

@@ -2,7 +2,7 @@ import type { Answer, TransferAnswer } from '../drivers/driver'
 import type { ClaimPlan } from '../engine/claim'
 import { type Host, isDead } from '../engine/host'
 import type { Fact } from '../engine/migration/facts'
-import { courseOf, reachOf, type Standing, type Standings, sideToClean } from '../engine/migration/look'
+import { courseOf, reachOf, type SideState, type SideStates, sideToClean } from '../engine/migration/look'
 import { operationRow } from '../engine/migration/operations'
 import type { Side, Step } from '../engine/migration/state'
 import type { ClaimId, HostId } from '../engine/words/ids'
@@ -26,9 +26,9 @@ export type Act =
   /** Nothing to do until the row changes or its time comes. */
   | { readonly kind: 'nothing' }
 
-export type Acting = Generator<Effect, Act, unknown>
+export type ActGenerator = Generator<Effect, Act, unknown>
 
-export function* actOf(view: MigrationView, options: TurnOptions): Acting {
+export function* actOf(view: MigrationView, options: TurnOptions): ActGenerator {
   switch (view.migration.step) {
     case 'claim':
       return view.migration.requestedAction === null ? yield* claimAct(view, options) : report({ is: 'heard' })
@@ -51,14 +51,14 @@ export function* actOf(view: MigrationView, options: TurnOptions): Acting {
 
 export const report = (fact: Fact): Act => ({ kind: 'fact', fact, claim: null })
 
-function* prepareAct(view: MigrationView): Acting {
+function* prepareAct(view: MigrationView): ActGenerator {
   const obstacle = obstacleTo(view)
   if (obstacle !== null) return report(obstacle)
   const answer = yield* ask('prepare', { driverOperation: driverOperationOf(view, reachNow(view)) })
   return fromAnswer(answer, 'prepare', view.migration.target)
 }
 
-function* transferAct(view: MigrationView): Acting {
+function* transferAct(view: MigrationView): ActGenerator {
   const { migration: m } = view
   const obstacle = obstacleTo(view)
   if (obstacle !== null) return report(obstacle)
@@ -78,7 +78,7 @@ function* transferAct(view: MigrationView): Acting {
   return report({ is: 'moving', progress: answer.progress, handedOver: answer.handedOver })
 }
 
-function* switchAct(view: MigrationView): Acting {
+function* switchAct(view: MigrationView): ActGenerator {
   const { migration: m } = view
   const stopped = yield* stopBeforeLooking(view)
   if (stopped !== null && stopped.did !== 'done' && stopped.did !== 'failed') {
@@ -116,7 +116,7 @@ function* stopBeforeLooking(view: MigrationView): Generator<Effect, Answer | nul
 }
 
 /** Where the domain really is (L6). Hosts that are dead or marked down are not queried. */
-function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown> {
+function* lookAround(view: MigrationView): Generator<Effect, SideStates, unknown> {
   const source = knownStanding(view, 'source')
   const target = knownStanding(view, 'target')
   if (source !== null && target !== null) return { source, target }
@@ -127,7 +127,7 @@ function* lookAround(view: MigrationView): Generator<Effect, Standings, unknown>
 }
 
 /** What the records alone tell; null when the host can be queried. A side that the migration lacks runs nothing. */
-function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenced' | 'lost' | 'silent'> | null {
+function knownStanding(view: MigrationView, side: Side): Extract<SideState, 'fenced' | 'lost' | 'silent'> | null {
   const host = view[side]
   // A record that is missing is no statement that the host is destroyed.
   if (host === null) return view.migration[side] === null ? 'lost' : 'silent'
@@ -135,7 +135,7 @@ function knownStanding(view: MigrationView, side: Side): Extract<Standing, 'fenc
   return host.status === 'down' ? 'silent' : null
 }
 
-function* verifyAct(view: MigrationView): Acting {
+function* verifyAct(view: MigrationView): ActGenerator {
   if (isHomeLost(view)) return report(LOST)
   const { requestedAction, dueAt } = view.migration
   if (requestedAction !== null) return report({ is: 'heard' })
@@ -143,7 +143,7 @@ function* verifyAct(view: MigrationView): Acting {
   return report({ is: dueAt !== null && dueAt <= now ? 'window-over' : 'undecided' })
 }
 
-function* releaseAct(view: MigrationView): Acting {
+function* releaseAct(view: MigrationView): ActGenerator {
   const side = sideToClean(view.migration)
   const standing = knownStanding(view, side)
   // A dead host blocks nothing: its leftovers are recorded at the end, and cleaned up before the host is used again.
@@ -207,9 +207,9 @@ const LATER_KNOWN: Fact = {
   why: 'a host has executed a later request for this instance than recorded',
 }
 
-type Ended = Exclude<TransferAnswer, { did: 'running' }>
+type FinalTransferAnswer = Exclude<TransferAnswer, { did: 'running' }>
 
-function fromAnswer(answer: Ended, step: Step, host: HostId | null): Act {
+function fromAnswer(answer: FinalTransferAnswer, step: Step, host: HostId | null): Act {
   switch (answer.did) {
     case 'done':
       return report({ is: 'done', step, ...('progress' in answer && { progress: answer.progress }) })

@@ -7,14 +7,14 @@ import { choose, inRankOrder } from '../engine/scheduler'
 import { preparedOf } from '../engine/topology/numa'
 import type { HostId } from '../engine/words/ids'
 import type { HostRefusals, Refusal } from '../engine/words/refusal'
-import type { Act, Acting } from './acts'
+import type { Act, ActGenerator } from './acts'
 import { ask, type Effect, type InFlight, type MigrationView } from './effects'
 import type { TurnOptions } from './options'
 
 // The action of `claim`: wait for a slot, choose a host, plan on a fresh snapshot of it. The plan is committed with the
 // tick; on a conflict, the next action plans again on the current records.
 
-export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
+export function* claimAct(view: MigrationView, options: TurnOptions): ActGenerator {
   const { migration: m, instance } = view
   const asked = demandOf(m.newFlavor, m.newImage, { ...options.demand, zone: instance.zone })
   if (!asked.ok) return refused([{ host: '', refusals: asked.refusals }])
@@ -23,7 +23,7 @@ export function* claimAct(view: MigrationView, options: TurnOptions): Acting {
   const moving = yield* ask('inFlight', { migration: m.id })
   if (isFull(view, moving, options)) return queued(moving)
   if (m.keepsClaim && m.source !== null) return yield* claimed(m.source, null)
-  const looking: Looking = { question: move.question, view, options }
+  const looking: HostSearch = { question: move.question, view, options }
   if (m.requestedTarget !== null) return yield* takeHost(looking, m.requestedTarget)
   return yield* chooseHost(looking, moving)
 }
@@ -32,13 +32,13 @@ function questionFor({ migration: m, instance, source, group }: MigrationView, d
   return questionOf({ operation: m.operation, instance, source, demand, group, storage: m.storage })
 }
 
-interface Looking {
+interface HostSearch {
   readonly question: MoveQuestion
   readonly view: MigrationView
   readonly options: TurnOptions
 }
 
-function* takeHost(looking: Looking, wanted: HostId): Acting {
+function* takeHost(looking: HostSearch, wanted: HostId): ActGenerator {
   const found = yield* planOn(looking, wanted)
   if (found.is === 'planned') return yield* claimed(wanted, found)
   return found.is === 'busy' ? queued(found.moving) : refused([{ host: wanted, refusals: found.refusals }])
@@ -46,7 +46,7 @@ function* takeHost(looking: Looking, wanted: HostId): Acting {
 
 // The ranking may use stale snapshots; the plan never does. A host that took another claim meanwhile is checked again,
 // and when it refuses, the next in rank is checked.
-function* chooseHost(looking: Looking, moving: InFlight): Acting {
+function* chooseHost(looking: HostSearch, moving: InFlight): ActGenerator {
   const { question, options } = looking
   const hosts = yield* ask('hosts', {})
   const isBusy = (host: Host) => isBusyWith(moving, host.id, options)
@@ -81,7 +81,7 @@ type PlanResult =
   | { readonly is: 'refused'; readonly refusals: readonly Refusal[] }
 
 // Nothing waits from here to the commit, so that this server's next claim sees this one and the two do not race.
-function* planOn({ question, view, options }: Looking, id: HostId): Generator<Effect, PlanResult, unknown> {
+function* planOn({ question, view, options }: HostSearch, id: HostId): Generator<Effect, PlanResult, unknown> {
   const { id: migration, source: from } = view.migration
   const { source, target, moving } = yield* ask('candidate', { migration, source: from, target: id })
   if (target === null) {
@@ -99,9 +99,9 @@ function* planOn({ question, view, options }: Looking, id: HostId): Generator<Ef
 const isBusyWith = (moving: InFlight, target: HostId, { limits }: TurnOptions) =>
   (moving.byTarget.get(target) ?? 0) >= limits.perTarget
 
-type Planned = Extract<PlanResult, { is: 'planned' }>
+type PlannedClaim = Extract<PlanResult, { is: 'planned' }>
 
-function* claimed(target: HostId, planned: Planned | null): Acting {
+function* claimed(target: HostId, planned: PlannedClaim | null): ActGenerator {
   if (planned === null) return { kind: 'fact', fact: { is: 'claimed', target }, claim: null }
   const { plan, view } = planned
   const claim = { id: yield* ask('newClaimId', {}), plan }

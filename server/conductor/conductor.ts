@@ -1,6 +1,6 @@
 import type { DriverOperation } from '../drivers/driver'
 import type { Drivers } from '../drivers/registry'
-import type { Change, Committed } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/books'
 import type { HostFrame } from '../engine/host'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import type { Database } from '../store/database/database'
@@ -12,10 +12,10 @@ import { traced } from '../trace/trace'
 import type { Clock } from './clock'
 import type { ConductorFleet } from './fleet'
 import { lifecycleTurn } from './lifecycle-turn'
-import { type Carried, type Loop, makeLoop } from './loop'
+import { type Loop, makeLoop, type TickSource } from './loop'
 import type { TurnOptions } from './options'
 import { recordsOf } from './records'
-import { CLEANING_MS, type Cleaning, cleanRemains } from './remains'
+import { CLEANING_MS, type CleanupParts, cleanRemains } from './remains'
 import { type ConductorContext, runTurn } from './run'
 import { turn } from './turn'
 
@@ -30,7 +30,7 @@ export interface ConductorParts {
   /** Called for each tick: an import may add aliases. */
   options(): Promise<TurnOptions>
   readonly concurrency: number
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<ChangeResult>
   readonly fleet: ConductorFleet
   /** Surveys one host now; undefined where surveys only run periodically. */
   observe?(host: HostId): Promise<unknown>
@@ -65,7 +65,7 @@ export function makeConductor(parts: ConductorParts): Conductor {
 
 const LOOK_AT = 500 // those that wait for a silent host must not hide the others
 
-function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] {
+function carriedBy(parts: ConductorParts, context: ConductorContext): TickSource[] {
   const { database, clock, owner, options } = parts
   const never = async () => null
   return [
@@ -96,7 +96,7 @@ function carriedBy(parts: ConductorParts, context: ConductorContext): Carried[] 
   ]
 }
 
-function cleaningBy({ database, clock, owner }: ConductorParts, context: ConductorContext): Cleaning {
+function cleaningBy({ database, clock, owner }: ConductorParts, context: ConductorContext): CleanupParts {
   return {
     context,
     owner,

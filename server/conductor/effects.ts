@@ -8,12 +8,12 @@ import type {
   PowerOrder,
   TransferAnswer,
 } from '../drivers/driver'
-import type { Change, Committed, Instance } from '../engine/books'
+import type { Change, ChangeResult, Instance } from '../engine/books'
 import type { Group } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { Migration } from '../engine/migration/state'
 import type { Disproof } from '../engine/proof/disproof'
-import type { ClaimHeld } from '../engine/proof/migration'
+import type { ConsumerClaim } from '../engine/proof/migration'
 import type { Proposition } from '../engine/proof/proposition'
 import type { ClaimId, GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 
@@ -25,8 +25,8 @@ export interface MigrationView {
   readonly migration: Migration
   readonly instance: Instance
   /** What each consumer of the migration holds now. */
-  readonly heldByInstance: readonly ClaimHeld[]
-  readonly heldByMigration: readonly ClaimHeld[]
+  readonly heldByInstance: readonly ConsumerClaim[]
+  readonly heldByMigration: readonly ConsumerClaim[]
   readonly source: Host | null
   readonly target: Host | null
   readonly group: Group | null
@@ -36,7 +36,7 @@ export interface MigrationView {
 export interface InstanceView {
   readonly instance: Instance
   readonly host: Host | null
-  readonly held: readonly ClaimHeld[]
+  readonly held: readonly ConsumerClaim[]
   readonly activeMigration: MigrationId | null
 }
 
@@ -81,7 +81,7 @@ export interface Effects {
   inFlight: { ask: { readonly migration: MigrationId }; answer: InFlight }
   /** Why nothing may be done, or null. The answer needs no effect; it is one so that a test can skip the proof. */
   proof: { ask: { readonly of: Proposition }; answer: Disproof | null }
-  commit: { ask: { readonly change: Change }; answer: Committed }
+  commit: { ask: { readonly change: Change }; answer: ChangeResult }
   prepare: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }
   transfer: { ask: { readonly driverOperation: DriverOperation }; answer: TransferAnswer }
   stopTransfer: { ask: { readonly driverOperation: DriverOperation }; answer: Answer }

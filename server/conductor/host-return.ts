@@ -1,4 +1,4 @@
-import type { Change, Committed } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/books'
 import { requestPower } from '../engine/power/request'
 import { ranHere } from '../engine/power/returned'
 import type { HostId, InstanceId } from '../engine/words/ids'
@@ -11,7 +11,7 @@ import { hostsThatResume, noteResumeAsked, readOffGuests } from '../store/power/
 
 export interface HostReturnParts {
   readonly database: Database
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<ChangeResult>
   now(): number
 }
 

@@ -1,18 +1,18 @@
-import type { Change, Committed } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/books'
 import { type Wave, waveHost } from '../engine/layout/wave'
 import type { Database } from '../store/database/database'
 import { readLastWave } from '../store/layout/read'
-import { type Reshaped, reshapeHost } from '../store/layout/reshape'
+import { type ReshapeResult, reshapeHost } from '../store/layout/reshape'
 
 // Runs the open wave host by host. Its whole state is in the wave's row: a server that is killed here leaves the
 // current host flat or nested, and the next round, on any server, continues with that host.
 
 export interface WaveParts {
   readonly database: Database
-  readonly commit: (change: Change) => Promise<Committed>
+  readonly commit: (change: Change) => Promise<ChangeResult>
   readonly now: () => number
   /** Told after each host; for a command that shows progress. */
-  readonly tell?: (wave: Wave, host: string, reshaped: Exclude<Reshaped, { did: 'conflict' }>) => void
+  readonly tell?: (wave: Wave, host: string, reshaped: Exclude<ReshapeResult, { did: 'conflict' }>) => void
 }
 
 const ROUND_MS = 5_000 // shorter than the lease of the task, so that two servers rarely run the same wave

@@ -20,9 +20,9 @@ export function* lifecycleTurn(instance: InstanceId, owner: string): Turn {
 
 const DONE: TurnResult = { nextAt: null }
 
-type Carrying = Generator<Effect, TurnResult, unknown>
+type LifecycleTick = Generator<Effect, TurnResult, unknown>
 
-function* build(view: InstanceView, owner: string): Carrying {
+function* build(view: InstanceView, owner: string): LifecycleTick {
   const { instance, host } = view
   const body = host?.holdings.find((holding) => holding.consumer === instance.id)?.body
   const fail = (why: string) => land(view, owner, (books, moment) => buildFailed(books, moment, why))
@@ -37,7 +37,7 @@ function* build(view: InstanceView, owner: string): Carrying {
   return yield* answer.did === 'done' ? land(view, owner, built) : fail(answer.why)
 }
 
-function* destroy(view: InstanceView, owner: string): Carrying {
+function* destroy(view: InstanceView, owner: string): LifecycleTick {
   const { instance, host } = view
   if (host === null || isDead(host.status)) return yield* land(view, owner, deleted)
   if (host.status === 'down') return yield* later()
@@ -49,7 +49,7 @@ function* destroy(view: InstanceView, owner: string): Carrying {
   return yield* land(view, owner, deleted)
 }
 
-function* land(view: InstanceView, owner: string, change: typeof built): Carrying {
+function* land(view: InstanceView, owner: string, change: typeof built): LifecycleTick {
   const at = yield* ask('now', {})
   const actor = { who: `conductor ${owner}`, request: null, reason: null }
   const committed = yield* ask('commit', { change: change(view, { actor, at }) })
@@ -57,6 +57,6 @@ function* land(view: InstanceView, owner: string, change: typeof built): Carryin
   return committed.ok ? DONE : { nextAt: at }
 }
 
-function* later(): Carrying {
+function* later(): LifecycleTick {
   return { nextAt: (yield* ask('now', {})) + LOOK_AGAIN_MS }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from './clock'
 import type { TurnResult } from './effects'
-import { type Carried, makeLoop } from './loop'
+import { makeLoop, type TickSource } from './loop'
 
 interface Hands extends Clock {
   turn(ms: number): void
@@ -31,7 +31,7 @@ function hands(): Hands {
 
 type TurnOf = (id: string) => Promise<TurnResult>
 
-function carrying(due: () => readonly string[], turn: TurnOf, timedByTables = true): Carried {
+function carrying(due: () => readonly string[], turn: TurnOf, timedByTables = true): TickSource {
   return { kind: 'thing', due: async () => due(), nextDue: async () => null, turn, timedByTables }
 }
 

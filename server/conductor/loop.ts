@@ -6,7 +6,7 @@ import { makeRoster, type Roster } from './roster'
 // survive. Several servers may run this against one database: leases decide who runs what.
 
 /** One kind of item that ticks: migrations, builds and deletions, leftovers of a host. */
-export interface Carried {
+export interface TickSource {
   readonly kind: string
   /** Ids that are due now and that no other server owns, longest due first. */
   due(limit: number): Promise<readonly string[]>
@@ -18,7 +18,7 @@ export interface Carried {
 }
 
 export interface LoopOptions {
-  readonly carried: readonly Carried[]
+  readonly carried: readonly TickSource[]
   readonly clock: Clock
   /** Concurrent ticks. Further ones wait in the tables, not in memory. */
   readonly concurrency: number
@@ -89,7 +89,7 @@ export function makeLoop(options: LoopOptions): Loop {
 
 /** What is known of one kind without another query. */
 interface Watch {
-  readonly kind: Carried
+  readonly kind: TickSource
   /** Something may be due: the last poll left some, its time has come, or a wake-up said so. */
   asks: boolean
   /** The next due time, as of the last poll and the ticks since. */
@@ -132,7 +132,7 @@ function makeBell(clock: Clock): Bell {
   }
 }
 
-interface Looking {
+interface LoopState {
   readonly options: LoopOptions
   readonly roster: Roster
   readonly watches: readonly Watch[]
@@ -140,7 +140,7 @@ interface Looking {
 }
 
 /** Starts as many due ticks as slots allow; returns the number. */
-async function begin({ options, roster, watches, ended }: Looking): Promise<number> {
+async function begin({ options, roster, watches, ended }: LoopState): Promise<number> {
   let begun = 0
   for (const watch of watches.filter(({ asks }) => asks)) {
     const { kind } = watch
@@ -169,9 +169,9 @@ async function begin({ options, roster, watches, ended }: Looking): Promise<numb
   return begun
 }
 
-const keyOf = (kind: Carried, id: string) => `${kind.kind} ${id}`
+const keyOf = (kind: TickSource, id: string) => `${kind.kind} ${id}`
 
-interface Carrying {
+interface TickContext {
   readonly watch: Watch
   readonly id: string
   readonly options: LoopOptions
@@ -179,7 +179,7 @@ interface Carrying {
 }
 
 /** Never throws: failures are logged and retried with increasing delay. */
-async function carry({ watch, id, options, roster }: Carrying): Promise<void> {
+async function carry({ watch, id, options, roster }: TickContext): Promise<void> {
   const { kind } = watch
   const key = keyOf(kind, id)
   try {

@@ -7,12 +7,12 @@ const database = onFreshDatabase(connectDatabase)
 
 const NEVER_MS = 3_600_000 // only the first round runs, immediately
 
-interface Promised {
+interface DeferredPromise {
   readonly done: Promise<void>
   keep(): void
 }
 
-function promised(): Promised {
+function promised(): DeferredPromise {
   let keep = () => {}
   const done = new Promise<void>((resolve) => {
     keep = resolve

@@ -58,13 +58,13 @@ export function startPeriodicTask(parts: PeriodicTaskParts, task: PeriodicTask):
   }
 }
 
-interface Course {
+interface RoundLoop {
   wake(): void
   /** No further round; resolves when the one under way has ended. */
   end(): Promise<unknown>
 }
 
-function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): Course {
+function makeCourse(parts: PeriodicTaskParts, task: PeriodicTask): RoundLoop {
   const { name, everyMs } = task
   const { database, owner, onError } = parts
   const leaseMs = Math.min(Math.max(LEASE_ROUNDS * everyMs, LEASE_MS.least), LEASE_MS.most)

@@ -9,9 +9,9 @@ import { ask, type Effect, type InstanceView, type TurnResult } from './effects'
 const POLL_MS = 1_000 // a guest that is shutting down
 const LOOK_AGAIN_MS = 5_000 // a host that does not answer
 
-export type Carrying = Generator<Effect, TurnResult, unknown>
+export type PowerTick = Generator<Effect, TurnResult, unknown>
 
-export function* powerTurn(view: InstanceView, owner: string): Carrying {
+export function* powerTurn(view: InstanceView, owner: string): PowerTick {
   const { instance, host } = view
   const request = openRequest(instance)
   if (request === null) return DONE
@@ -35,7 +35,7 @@ export function* powerTurn(view: InstanceView, owner: string): Carrying {
 
 const DONE: TurnResult = { nextAt: null }
 
-interface Course {
+interface PowerAttempt {
   readonly view: InstanceView
   readonly request: PowerRequest
   readonly owner: string
@@ -46,7 +46,7 @@ interface Course {
 const whyOf = (answer: PowerAnswer, { id, name }: Host): string =>
   'why' in answer ? answer.why.replaceAll(id, name) : 'the guest does not shut down'
 
-function* concluded(course: Course, answer: PowerAnswer): Carrying {
+function* concluded(course: PowerAttempt, answer: PowerAnswer): PowerTick {
   const { view, request, owner } = course
   switch (answer.did) {
     case 'done': {
@@ -73,13 +73,13 @@ function* concluded(course: Course, answer: PowerAnswer): Carrying {
 }
 
 /** Tries again, until the request's time is over. */
-function* later(course: Course, waitMs: number): Carrying {
+function* later(course: PowerAttempt, waitMs: number): PowerTick {
   const now = yield* ask('now', {})
   if (now >= course.request.dueAt) return yield* failed(course.view, course)
   return { nextAt: Math.min(now + waitMs, course.request.dueAt) }
 }
 
-function* failed(view: InstanceView, { request, owner, why }: Omit<Course, 'view'>): Carrying {
+function* failed(view: InstanceView, { request, owner, why }: Omit<PowerAttempt, 'view'>): PowerTick {
   const at = yield* ask('now', {})
   const change = powerFailed(view, { request, by: `conductor ${owner}`, at }, why)
   const committed = yield* ask('commit', { change })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Change, Committed } from '../engine/books'
+import type { Change, ChangeResult } from '../engine/books'
 import { prove } from '../engine/proof/proposition'
 import type { ClaimId, MigrationId } from '../engine/words/ids'
 import { batchReads } from '../store/database/batch-reads'
@@ -78,10 +78,10 @@ interface Slots {
   /** The returned function also counts what was sent before its call. */
   count(asking: MigrationId): Promise<() => InFlight>
   /** Counts a claim's slot from the time it is sent. */
-  committing(change: Change, send: (change: Change) => Promise<Committed>): Promise<Committed>
+  committing(change: Change, send: (change: Change) => Promise<ChangeResult>): Promise<ChangeResult>
 }
 
-interface Sent {
+interface PendingSlot {
   readonly use: SlotUse
   /** The number of the last read that had begun at the commit: that one may have missed it. */
   landedAfter: number | null
@@ -92,7 +92,7 @@ interface Sent {
  * when an earlier claim has landed; the slot of that one must then be counted too, or the limit would be passed.
  */
 function slotsOf({ database }: ConductorParts): Slots {
-  const sent = new Map<MigrationId, Sent>()
+  const sent = new Map<MigrationId, PendingSlot>()
   let reads = 0
   const read = batchReads(AT_ONCE, async (asking: readonly MigrationId[]) => {
     const number = ++reads
@@ -112,7 +112,7 @@ function slotsOf({ database }: ConductorParts): Slots {
     committing: async (change, send) => {
       const use = slotTaken(change)
       if (use === null) return send(change)
-      const claim: Sent = { use, landedAfter: null }
+      const claim: PendingSlot = { use, landedAfter: null }
       sent.set(use.id, claim)
       const landed = await send(change).catch((error: unknown) => {
         sent.delete(use.id)

@@ -1,7 +1,7 @@
 import type { Answer } from '../drivers/driver'
 import type { Change, Write } from '../engine/books'
 import type { Host } from '../engine/host'
-import type { Standing } from '../engine/migration/look'
+import type { SideState } from '../engine/migration/look'
 import type { Side } from '../engine/migration/state'
 import type { RemainRecords, RemainRow } from '../engine/proof/remain'
 import type { HostId, InstanceId, MigrationId } from '../engine/words/ids'
@@ -22,7 +22,7 @@ export interface Remain {
   readonly side: Side
 }
 
-export interface Cleaning {
+export interface CleanupParts {
   readonly context: ConductorContext
   readonly owner: string
   remainsOf(host: HostId): Promise<readonly Remain[]>
@@ -43,7 +43,7 @@ const LOOK_AGAIN_MS = 5_000 // maximum delay until a returned host is noticed
 const LAST_FENCE = Number.MAX_SAFE_INTEGER // the instance has ended, so no newer operation can exist
 
 /** Cleans what it can and enables the host once nothing is left. */
-export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<TurnResult> {
+export async function cleanRemains(id: HostId, cleaning: CleanupParts): Promise<TurnResult> {
   const { records } = cleaning.context
   const taken = await cleaning.lease(id)
   if (taken === null) return later(cleaning)
@@ -69,13 +69,13 @@ export async function cleanRemains(id: HostId, cleaning: Cleaning): Promise<Turn
   return landed ? { nextAt: null } : later(cleaning)
 }
 
-async function later({ context }: Cleaning): Promise<TurnResult> {
+async function later({ context }: CleanupParts): Promise<TurnResult> {
   return { nextAt: (await context.records.now({})) + LOOK_AGAIN_MS }
 }
 
 // A row that the records or the hypervisors contradict is left alone, and so is the host: the audit finds it, and only a
 // repair of the list opens the host again.
-async function isProved(host: HostId, remain: Remain, { context, recordsOf }: Cleaning): Promise<boolean> {
+async function isProved(host: HostId, remain: Remain, { context, recordsOf }: CleanupParts): Promise<boolean> {
   const records = await recordsOf({ ...remain, host })
   const prove = (seen: RemainRecords['seen']) =>
     context.records.proof({ of: { is: 'leftover', records: { ...records, seen } } })
@@ -86,7 +86,7 @@ async function isProved(host: HostId, remain: Remain, { context, recordsOf }: Cl
   return here !== undefined && there !== undefined && (await prove({ here, home: there })) === null
 }
 
-async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<Standing> {
+async function standingAt(host: HostId, instance: InstanceId, context: ConductorContext): Promise<SideState> {
   const driver = await context.driverOf([host])
   const guests = await within(SURVEY_LIMIT_MS, driver.survey(host)).catch(() => null)
   if (guests === null) return 'silent'
@@ -98,7 +98,7 @@ async function standingAt(host: HostId, instance: InstanceId, context: Conductor
   )
 }
 
-async function clean(host: HostId, remain: Remain, { context }: Cleaning): Promise<Answer> {
+async function clean(host: HostId, remain: Remain, { context }: CleanupParts): Promise<Answer> {
   const view = remain.migration === null ? null : await context.records.view({ migration: remain.migration })
   const known = view === null ? await context.records.instance({ instance: remain.instance }) : null
   const rests = [view?.migration ?? null, view?.instance ?? null, known?.instance ?? null]
@@ -117,7 +117,7 @@ function cleanSide(view: MigrationView, side: Side) {
   return { name: 'clean', ask: { driverOperation: driverOperationOf(view, reach), side } } as const satisfies Effect
 }
 
-async function strike(id: HostId, { instance, migration }: Remain, cleaning: Cleaning): Promise<boolean> {
+async function strike(id: HostId, { instance, migration }: Remain, cleaning: CleanupParts): Promise<boolean> {
   const host = await cleaning.context.records.host({ host: id })
   if (host?.status !== 'up') return false
   return commit(cleaning, host, {
@@ -134,7 +134,7 @@ interface Step {
 }
 
 /** Guarded by the host's generation: a status set meanwhile must not be overwritten. */
-async function commit({ context, owner }: Cleaning, host: Host, step: Step): Promise<boolean> {
+async function commit({ context, owner }: CleanupParts, host: Host, step: Step): Promise<boolean> {
   const root = host.providers[0]
   const change: Change = {
     guards: {

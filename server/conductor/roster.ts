@@ -29,7 +29,7 @@ const FAILED_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
 
 export function makeRoster(): Roster {
   const under = new Map<string, Promise<void>>()
-  const resting = new Map<string, Resting>()
+  const resting = new Map<string, BackOff>()
   const pause = (key: string, now: number, why: 'idle' | 'failed') => {
     const before = resting.get(key)
     const count = before?.why === why ? before.count + 1 : 0
@@ -66,7 +66,7 @@ export function makeRoster(): Roster {
 
 const FORGET_MS = 60_000 // what rested so long ago has ended
 
-interface Resting {
+interface BackOff {
   readonly until: number
   readonly why: 'told' | 'idle' | 'failed'
   /** Pauses in a row before this one. */

@@ -17,9 +17,9 @@ function worldOf(change: Partial<ConductorContext>): ConductorContext {
   }
 }
 
-type Heard = (answer: unknown) => void
+type AnswerListener = (answer: unknown) => void
 
-function* oneVerb(heard: Heard): Turn {
+function* oneVerb(heard: AnswerListener): Turn {
   heard(yield* ask('prepare', { driverOperation }))
   heard(yield* ask('locate', { driverOperation }))
   return { nextAt: 7 }

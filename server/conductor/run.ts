@@ -9,19 +9,19 @@ import type { Effect, EffectName, Effects, Turn, TurnResult } from './effects'
 /** Effects that are answered without a driver. */
 export type RecordEffect = Exclude<EffectName, keyof typeof VERB_LIMITS_MS>
 export type RecordEffects = {
-  readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => K extends Counting ? Counted<K> : Later<K>
+  readonly [K in RecordEffect]: (ask: Effects[K]['ask']) => K extends CountingEffect ? CountedAnswer<K> : Later<K>
 }
 
 type Later<K extends RecordEffect> = Effects[K]['answer'] | Promise<Effects[K]['answer']>
 
 /** Effects whose answer counts what other ticks are about to do. */
-type Counting = 'candidate' | 'inFlight'
+type CountingEffect = 'candidate' | 'inFlight'
 
 /**
  * A promised function is called synchronously when the tick resumes: no other tick runs between the answer and what
  * the tick does next without waiting.
  */
-type Counted<K extends Counting> = Promise<Effects[K]['answer'] | (() => Effects[K]['answer'])>
+type CountedAnswer<K extends CountingEffect> = Promise<Effects[K]['answer'] | (() => Effects[K]['answer'])>
 
 export interface ConductorContext {
   readonly records: RecordEffects

@@ -1,5 +1,5 @@
-import type { Auditing } from '../audit/auditing'
-import type { Healing } from '../audit/healing'
+import type { AuditService } from '../audit/auditing'
+import type { HealService } from '../audit/healing'
 import { healByRules } from '../audit/rules'
 import type { Database } from '../store/database/database'
 import type { PeriodicTask } from './periodic-task'
@@ -9,8 +9,8 @@ import type { PeriodicTask } from './periodic-task'
 
 export interface StandingAuditParts {
   readonly database: Database
-  readonly auditing: Auditing
-  readonly healing: Healing
+  readonly auditing: AuditService
+  readonly healing: HealService
   now(): number
 }
 

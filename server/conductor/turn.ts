@@ -5,7 +5,7 @@ import type { Migration } from '../engine/migration/state'
 import type { MigrationRecords } from '../engine/proof/migration'
 import type { MigrationId } from '../engine/words/ids'
 import { isReadable } from '../engine/words/unreadable'
-import { type Act, type Acting, actOf, report } from './acts'
+import { type Act, type ActGenerator, actOf, report } from './acts'
 import { ask, type Effect, type MigrationView, NEVER, type Turn, type TurnResult } from './effects'
 import type { TurnOptions } from './options'
 
@@ -38,7 +38,7 @@ export function* turn(migration: MigrationId, owner: string, options: TurnOption
 }
 
 /** For a migration that contradicts the records, nothing is sent to a host and nothing is written. */
-function* provenAct(view: MigrationView, races: number, options: TurnOptions): Acting {
+function* provenAct(view: MigrationView, races: number, options: TurnOptions): ActGenerator {
   const broken = yield* ask('proof', { of: { is: 'migration', records: recordsOf(view) } })
   if (broken !== null) return report({ is: 'disproved', ...broken })
   return races < MAX_RACES ? yield* actOf(view, options) : outrun(view)
@@ -85,7 +85,7 @@ function* conclude(looked: MigrationView, act: Act, carrier: Carrier): Generator
 function* parked(
   view: MigrationView,
   { expected, found }: Conflict,
-  by: Omit<Decided, 'after'>,
+  by: Omit<TickDecision, 'after'>,
 ): Generator<Effect, ConcludeResult, unknown> {
   const fact = { is: 'disproved', law: 'claims', why: `expected ${expected}, found ${found}` } as const
   const act = { kind: 'fact', fact, claim: null } as const
@@ -94,13 +94,13 @@ function* parked(
   return committed.ok ? endedWith(after.nextAt) : { did: 'raced' }
 }
 
-interface Decided {
+interface TickDecision {
   readonly after: Migration
   readonly carrier: Carrier
   readonly now: number
 }
 
-function changeFor(view: MigrationView, act: Extract<Act, { kind: 'fact' }>, decided: Decided): Change {
+function changeFor(view: MigrationView, act: Extract<Act, { kind: 'fact' }>, decided: TickDecision): Change {
   const { after, carrier, now } = decided
   return changeOf({
     records: view,

@@ -4,7 +4,7 @@ import type { Operation } from '../engine/migration/state'
 import type { HostId, ProviderId } from '../engine/words/ids'
 import { DISK_GB } from '../engine/words/units'
 import type { DriverOperation, NewGuest } from './driver'
-import { builtAs, type ContractWorld, expectDone, guestsAt, stopTwice, transferToEnd, twice } from './world.contract'
+import { builtAs, type DriverFixture, expectDone, guestsAt, stopTwice, transferToEnd, twice } from './world.contract'
 
 // Requirements on every driver for a disk that is local to one host.
 
@@ -15,7 +15,7 @@ const claimWithDisk = ({ claim, flavor }: NewGuest, host: HostId): ClaimBody => 
 })
 
 async function builtWithDisk(
-  world: ContractWorld,
+  world: DriverFixture,
   operation: Operation,
   [source, target]: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
@@ -26,7 +26,7 @@ async function builtWithDisk(
   return operation === 'live-migrate' ? { ...driverOperation, storage: 'block' } : driverOperation
 }
 
-export function diskCases(world: () => ContractWorld): void {
+export function diskCases(world: () => DriverFixture): void {
   const disksOf = async () => Promise.all(world().hosts.map((host) => world().disks(host)))
 
   test('a live migration that copies the disk takes it along, and leaves none behind', async () => {

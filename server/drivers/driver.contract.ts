@@ -4,7 +4,7 @@ import { diskCases } from './disk.contract'
 import type { Driver, DriverOperation, PowerOrder } from './driver'
 import {
   built,
-  type ContractWorld,
+  type DriverFixture,
   expectDone,
   guestsAt,
   POLLS,
@@ -20,9 +20,9 @@ const POWER_ACTIONS = Object.keys({
   ...{ start: 1, stop: 1, reboot: 1, pause: 1, resume: 1 },
 } satisfies Record<PowerAction, 1>) as readonly PowerAction[]
 
-export function driverContract(name: string, makeWorld: () => Promise<ContractWorld>): void {
+export function driverContract(name: string, makeWorld: () => Promise<DriverFixture>): void {
   describe(`the contract of drivers: ${name}`, () => {
-    let world: ContractWorld
+    let world: DriverFixture
     beforeEach(async () => {
       world = await makeWorld()
     })
@@ -39,7 +39,7 @@ export function driverContract(name: string, makeWorld: () => Promise<ContractWo
   })
 }
 
-function lifecycleCases(world: () => ContractWorld): void {
+function lifecycleCases(world: () => DriverFixture): void {
   test('a guest is built once, however often it is asked for', async () => {
     const { driver, hosts, newGuest } = world()
     const guest = newGuest(hosts[0])
@@ -66,7 +66,7 @@ function lifecycleCases(world: () => ContractWorld): void {
   })
 }
 
-function powerCases(world: () => ContractWorld): void {
+function powerCases(world: () => DriverFixture): void {
   /** A running instance on the first host, and functions that request power actions and read its power state. */
   const standing = async () => {
     const guest = world().newGuest(world().hosts[0])
@@ -131,7 +131,7 @@ function powerCases(world: () => ContractWorld): void {
   })
 }
 
-function moveCases(world: () => ContractWorld): void {
+function moveCases(world: () => DriverFixture): void {
   test.each(['live-migrate', 'cold-migrate', 'resize'] as const)(
     '%s: every verb twice is every verb once',
     async (op) => {
@@ -178,7 +178,7 @@ function moveCases(world: () => ContractWorld): void {
   })
 }
 
-function keepingCases(world: () => ContractWorld): void {
+function keepingCases(world: () => DriverFixture): void {
   test('a resize on one host goes back to what the guest was', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'resize', [hosts[0], hosts[0]])
@@ -209,7 +209,7 @@ function keepingCases(world: () => ContractWorld): void {
   })
 }
 
-function returnCases(world: () => ContractWorld): void {
+function returnCases(world: () => DriverFixture): void {
   test('what an evacuation left is removed when only the host that came back is asked, and the guest runs on', async () => {
     const { driver, hosts } = world()
     const base = await built(world(), 'evacuate', hosts)
@@ -224,7 +224,7 @@ function returnCases(world: () => ContractWorld): void {
   })
 }
 
-function nameCases(world: () => ContractWorld): void {
+function nameCases(world: () => DriverFixture): void {
   test('what a migration makes carries its name until the other side is cleaned', async () => {
     const { driver, hosts } = world()
     const driverOperation = await built(world(), 'live-migrate', hosts)
@@ -250,7 +250,7 @@ const FENCED: Readonly<Record<string, FencedVerb>> = {
   'clean target': (driver, driverOperation) => driver.clean(driverOperation, 'target'),
 }
 
-function fenceCases(world: () => ContractWorld): void {
+function fenceCases(world: () => DriverFixture): void {
   test.each(Object.entries(FENCED))(
     '%s with an older fence is refused once the hosts were looked at',
     async (_, verb) => {

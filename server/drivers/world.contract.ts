@@ -5,7 +5,7 @@ import type { Driver, DriverOperation, NewGuest, TransferAnswer } from './driver
 
 // What the cases of the driver contract need: two hosts, and helpers that call their driver.
 
-export interface ContractWorld {
+export interface DriverFixture {
   readonly driver: Driver
   /** Two hosts that can exchange guests. Nothing runs there. */
   readonly hosts: readonly [HostId, HostId]
@@ -23,7 +23,7 @@ export const POLLS = 600 // then a transfer is stuck
 const STOPS = 5 // then a transfer does not stop
 
 export async function built(
-  world: ContractWorld,
+  world: DriverFixture,
   operation: Operation,
   hosts: readonly [HostId, HostId],
 ): Promise<DriverOperation> {
@@ -36,7 +36,7 @@ interface Between {
 }
 
 export async function builtAs(
-  world: ContractWorld,
+  world: DriverFixture,
   operation: Operation,
   { hosts, guest }: Between,
 ): Promise<DriverOperation> {
@@ -60,7 +60,7 @@ export async function builtAs(
   }
 }
 
-export async function transferToEnd(world: ContractWorld, driverOperation: DriverOperation): Promise<TransferAnswer> {
+export async function transferToEnd(world: DriverFixture, driverOperation: DriverOperation): Promise<TransferAnswer> {
   let handedOver = false
   for (let poll = 0; poll < POLLS; poll++) {
     const answer = await world.driver.transfer(driverOperation)
@@ -83,7 +83,7 @@ export async function twice(verb: () => Promise<{ readonly did: string }>): Prom
  * Stops a live transfer as the conductor does before it observes both sides, and again while it has not ended: a
  * hypervisor on a slow machine may take longer than one call.
  */
-export async function stopTwice({ driver, pass }: ContractWorld, driverOperation: DriverOperation): Promise<void> {
+export async function stopTwice({ driver, pass }: DriverFixture, driverOperation: DriverOperation): Promise<void> {
   const stop = () => driver.stopTransfer({ ...driverOperation, reach: { source: true, target: false } })
   let answer = await stop()
   for (let call = 0; answer.did === 'no-answer' && call < STOPS; call++) {

@@ -169,4 +169,4 @@ export interface Conflict {
   readonly found: string
 }
 
-export type Committed = { readonly ok: true } | { readonly ok: false; readonly conflict: Conflict }
+export type ChangeResult = { readonly ok: true } | { readonly ok: false; readonly conflict: Conflict }

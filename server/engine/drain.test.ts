@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planDrain } from './drain'
 import type { DrainPlan } from './drain/ask'
-import { drainCaseOf, drainOf, type Standing } from './testing/drains'
+import { drainCaseOf, drainOf, type InstanceFixture } from './testing/drains'
 import { flavor, pinned } from './testing/guests'
 import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 
@@ -10,7 +10,7 @@ import { groupId, hostId, instanceId, smallHost } from './testing/hosts'
 const bare = { cells: 1, cores: 4, threads: 1 }
 const hosts = (count: number, set = {}) =>
   Array.from({ length: count }, (_, n) => smallHost({ n: n + 1, ...bare, ...set }))
-const at = (flavorOf: Standing['flavor'], on: number, rest: Partial<Standing> = {}): Standing => ({
+const at = (flavorOf: InstanceFixture['flavor'], on: number, rest: Partial<InstanceFixture> = {}): InstanceFixture => ({
   flavor: flavorOf,
   on,
   ...rest,

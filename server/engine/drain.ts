@@ -5,13 +5,13 @@ import { isHopeless, leftOf, takesClaims } from './drain/left'
 import { placeWithRoom } from './drain/make-room'
 import { makeOptionFinder, type OptionFinder } from './drain/options'
 import { placementsOf, placeOf } from './drain/placements'
-import { type Course, still } from './drain/step'
+import { type MoveSequence, still } from './drain/step'
 import { movesOf } from './drain/waves'
 
 // Plans how to empty a host. Every placement is a `decide` on the position after the preceding moves (I7), so carrying
 // out the plan in order, on the hosts it was made for, succeeds.
 
-export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, Left, SmallestChange } from './drain/ask'
+export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, RemainingInstance, SmallestChange } from './drain/ask'
 
 /**
  * Moves for as many instances as can leave, in an order in which each fits at its turn, and the reason for each one
@@ -19,7 +19,7 @@ export type { DrainAsk, DrainGuest, DrainMove, DrainPlan, Left, SmallestChange }
  */
 export function planDrain(ask: DrainAsk): DrainPlan {
   const finder = makeOptionFinder(ask)
-  const start: Course = { placements: placementsOf(ask), steps: [] }
+  const start: MoveSequence = { placements: placementsOf(ask), steps: [] }
   const movable = finder.leaving.filter((guest) => finder.methods(start.placements, guest).length > 0)
   const { course, proof } = findCourse(finder, start, movable)
   const left = still(finder, course.placements).map((guest) =>
@@ -29,13 +29,13 @@ export function planDrain(ask: DrainAsk): DrainPlan {
 }
 
 interface ProvenCourse {
-  readonly course: Course
+  readonly course: MoveSequence
   readonly proof: (guest: DrainGuest) => Proof
 }
 
-function findCourse(finder: OptionFinder, start: Course, movable: readonly DrainGuest[]): ProvenCourse {
+function findCourse(finder: OptionFinder, start: MoveSequence, movable: readonly DrainGuest[]): ProvenCourse {
   const direct = placeDirectly(finder, start, movable)
-  const done = (course: Course) => leftIn(finder, course, movable).length === 0
+  const done = (course: MoveSequence) => leftIn(finder, course, movable).length === 0
   if (done(direct)) return { course: direct, proof: () => 'bounded' }
   const roomier = finder.ask.others ? withRoom(finder, direct, movable) : direct
   if (done(roomier) || !isSmall(finder)) return { course: roomier, proof: (guest) => fewer(finder, start, guest) }
@@ -46,10 +46,10 @@ function findCourse(finder: OptionFinder, start: Course, movable: readonly Drain
   return { course: better, proof: (guest) => (exhausted ? 'exhaustive' : fewer(finder, start, guest)) }
 }
 
-const leftIn = (finder: OptionFinder, course: Course, movable: readonly DrainGuest[]) =>
+const leftIn = (finder: OptionFinder, course: MoveSequence, movable: readonly DrainGuest[]) =>
   still(finder, course.placements).filter((guest) => movable.includes(guest))
 
-function withRoom(finder: OptionFinder, direct: Course, movable: readonly DrainGuest[]): Course {
+function withRoom(finder: OptionFinder, direct: MoveSequence, movable: readonly DrainGuest[]): MoveSequence {
   let course = direct
   for (const guest of leftIn(finder, direct, movable)) {
     // Moves made for an earlier instance may have made room for this one too.
@@ -69,7 +69,7 @@ const PART_OF_BOUND = 20
 
 // When no other guest may move, no host gets emptier during the plan: a refusal by all hosts at the start is final. A
 // group's rule or a sharing provider may change that, so then nothing is proven.
-function fewer(finder: OptionFinder, { placements }: Course, guest: DrainGuest): Proof {
+function fewer(finder: OptionFinder, { placements }: MoveSequence, guest: DrainGuest): Proof {
   if (finder.ask.others || guest.instance.group !== null || placements.base.sharers.size > 0) return 'bounded'
   return placeOf(placements, guest.instance.id) !== null && finder.options(placements, guest).length === 0
     ? 'exhaustive'

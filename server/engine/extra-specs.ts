@@ -6,7 +6,7 @@ import type { Refusal } from './words/refusal'
 // The extra specs that are neither about the guest's topology nor about devices: resources and traits. Each reader
 // appends problems to one list, so that the user sees every bad key at once.
 
-export type Wrongs = Refusal[]
+export type SpecRefusals = Refusal[]
 
 export const badInput = (what: string, need: string, have: string): Refusal => ({
   kind: 'bad-input',
@@ -36,7 +36,7 @@ const CLASS_NAME = /^[A-Z0-9_]+$/
 
 // Numbered groups are summed per class. Their traits would have to be on the same provider that gives the group, which
 // nothing here guarantees, so `traitN:` is refused below rather than half honoured.
-export function resourcesOf(flavor: Flavor, wrong: Wrongs): Map<string, number> {
+export function resourcesOf(flavor: Flavor, wrong: SpecRefusals): Map<string, number> {
   const amounts = new Map<string, number>()
   for (const [key, text] of Object.entries(flavor.extraSpecs)) {
     const resourceClass = RESOURCES_KEY.exec(key)?.[2]
@@ -56,7 +56,7 @@ export interface Traits {
 
 const TRAIT_KEY = /^trait([1-9][0-9]*)?:(.+)$/
 
-export function traitsOf(flavor: Flavor, image: Image, wrong: Wrongs): Traits {
+export function traitsOf(flavor: Flavor, image: Image, wrong: SpecRefusals): Traits {
   const said = { required: new Set<string>(), forbidden: new Set<string>() }
   for (const [key, value] of [...Object.entries(flavor.extraSpecs), ...Object.entries(image.properties)]) {
     const [, group, trait] = TRAIT_KEY.exec(key) ?? []

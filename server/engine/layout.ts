@@ -43,12 +43,12 @@ export function layoutObstacle(host: Host, idOf: ChildId): string | null {
   return answer.ok ? null : answer.blockedBy
 }
 
-interface Nested {
+interface NestedHost {
   readonly after: Host
   readonly whyOf: WhyOf
 }
 
-function nested(host: Host, idOf: ChildId): Answer<Nested> {
+function nested(host: Host, idOf: ChildId): Answer<NestedHost> {
   const children = childrenOf(host)
   const obstacle = obstacleOf(host, children)
   if (obstacle !== null) return { ok: false, blockedBy: obstacle }
@@ -151,12 +151,12 @@ function providerOf(host: Host, child: Child, { rooms, idIn }: Parts): Provider 
   }
 }
 
-interface Where {
+interface LayoutContext {
   readonly host: Host
   readonly parts: Parts
 }
 
-function moved(holding: Holding, shares: readonly Share[], { host, parts }: Where): Holding {
+function moved(holding: Holding, shares: readonly Share[], { host, parts }: LayoutContext): Holding {
   const root = host.providers[0]!.id
   const stay = holding.body.amounts.filter((each) => each.provider !== root || !parts.rooms.has(each.resourceClass))
   const go = shares.map(({ child, resourceClass, amount }): Amount => {

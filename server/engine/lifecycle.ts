@@ -8,7 +8,7 @@ import { isReadable, unreadableRefusals } from './words/unreadable'
 // A build is a claim without a source, a deletion a release without a target. As in a migration, what is gone but not
 // cleaned up still counts: the claim goes in the same transaction as the row, after the domain.
 
-export interface InstanceBooks {
+export interface InstanceRecords {
   readonly instance: Instance
   readonly host: Host | null
   readonly activeMigration: MigrationId | null
@@ -46,7 +46,7 @@ function placed(row: Instance, { id, plan }: NewClaim, moment: Moment): Change {
 }
 
 /** The domain runs. */
-export const built = (books: InstanceBooks, moment: Moment): Change =>
+export const built = (books: InstanceRecords, moment: Moment): Change =>
   change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'active' } }], {
     kind: 'instance.built',
     ...moment,
@@ -55,7 +55,7 @@ export const built = (books: InstanceBooks, moment: Moment): Change =>
 export const BUILD_FAILED = 'instance.build-failed'
 
 /** The claim is kept: leftovers may be on the host, and only a delete, which cleans them up, may release it. */
-export function buildFailed(books: InstanceBooks, moment: Moment, why: string): Change {
+export function buildFailed(books: InstanceRecords, moment: Moment, why: string): Change {
   const failed = change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'error' } }], {
     kind: BUILD_FAILED,
     ...moment,
@@ -68,7 +68,7 @@ export type Deletion =
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** Accepts a deletion. Refused during a migration: abort or end it first. */
-export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
+export function startDelete(books: InstanceRecords, moment: Moment): Deletion {
   const { instance, activeMigration } = books
   if (!isReadable(instance)) return { ok: false, refusals: unreadableRefusals(instance) }
   if (activeMigration !== null) {
@@ -86,7 +86,7 @@ export function startDelete(books: InstanceBooks, moment: Moment): Deletion {
 }
 
 /** The domain is gone, or its host is dead: row and claim go together. */
-export function deleted(books: InstanceBooks, moment: Moment): Change {
+export function deleted(books: InstanceRecords, moment: Moment): Change {
   const { instance, host } = books
   const writes: Write[] = [
     { do: 'release', consumer: instance.id },
@@ -99,14 +99,14 @@ export function deleted(books: InstanceBooks, moment: Moment): Change {
 }
 
 /** The domain was shut off and stays on its host: its claim is kept. */
-export const stopped = (books: InstanceBooks, moment: Moment): Change =>
+export const stopped = (books: InstanceRecords, moment: Moment): Change =>
   change(books, [{ do: 'update-instance', id: books.instance.id, set: { vmState: 'stopped' } }], {
     kind: 'instance.stopped',
     ...moment,
   })
 
 /** The image is stored and the files are gone: nothing stays on the host. */
-export function shelved(books: InstanceBooks, moment: Moment): Change {
+export function shelved(books: InstanceRecords, moment: Moment): Change {
   const { id } = books.instance
   const writes: Write[] = [
     { do: 'release', consumer: id },
@@ -115,7 +115,7 @@ export function shelved(books: InstanceBooks, moment: Moment): Change {
   return change(books, writes, { kind: 'instance.shelved', ...moment })
 }
 
-function change(books: InstanceBooks, writes: readonly Write[], how: Moment & { readonly kind: string }): Change {
+function change(books: InstanceRecords, writes: readonly Write[], how: Moment & { readonly kind: string }): Change {
   const { instance, host } = books
   return {
     guards: {

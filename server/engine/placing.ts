@@ -7,7 +7,7 @@ import { amountsFor, cellHasRoom, roomFor } from './resources/candidates'
 import { type Amount, inventoryOf } from './resources/inventory'
 import type { FitLimits, PlacedCell } from './topology/guest'
 import type { Device } from './topology/host'
-import { type Fit, type FitInput, type PlaceDemand, type PreparedHost, prepareHost } from './topology/numa'
+import { type Fit, type FitDemand, type FitInput, type PreparedHost, prepareHost } from './topology/numa'
 import { cpusTaken } from './topology/usage'
 import type { Refusal } from './words/refusal'
 import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
@@ -15,7 +15,7 @@ import { cpuUnit, MEMORY_MB, type UnitName, VCPU } from './words/units'
 // Amounts, cells and devices together. In a nested layout they are one question: a cell may have the CPUs while its
 // provider has too little memory for guests, and then another choice of cells may still fit.
 
-export interface PlaceQuestion {
+export interface PlacementQuestion {
   readonly demand: Demand
   readonly host: Host
   readonly prepared: PreparedHost | undefined
@@ -36,7 +36,7 @@ export interface Placement {
 
 export const UNPLACED: Placement = { amounts: [], cells: [], devices: [], units: [], refusals: [] }
 
-export function placeOn(question: PlaceQuestion): Placement {
+export function placeOn(question: PlacementQuestion): Placement {
   const shortage = ordinaryShortage(question)
   if (shortage === null) return placedOn(question)
   if (question.onlyWhether) return { ...UNPLACED, refusals: [shortage] }
@@ -44,7 +44,7 @@ export function placeOn(question: PlaceQuestion): Placement {
   return { ...placement, refusals: [...placement.refusals, shortage] }
 }
 
-function placedOn(question: PlaceQuestion): Placement {
+function placedOn(question: PlacementQuestion): Placement {
   const asked = { topology: question.demand.guest, devices: question.demand.devices }
   const first = attempt(question, asked, null)
   if (!first.tooSmall || (question.host.layout === 'flat' && first.devices.length === 0)) return first
@@ -64,7 +64,7 @@ interface Room {
   readonly bars: FitInput['bars']
 }
 
-function roomOf({ host, demand }: PlaceQuestion): Room {
+function roomOf({ host, demand }: PlacementQuestion): Room {
   const counts = new Map<string, number>()
   const devices = host.devices.filter((device) => {
     const room = device.free ? roomFor(host, device) : null
@@ -81,7 +81,7 @@ function roomOf({ host, demand }: PlaceQuestion): Room {
   }
 }
 
-function attempt(question: PlaceQuestion, asked: PlaceDemand, room: Room | null): Attempt {
+function attempt(question: PlacementQuestion, asked: FitDemand, room: Room | null): Attempt {
   const { demand, host, holders, wantedTraits, prepared, onlyWhether } = question
   const on = room?.prepared ?? prepared
   const ask = {
@@ -129,14 +129,14 @@ function ratioOf(host: Host, resourceClass: string): number {
   return 1
 }
 
-type Given = Extract<Fit, { ok: true }>
+type FitSuccess = Extract<Fit, { ok: true }>
 
-function devicesGiven(host: Host, fit: Given): readonly Device[] {
+function devicesGiven(host: Host, fit: FitSuccess): readonly Device[] {
   const units = new Set(fit.devices.flatMap((given) => given.units))
   return units.size === 0 ? [] : host.devices.filter((device) => units.has(device.unit))
 }
 
-function unitsOf(host: Host, fit: Given): readonly UnitTaken[] {
+function unitsOf(host: Host, fit: FitSuccess): readonly UnitTaken[] {
   const units = cpusTaken(host.cells, fit.cells).map(
     ({ cpu, use }): UnitTaken => ({ unit: cpuUnit(cpu), kind: 'cpu', use }),
   )

@@ -49,13 +49,13 @@ export function* roomInParts({ demand, hosts, budget }: RoomAsk): InParts<RoomAn
   return { rooms, asked: budget - left }
 }
 
-interface Counted extends Room {
+interface CountedRoom extends Room {
   readonly asked: number
 }
 
-const NONE: Counted = { more: 0, exact: true, asked: 0 }
+const NONE: CountedRoom = { more: 0, exact: true, asked: 0 }
 
-function* countOn(host: Host, demand: Demand, most: number): InParts<Counted> {
+function* countOn(host: Host, demand: Demand, most: number): InParts<CountedRoom> {
   if (Object.entries(demand.amounts).some(([resourceClass, amount]) => freeOn(host, resourceClass) < amount))
     return NONE
   if (most === 0) return { more: 0, exact: false, asked: 0 }

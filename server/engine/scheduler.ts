@@ -25,18 +25,18 @@ export interface ChooseOptions {
   readonly without?: ReadonlySet<HostId> | readonly HostId[]
 }
 
-export interface Ranked {
+export interface RankedHost {
   readonly host: Host
   readonly plan: ClaimPlan
   readonly warnings: readonly Refusal[]
   /** The basis of the order, for display. */
-  readonly standing: Standing
+  readonly standing: RankFacts
   /** `standing` under the policy: compared entry by entry, smaller first. */
   readonly rank: readonly number[]
 }
 
 /** The host as it would be with the instance, in the numbers that rank it. */
-export interface Standing {
+export interface RankFacts {
   /** Members of the instance's soft group that are there; null without such a group. */
   readonly members: number | null
   /** Thousandths held of CPUs or of memory, whichever is fuller. */
@@ -49,7 +49,7 @@ export interface Standing {
 
 export interface Choice {
   /** Best first. */
-  readonly plans: readonly Ranked[]
+  readonly plans: readonly RankedHost[]
   readonly refusals: readonly (HostRefusals & { readonly host: HostId })[]
 }
 
@@ -59,7 +59,7 @@ export function choose(
   options: ChooseOptions,
 ): Choice {
   const without = new Set(options.without ?? [])
-  const plans: Ranked[] = []
+  const plans: RankedHost[] = []
   const refusals: Choice['refusals'][number][] = []
   const asked = hosts.filter((host) => !without.has(host.id))
   for (const { host, verdict } of explain(question, asked)) {
@@ -89,7 +89,7 @@ export function inRankOrder(
     classes.reduce((sum, each) => sum + (question.demand.amounts[each] ?? 0), 0),
   )
   const { group } = question
-  const standing = (host: Host): Standing => ({
+  const standing = (host: Host): RankFacts => ({
     members: membersIn(group, host),
     fullMilli: fullness(host, taken),
     claims: host.holdings.length + 1,
@@ -100,11 +100,15 @@ export function inRankOrder(
 }
 
 /** Rank of a host that fits, for callers that decide hosts one by one. */
-export function rankOf(group: Group | null, fits: Pick<Ranked, 'host' | 'plan'>, policy: Policy): readonly number[] {
+export function rankOf(
+  group: Group | null,
+  fits: Pick<RankedHost, 'host' | 'plan'>,
+  policy: Policy,
+): readonly number[] {
   return ranked(group, standingOf(group, fits, policy), policy)
 }
 
-function standingOf(group: Group | null, { host, plan }: Pick<Ranked, 'host' | 'plan'>, policy: Policy): Standing {
+function standingOf(group: Group | null, { host, plan }: Pick<RankedHost, 'host' | 'plan'>, policy: Policy): RankFacts {
   const then = after(host, plan)
   return {
     members: membersIn(group, host),
@@ -115,7 +119,7 @@ function standingOf(group: Group | null, { host, plan }: Pick<Ranked, 'host' | '
 }
 
 /** Best first; never equal for two hosts. */
-export function byRank(a: Pick<Ranked, 'host' | 'rank'>, b: Pick<Ranked, 'host' | 'rank'>): number {
+export function byRank(a: Pick<RankedHost, 'host' | 'rank'>, b: Pick<RankedHost, 'host' | 'rank'>): number {
   for (const [index, value] of a.rank.entries()) {
     const difference = value - (b.rank[index] ?? 0)
     if (difference !== 0) return difference
@@ -129,7 +133,7 @@ const membersIn = (group: Group | null, host: Host) => (group && isSoft(group) ?
 const isSoft = ({ policy }: Group) => policy === 'soft-affinity' || policy === 'soft-anti-affinity'
 
 // A soft group precedes the policy: it is to be kept wherever that is possible at all.
-function ranked(group: Group | null, standing: Standing, policy: Policy): readonly number[] {
+function ranked(group: Group | null, standing: RankFacts, policy: Policy): readonly number[] {
   const members = standing.members ?? 0
   return [...(group?.policy === 'soft-affinity' ? [-members] : [members]), ...RANKS[policy](standing)]
 }
@@ -147,7 +151,7 @@ function after(host: Host, plan: ClaimPlan): Host {
   })
 }
 
-const RANKS: { readonly [K in Policy]: (standing: Standing) => readonly number[] } = {
+const RANKS: { readonly [K in Policy]: (standing: RankFacts) => readonly number[] } = {
   spread: ({ fullMilli, claims }) => [fullMilli, claims],
   pack: ({ fullMilli, claims }) => [-fullMilli, -claims],
   'least-fragmentation': ({ broken, fullMilli, claims }) => [broken ?? 0, -fullMilli, -claims],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Actor, Change, Committed } from '../engine/books'
+import type { Actor, Change, ChangeResult } from '../engine/books'
 import { type FencingEnd, nextFencingStep, type PowerReading } from '../engine/fencing/fencing'
 import type { Host } from '../engine/host'
 import { hostChange } from '../engine/host-change'
@@ -21,7 +21,7 @@ import type { FencingMethod } from './method'
 export interface FencerParts {
   readonly database: Database
   methodFor(host: Pick<Host, 'id' | 'name' | 'driver'>): FencingMethod | null
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<ChangeResult>
   now(): number
   onError(what: string, error: unknown): void
   /** Delay between two readings, in ms; set by tests. */

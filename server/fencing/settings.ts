@@ -38,7 +38,7 @@ const HOST_NAME = /^[a-z0-9][a-z0-9._-]{0,252}$/i
 const PLACEHOLDERS = ['host', 'short', 'id'] as const
 type Placeholder = (typeof PLACEHOLDERS)[number]
 type Fill = (template: string) => string
-type Way = (fill: Fill) => FencingMethod
+type MethodFactory = (fill: Fill) => FencingMethod
 interface Reading {
   readonly note: Note
   readonly environment: Environment
@@ -65,7 +65,7 @@ function deadlineOf({ deadline = USUAL_S }: Entry, note: Note): number {
   return 0
 }
 
-function wayOf(entry: Entry, reading: Reading): Way | null {
+function wayOf(entry: Entry, reading: Reading): MethodFactory | null {
   const [isRedfish, isCommand] = [entry.redfish !== undefined, entry.command !== undefined]
   if (isRedfish !== isCommand) return isRedfish ? redfishWay(entry, reading) : commandWay(entry, reading)
   reading.note('', 'expected either "redfish" or "command"')
@@ -74,7 +74,7 @@ function wayOf(entry: Entry, reading: Reading): Way | null {
 
 const REDFISH_KEYS = ['redfish', 'system', 'username', 'password', 'cacert', 'verify', 'deadline']
 
-function redfishWay(entry: Entry, { note, environment }: Reading): Way {
+function redfishWay(entry: Entry, { note, environment }: Reading): MethodFactory {
   knowOnly(REDFISH_KEYS, entry, note)
   const { redfish: address, system = null, username, cacert = null, verify = true } = entry
   const template = typeof address === 'string' ? checkedTemplate(address, 'redfish', note).replace(/\/+$/, '') : ''
@@ -105,7 +105,7 @@ function redfishWay(entry: Entry, { note, environment }: Reading): Way {
 
 const COMMAND_KEYS = ['command', 'status', 'environment', 'deadline']
 
-function commandWay(entry: Entry, { note, environment }: Reading): Way {
+function commandWay(entry: Entry, { note, environment }: Reading): MethodFactory {
   knowOnly(COMMAND_KEYS, entry, note)
   const command = wordsOf(entry.command, 'command', note)
   const status = entry.status === undefined ? null : wordsOf(entry.status, 'status', note)

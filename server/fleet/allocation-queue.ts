@@ -2,7 +2,7 @@ import { type ConsumerWrite, decideAllocations } from '../engine/ledger/allocati
 import type { Database } from '../store/database/database'
 import { writeAllocations } from '../store/placement/allocation-locked'
 import { type AllocationRequest, applyUnlessRaced } from '../store/placement/allocation-write'
-import type { Refused, Writer, Written } from '../store/placement/refused'
+import type { PlacementRefusal, WriteResult, Writer } from '../store/placement/refused'
 import { FleetRecords } from './allocation-records'
 import type { ProviderForest } from './candidates-forest'
 
@@ -14,9 +14,9 @@ import type { ProviderForest } from './candidates-forest'
 
 export interface AllocationQueue {
   /** All that these consumers shall hold from now on, or none of it. Answers when it is written for good. */
-  write(consumers: readonly ConsumerWrite[], writer: Writer): Promise<Written<null>>
+  write(consumers: readonly ConsumerWrite[], writer: Writer): Promise<WriteResult<null>>
   /** Releases all that a consumer holds; refused as `nothing-held` when that is nothing. */
-  release(consumer: string, writer: Writer): Promise<Written<null>>
+  release(consumer: string, writer: Writer): Promise<WriteResult<null>>
 }
 
 const BATCH = 32
@@ -24,9 +24,9 @@ const PATIENCE_MS = 50 // then others no longer wait for a batch blocked by a lo
 const LANES = 3 // concurrent batches, so that blocked ones leave connections of the pool to others
 const TRIES = 3 // then each claim is decided alone, under the locks of its rows
 
-type Answer = Written<null>
+type Answer = WriteResult<null>
 
-interface Waiting extends AllocationRequest {
+interface QueuedAllocation extends AllocationRequest {
   resolve(answer: Answer | Promise<Answer>): void
   reject(error: unknown): void
 }
@@ -34,7 +34,7 @@ interface Waiting extends AllocationRequest {
 export function makeAllocationQueue(database: Database, forest: ProviderForest): AllocationQueue {
   const records = new FleetRecords(database, forest)
   const underWay = new Set<string>() // consumers
-  let waiting: Waiting[] = []
+  let waiting: QueuedAllocation[] = []
   let isPlanned = false
   let lanes = 0
   let standing = 0
@@ -90,18 +90,18 @@ const givesAllBack = (id: string): ConsumerWrite => ({
   ...{ id, generation: null, checked: false, project: '', user: '', type: null, amounts: [] },
 })
 
-interface Parted {
-  readonly batch: readonly Waiting[]
-  readonly rest: Waiting[]
+interface BatchSplit {
+  readonly batch: readonly QueuedAllocation[]
+  readonly rest: QueuedAllocation[]
 }
 
 /**
  * The next batch, in order of arrival; of two that name one consumer the second waits. A batch has one kind of event,
  * so a release is sent alone.
  */
-function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Parted {
-  const batch: Waiting[] = []
-  const rest: Waiting[] = []
+function apart(waiting: readonly QueuedAllocation[], underWay: ReadonlySet<string>): BatchSplit {
+  const batch: QueuedAllocation[] = []
+  const rest: QueuedAllocation[] = []
   const named = new Set(underWay)
   for (const claim of waiting) {
     const [first] = batch
@@ -114,12 +114,12 @@ function apart(waiting: readonly Waiting[], underWay: ReadonlySet<string>): Part
 }
 
 /** Settles every caller in the batch, or throws when the result is unknown. */
-async function land(database: Database, records: FleetRecords, batch: readonly Waiting[]): Promise<void> {
+async function land(database: Database, records: FleetRecords, batch: readonly QueuedAllocation[]): Promise<void> {
   await records.learn(batch)
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (attempt > 1) await records.caughtUp(batch)
     const { change, refused } = decideAllocations(records, batch)
-    const refusals = new Map<Waiting, Refused>(refused)
+    const refusals = new Map<QueuedAllocation, PlacementRefusal>(refused)
     for (const claim of batch)
       if (!refused.has(claim) && holdsNothing(records, claim)) refusals.set(claim, NOTHING_HELD)
     if (refusals.size > 0 && attempt === 1) continue // memory may be stale
@@ -135,7 +135,7 @@ async function land(database: Database, records: FleetRecords, batch: readonly W
   for (const claim of batch) claim.resolve(writeAllocations(database, { ...claim, shapes: null }, claim.writer))
 }
 
-const NOTHING_HELD: Refused = { kind: 'nothing-held' }
+const NOTHING_HELD: PlacementRefusal = { kind: 'nothing-held' }
 
 /** A release of a consumer that holds nothing. */
 const holdsNothing = (records: FleetRecords, { kind, consumers }: AllocationRequest) =>

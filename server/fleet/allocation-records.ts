@@ -4,7 +4,7 @@ import type {
   AllocationRecords,
   ConsumerHolding,
 } from '../engine/ledger/allocations'
-import type { Raised } from '../engine/ledger/raised'
+import type { RaisedGenerations } from '../engine/ledger/raised'
 import type { Database } from '../store/database/database'
 import { readClasses, readHoldings } from '../store/placement/allocation-records'
 import type { ProviderForest } from './candidates-forest'
@@ -61,7 +61,7 @@ export class FleetRecords implements AllocationRecords {
   }
 
   /** What this server itself committed. */
-  followed({ claims, providers, known, swaps }: AllocationChange, raised: Raised): void {
+  followed({ claims, providers, known, swaps }: AllocationChange, raised: RaisedGenerations): void {
     for (const { consumers } of claims) {
       for (const { id, amounts: lines, type: said } of consumers) {
         const before = known.get(id)

@@ -1,5 +1,5 @@
 import type { ProviderChange } from '../engine/ledger/allocations'
-import type { Raised } from '../engine/ledger/raised'
+import type { RaisedGenerations } from '../engine/ledger/raised'
 import {
   type Forest,
   type ForestProvider,
@@ -16,11 +16,11 @@ import {
   readTrees,
   readTreesOf,
   readUnread,
-  type Unread,
+  type UnreadBatch,
   type UnreadChange,
 } from '../store/placement/forest-read'
 import { TreeOrder } from './tree-order'
-import { Wording } from './wording'
+import { NameInterner } from './wording'
 
 // The forest of all providers in memory. Before each answer one small statement reads what was committed since the last
 // one, so a reader always sees its own and all other writes; only changed trees are read again.
@@ -41,7 +41,7 @@ export class ProviderForest implements Forest {
   readonly #providers = new Map<string, ForestProvider>()
   readonly #sharers = new Map<string, ForestProvider[]>()
   readonly #sharing = new Set<ForestProvider>()
-  readonly #wording = new Wording()
+  readonly #wording = new NameInterner()
   readonly #hosts = new Set<string>()
   #foreignAllowed = false
   #head = 0
@@ -73,7 +73,7 @@ export class ProviderForest implements Forest {
   }
 
   /** What this server itself committed, without a read. Other servers' writes in between follow with the next read. */
-  followed(changes: readonly ProviderChange[], raised: Raised): void {
+  followed(changes: readonly ProviderChange[], raised: RaisedGenerations): void {
     for (const { id, times, stocks } of changes) {
       const was = this.#providers.get(id)
       const tree = was && this.#trees.get(was.root)
@@ -189,7 +189,7 @@ export class ProviderForest implements Forest {
     return { head: this.#opened ? this.#head : NONE_AFTER, known: this.#known }
   }
 
-  #heard({ head, changes, foreignAllowed }: Unread): void {
+  #heard({ head, changes, foreignAllowed }: UnreadBatch): void {
     const waiting = changes.flatMap((change) => (change.waiting === null ? [] : [change.waiting]))
     this.#known = [...this.#known, ...waiting].slice(-KNOWN_MAX)
     this.#head = head
@@ -315,7 +315,7 @@ function differenceOf({ memory, tables }: Pair): ForestDifference {
 }
 
 /** Numbers have no gaps, so a missing one was pruned between two reads: then every tree is reread. */
-function hasGap(before: number, { head, changes }: Unread): boolean {
+function hasGap(before: number, { head, changes }: UnreadBatch): boolean {
   return head - before !== changes.filter(({ waiting }) => waiting === null).length
 }
 

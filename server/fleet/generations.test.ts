@@ -234,14 +234,14 @@ async function direct({ instance, migration }: (typeof moves)[number]): Promise<
   )
 }
 
-interface Seen {
+interface ProviderSnapshot {
   readonly generation: number
   readonly rows: string
 }
 
 /** For each provider its generation, and all that clients read of it. */
-async function everything(): Promise<ReadonlyMap<string, Seen>> {
-  const { rows } = await database.pool.query<Seen & { id: string }>(`
+async function everything(): Promise<ReadonlyMap<string, ProviderSnapshot>> {
+  const { rows } = await database.pool.query<ProviderSnapshot & { id: string }>(`
     select p.id, p.generation::float8 as generation, jsonb_build_array(
       (select jsonb_agg(to_jsonb(i) order by i.resource_class) from inventory i where i.provider_id = p.id),
       (select jsonb_agg(to_jsonb(a) - 'since' order by a.consumer_id, a.resource_class) from allocation a where a.provider_id = p.id),

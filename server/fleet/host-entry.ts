@@ -1,12 +1,12 @@
 import type { Change } from '../engine/books'
 import type { Host } from '../engine/host'
 import { hostAfter } from '../engine/ledger/on-host'
-import { type Raised, raisedOn } from '../engine/ledger/raised'
+import { type RaisedGenerations, raisedOn } from '../engine/ledger/raised'
 import { type PreparedHost, prepareHost } from '../engine/topology/numa'
 
-interface Expected {
+interface PendingChange {
   readonly change: Change
-  readonly raised: Raised
+  readonly raised: RaisedGenerations
   readonly after: Host
 }
 
@@ -16,7 +16,7 @@ interface Expected {
  */
 export class HostEntry {
   #known: Host
-  #expected: Expected[] = []
+  #expected: PendingChange[] = []
   #prepared: PreparedHost | null = null
   #timesRead = 0
 
@@ -57,7 +57,7 @@ export class HostEntry {
   }
 
   /** The change landed. False when memory cannot follow and the host must be read again. */
-  land(change: Change, raised: Raised): boolean {
+  land(change: Change, raised: RaisedGenerations): boolean {
     const root = raised[this.#known.id]
     if (root !== undefined && root <= this.generation) return true
     const [first] = this.#expected
@@ -98,7 +98,7 @@ export class HostEntry {
 }
 
 /** Every generation of the snapshot that was raised is the one it was raised to. */
-function agree(after: Host, raised: Raised): boolean {
+function agree(after: Host, raised: RaisedGenerations): boolean {
   return after.providers.every(({ id, generation }) => raised[id] === undefined || raised[id] === generation)
 }
 
@@ -106,7 +106,7 @@ function agree(after: Host, raised: Raised): boolean {
 // the host is reread.
 
 /** The generations a change will raise to when it lands now; null when that cannot be known from this snapshot. */
-function expectedRaise(host: Host, change: Change): Raised | null {
+function expectedRaise(host: Host, change: Change): RaisedGenerations | null {
   const raised: Record<string, number> = {}
   const touched = raisedOn(host, change)
   for (const { id, generation } of host.providers) {
@@ -118,7 +118,7 @@ function expectedRaise(host: Host, change: Change): Raised | null {
 }
 
 /** The host after the change. Null when a generation is not the successor of the known one: a write was missed. */
-function applied(host: Host, change: Change, raised: Raised): Host | null {
+function applied(host: Host, change: Change, raised: RaisedGenerations): Host | null {
   for (const { id, generation } of host.providers) {
     const now = raised[id]
     if (now !== undefined && now !== generation + 1) return null

@@ -3,7 +3,7 @@ import type { ForestProvider } from '../engine/resources/forest'
 // Interns names. Most hosts have the same names, so each set is stored once for all of them; uses of each class or
 // trait are counted, because a name in use need not be looked up.
 
-export class Wording {
+export class NameInterner {
   readonly #sets = new Map<string, ReadonlySet<string>>()
   readonly #classes = new Counts()
   readonly #traits = new Counts()

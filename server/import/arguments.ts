@@ -47,7 +47,7 @@ export interface HypervisorOrder {
   readonly migration: readonly string[]
 }
 
-export type Understood =
+export type ParseResult =
   | { readonly ok: true; readonly order: ImportOrder }
   | { readonly ok: false; readonly why: string }
 
@@ -66,7 +66,7 @@ export const USAGE = `usage:
 const MOST_HOSTS = 5_000
 const MOST_GUESTS = 100_000
 
-export function understand(words: readonly string[]): Understood {
+export function understand(words: readonly string[]): ParseResult {
   const [what, ...rest] = words
   try {
     if (what === 'fleet') return fleetOrder(rest)
@@ -78,7 +78,7 @@ export function understand(words: readonly string[]): Understood {
   return wrong(what === undefined ? 'nothing to import was named' : `"${what}" cannot be imported`)
 }
 
-const wrong = (why: string): Understood => ({ ok: false, why })
+const wrong = (why: string): ParseResult => ({ ok: false, why })
 
 const STORAGE = { 'shared-storage': { type: 'string' } } as const
 const NO_STORAGE = '--shared-storage takes NAME:GIB, such as ceph:500000'
@@ -90,7 +90,7 @@ function storageOf(text: string | undefined): { readonly storage?: ImportedStora
   return storage && { storage }
 }
 
-function fleetOrder(args: string[]): Understood {
+function fleetOrder(args: string[]): ParseResult {
   const { values } = parseArgs({ args, options: { nodes: { type: 'string' }, pods: { type: 'string' }, ...STORAGE } })
   if (!values.nodes) return wrong('a fleet needs its table of hosts: --nodes nodes.csv')
   const storage = storageOf(values['shared-storage'])
@@ -104,7 +104,7 @@ const CONTROL_ONLY =
 const CONNECT_ONLY =
   'without --connect a host is read from files, and --apply, --pki, --key, --session and --client mean nothing'
 
-function hostOrder(args: string[]): Understood {
+function hostOrder(args: string[]): ParseResult {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -162,7 +162,7 @@ function controlOf(words: ControlWords): ControlOrder | null {
   return { control, peer, peerPki, dataAddress, pool, migration }
 }
 
-function demoOrder(args: string[]): Understood {
+function demoOrder(args: string[]): ParseResult {
   const { values } = parseArgs({ args, options: { hosts: { type: 'string' }, guests: { type: 'string' } } })
   const hosts = Number(values.hosts ?? DEMO_HOSTS)
   const guests = Number(values.guests ?? DEMO_GUESTS)

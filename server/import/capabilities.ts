@@ -1,6 +1,6 @@
 import type { HostCpu } from '../engine/host'
 import type { BareCell } from './host-spec'
-import { type Imported, type ImportIssue, problem, remark } from './issue'
+import { type ImportIssue, type ImportResult, problem, remark } from './issue'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
 // `virsh capabilities` → CPU model and NUMA nodes (libvirt's cells). Real hosts have gaps in node and CPU ids, nodes
@@ -19,7 +19,7 @@ export interface CapabilityOptions {
   readonly dedicated: ReadonlySet<number>
 }
 
-export function parseCapabilities(text: string, options: CapabilityOptions): Imported<HostCapabilities> {
+export function parseCapabilities(text: string, options: CapabilityOptions): ImportResult<HostCapabilities> {
   const { root, issues } = parseXml(text, options.file)
   if (!root) return { value: null, issues }
   const host = at(root, 'capabilities', 'host')

@@ -35,14 +35,14 @@ function unpack(folder: string, archive: string): string {
 }
 
 /** The /sys of a capture, and libvirt's output for it. `amounts`: memory and pages are real, unlike in its tests. */
-interface Printed {
+interface CaptureFixture {
   readonly archive: readonly [folder: string, name: string]
   readonly system: string
   readonly xml: readonly [folder: string, name: string]
   readonly amounts: boolean
 }
 
-const PRINTED: readonly Printed[] = [
+const PRINTED: readonly CaptureFixture[] = [
   ...filesOf('hwloc', '.tar.bz2').map((archive) => ({
     archive: ['hwloc', archive] as const,
     system: 'sys/devices/system',

@@ -1,4 +1,4 @@
-import { type Imported, problem } from './issue'
+import { type ImportResult, problem } from './issue'
 import { addressOf, attributesOf } from './nodedev'
 import { at, attribute, child, children, cpusOfList, type Element, kibOf, parseXml, textOf, wholeNumber } from './xml'
 
@@ -23,7 +23,7 @@ export interface DomainHolding {
   readonly mdevUuids: readonly string[]
 }
 
-export function parseDomain(text: string, where: string): Imported<DomainHolding> {
+export function parseDomain(text: string, where: string): ImportResult<DomainHolding> {
   const { root, issues } = parseXml(text, where)
   if (!root) return { value: null, issues }
   const domain = child(root, 'domain')

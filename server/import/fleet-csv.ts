@@ -5,7 +5,7 @@ import type { HostSpec } from '../engine/host'
 import type { Device } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit } from '../engine/words/units'
 import { type BareCell, hostSpec } from './host-spec'
-import { type Imported, type ImportIssue, problem } from './issue'
+import { type ImportIssue, type ImportResult, problem } from './issue'
 
 // A fleet as two tables: hosts with CPUs, memory and GPUs, and workloads that request them.
 // Source: the format of alibaba/clusterdata cluster-trace-gpu-v2023.
@@ -51,7 +51,7 @@ const podRow = z.object({
   gpu_spec: z.string(),
 })
 
-export function parseNodes(text: string, file: string): Imported<readonly HostSpec[]> {
+export function parseNodes(text: string, file: string): ImportResult<readonly HostSpec[]> {
   const rows = readRows({ text, file, row: nodeRow, key: (node) => node.sn })
   const issues = [...rows.issues]
   const hosts = rows.value.flatMap(({ row, where }) => {
@@ -66,7 +66,7 @@ export function parseNodes(text: string, file: string): Imported<readonly HostSp
   return { value: hosts, issues }
 }
 
-export function parsePods(text: string, file: string): Imported<readonly Workload[]> {
+export function parsePods(text: string, file: string): ImportResult<readonly Workload[]> {
   const rows = readRows({ text, file, row: podRow, key: (pod) => pod.name })
   const issues = [...rows.issues]
   const workloads = rows.value.flatMap(({ row, where }) => {

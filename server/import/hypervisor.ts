@@ -3,7 +3,7 @@ import type { HostSpec } from '../engine/host'
 import { parseCapabilities } from './capabilities'
 import { type DomainHolding, parseDomain } from './domain'
 import { type BareCell, hostSpec } from './host-spec'
-import { type Imported, type ImportIssue, remark } from './issue'
+import { type ImportIssue, type ImportResult, remark } from './issue'
 import { parseNodedevs } from './nodedev'
 
 // A libvirt daemon's answers about its host → the host as Berth would record it, and what its domains use there.
@@ -50,7 +50,7 @@ export interface HypervisorOptions {
 const GIB = 1024 ** 3
 const RESERVED_MIB = 512 // Nova's default of reserved_host_memory_mb
 
-export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOptions): Imported<HypervisorHost> {
+export function readHypervisor(answers: HypervisorAnswers, options: HypervisorOptions): ImportResult<HypervisorHost> {
   const { hostname, nodeDevices } = answers
   const told = parseCapabilities(answers.capabilities, { file: 'capabilities', dedicated: options.dedicated })
   const issues: ImportIssue[] = [...told.issues]

@@ -10,7 +10,7 @@ export interface ImportIssue {
   readonly level: 'error' | 'note'
 }
 
-export type Imported<T> = { readonly value: T | null; readonly issues: readonly ImportIssue[] }
+export type ImportResult<T> = { readonly value: T | null; readonly issues: readonly ImportIssue[] }
 
 export const problem = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'error' })
 export const remark = (where: string, what: string, fix: string): ImportIssue => ({ where, what, fix, level: 'note' })

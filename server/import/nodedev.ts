@@ -1,6 +1,6 @@
 import type { Device, PciDevType } from '../engine/topology/host'
 import { pciUnit, VGPU, vgpuUnit } from '../engine/words/units'
-import { type Imported, type ImportIssue, problem, remark } from './issue'
+import { type ImportIssue, type ImportResult, problem, remark } from './issue'
 import { at, attribute, child, children, type Element, parseXml, textOf, wholeNumber } from './xml'
 
 // `virsh nodedev-dumpxml` → assignable devices. Source: libvirt formatnode.html, capability 'pci'.
@@ -31,7 +31,7 @@ interface ReadPci {
 export function parseNodedevs(
   files: readonly NodedevFile[],
   cellIds: ReadonlySet<number>,
-): Imported<readonly Device[]> {
+): ImportResult<readonly Device[]> {
   const issues: ImportIssue[] = []
   const found = files.flatMap((file) => readPciDevice(file, issues))
   const byAddress = new Map<string, ReadPci>()

@@ -10,14 +10,14 @@ import { claimIdOf, instanceIdOf } from './host-spec'
 // Finds a host for every workload of an imported fleet, with the engine's usual decision. An import does not know where
 // its workloads ran, so each goes to the first host that fits; hosts are tried in order of their number of devices.
 
-export interface Placed {
+export interface PlacedWorkload {
   readonly workload: Workload
   readonly instance: InstanceId
   readonly claim: ClaimId
   readonly plan: ClaimPlan
 }
 
-export interface Unplaced {
+export interface UnplacedWorkload {
   readonly workload: Workload
   /** How many hosts refused it by each rule; one host may refuse by several. */
   readonly hostsByRule: Readonly<Partial<Record<RefusalKind, number>>>
@@ -25,9 +25,9 @@ export interface Unplaced {
   readonly rule: RefusalKind
 }
 
-export interface Placing {
-  readonly placed: readonly Placed[]
-  readonly unplaced: readonly Unplaced[]
+export interface PlacementResult {
+  readonly placed: readonly PlacedWorkload[]
+  readonly unplaced: readonly UnplacedWorkload[]
 }
 
 export interface PlacingOptions {
@@ -41,10 +41,10 @@ export interface PlacingOptions {
 /** Known about one flavor and image: a host that refused it still will, because hosts only fill up. */
 interface Search {
   readonly refused: Set<number>
-  exhausted: Omit<Unplaced, 'workload'> | null
+  exhausted: Omit<UnplacedWorkload, 'workload'> | null
 }
 
-interface Searching {
+interface SearchState {
   readonly fleet: Host[]
   readonly options: PlacingOptions
   /** Where the next search begins: always the first host (fill), or one further for each workload (spread). */
@@ -57,12 +57,12 @@ export function placeWorkloads(
   workloads: readonly Workload[],
   hosts: readonly Host[],
   options: PlacingOptions,
-): Placing {
+): PlacementResult {
   const fleet = [...hosts].sort((a, b) => a.devices.length - b.devices.length || (a.name < b.name ? -1 : 1))
-  const searching: Searching = { fleet, options, cursor: 0 }
+  const searching: SearchState = { fleet, options, cursor: 0 }
   const searches = new Map<string, Search>()
-  const placed: Placed[] = []
-  const unplaced: Unplaced[] = []
+  const placed: PlacedWorkload[] = []
+  const unplaced: UnplacedWorkload[] = []
   for (const [index, workload] of workloads.entries()) {
     const key = JSON.stringify([workload.flavor, workload.image])
     const search = searches.get(key) ?? { refused: new Set(), exhausted: null }
@@ -76,7 +76,7 @@ export function placeWorkloads(
   return { placed, unplaced }
 }
 
-function place(workload: Workload, searching: Searching, search: Search): Placed | Unplaced {
+function place(workload: Workload, searching: SearchState, search: Search): PlacedWorkload | UnplacedWorkload {
   if (search.exhausted) return { workload, ...search.exhausted }
   const { fleet, options } = searching
   const asked = demandOf(workload.flavor, workload.image, options.demand)
@@ -111,7 +111,7 @@ function landed(host: Host): Host {
   return root ? { ...host, providers: [{ ...root, generation: root.generation + 1 }, ...others] } : host
 }
 
-function summary(refusalsPerHost: readonly (readonly Refusal[])[]): Omit<Unplaced, 'workload'> {
+function summary(refusalsPerHost: readonly (readonly Refusal[])[]): Omit<UnplacedWorkload, 'workload'> {
   const hostsByRule: Partial<Record<RefusalKind, number>> = {}
   for (const refusals of refusalsPerHost)
     for (const kind of new Set(refusals.map((refusal) => refusal.kind)))

@@ -7,7 +7,7 @@ import { parseCapabilities } from './capabilities'
 import { demoFleet } from './demo-fleet'
 import { gpuAliases, parseNodes, parsePods, type Workload } from './fleet-csv'
 import { hostSpec } from './host-spec'
-import { type Imported, type ImportIssue, problem } from './issue'
+import { type ImportIssue, type ImportResult, problem } from './issue'
 import { type NodedevFile, parseNodedevs } from './nodedev'
 import type { Fleet } from './register'
 import { onStorage } from './shared-storage'
@@ -15,7 +15,7 @@ import { onStorage } from './shared-storage'
 // Reads files into a fleet that can be registered. Every mistake in a file is an issue with its location, not an
 // exception.
 
-export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): Imported<Fleet> {
+export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): ImportResult<Fleet> {
   if (order.what === 'demo') return { value: demoFleet(order.hosts, order.guests), issues: [] }
   const { value, issues } = order.what === 'fleet' ? readFleet(order) : readHost(order)
   const { storage } = order
@@ -23,7 +23,7 @@ export function readOrder(order: Exclude<ImportOrder, HypervisorOrder>): Importe
   return { value: { ...value, hosts: value.hosts.map((host) => onStorage(host, storage)) }, issues }
 }
 
-function readFleet(order: Extract<ImportOrder, { what: 'fleet' }>): Imported<Fleet> {
+function readFleet(order: Extract<ImportOrder, { what: 'fleet' }>): ImportResult<Fleet> {
   const issues: ImportIssue[] = []
   const nodes = readText(order.nodes, issues)
   const pods = order.pods === null ? null : readText(order.pods, issues)
@@ -40,7 +40,7 @@ function fleetOf(hosts: readonly HostSpec[], workloads: readonly Workload[]): Fl
   return { hosts, workloads, aliases: gpuAliases(workloads), flavors, order: 'fill' }
 }
 
-function readHost(order: Extract<ImportOrder, { what: 'host' }>): Imported<Fleet> {
+function readHost(order: Extract<ImportOrder, { what: 'host' }>): ImportResult<Fleet> {
   const issues: ImportIssue[] = []
   const dedicated = parseCpuList(order.dedicated)
   if (dedicated === null)

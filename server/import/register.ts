@@ -13,7 +13,7 @@ import { type HostConnection, type HostPut, putHosts } from '../store/host/write
 import { readNames } from '../store/search/names'
 import type { Workload } from './fleet-csv'
 import { instanceIdOf } from './host-spec'
-import { type Placed, placeWorkloads, type Unplaced } from './placing'
+import { type PlacedWorkload, placeWorkloads, type UnplacedWorkload } from './placing'
 
 // Records an imported or demo fleet: hosts, then a claim for every workload that fits. Claims are committed in batches;
 // each is guarded by generations and has its own result. A repeated import changes nothing.
@@ -39,18 +39,18 @@ export interface RegisterDoors {
   readonly progress: (what: string, done: number, of: number) => void
 }
 
-export interface Registered {
+export interface RegistrationResult {
   readonly hosts: readonly HostPut[]
   readonly placed: number
   /** Workloads whose names were recorded before. */
   readonly known: number
-  readonly unplaced: readonly Unplaced[]
+  readonly unplaced: readonly UnplacedWorkload[]
 }
 
 const CLAIMS_AT_ONCE = 32
 const ROUNDS = 5 // a running Berth may change claims meanwhile; a workload that loses the race is placed again
 
-export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise<Registered> {
+export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise<RegistrationResult> {
   const { database, actor, at, progress } = doors
   await putAliases(database, fleet.aliases)
   await putFlavors(database, fleet.flavors)
@@ -64,7 +64,7 @@ export async function registerFleet(fleet: Fleet, doors: RegisterDoors): Promise
   const demand: DemandOptions = { aliases: await readAliases(database) }
   const known = await knownAmong(database, fleet.workloads)
   let left: readonly Workload[] = fleet.workloads.filter((workload) => !known.has(instanceIdOf(workload.name)))
-  let unplaced: readonly Unplaced[] = []
+  let unplaced: readonly UnplacedWorkload[] = []
   let placed = 0
   for (let round = 0; round < ROUNDS && left.length > 0; round++) {
     const ids = fleet.hosts.map((host) => host.frame.id)
@@ -87,7 +87,7 @@ async function knownAmong(database: Database, workloads: readonly Workload[]): P
 }
 
 /** Returns the workloads whose claim lost a race. */
-async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promise<readonly Workload[]> {
+async function claimAll(placed: readonly PlacedWorkload[], doors: RegisterDoors): Promise<readonly Workload[]> {
   const lost: Workload[] = []
   let renewedAt = CLAIMS_AT_ONCE
   for (let from = 0; from < placed.length; from += CLAIMS_AT_ONCE) {
@@ -99,7 +99,7 @@ async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promis
       batch.map((one) => adoption(one, doors)),
     )
     answers.forEach((answer, index) => {
-      if (!answer.ok) lost.push((batch[index] as Placed).workload)
+      if (!answer.ok) lost.push((batch[index] as PlacedWorkload).workload)
     })
     // Whenever the tables have doubled: query plans made for small tables, including those of foreign keys, read all
     // rows to find one.
@@ -112,13 +112,13 @@ async function claimAll(placed: readonly Placed[], doors: RegisterDoors): Promis
   return lost
 }
 
-function adoption({ workload, instance, claim, plan }: Placed, { actor, at }: RegisterDoors): Change {
+function adoption({ workload, instance, claim, plan }: PlacedWorkload, { actor, at }: RegisterDoors): Change {
   const { name, flavor, image } = workload
   const row = { id: instance, name, project: 'default', flavor, image, zone: null, group: null }
   return adopt(row, { id: claim, plan }, { actor, at })
 }
 
-function guestOf({ workload, instance, plan }: Placed): RunningGuest {
+function guestOf({ workload, instance, plan }: PlacedWorkload): RunningGuest {
   const { flavor, image, name } = workload
   const { amounts, cells, units, host } = plan
   return { instance, name, host, flavor, image, claim: { amounts, cells, units }, fence: 0, running: true }

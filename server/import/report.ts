@@ -1,5 +1,5 @@
 import type { ImportIssue } from './issue'
-import type { Registered } from './register'
+import type { RegistrationResult } from './register'
 
 // The report of a finished import, as lines of text.
 
@@ -15,14 +15,14 @@ export function issueLines(issues: readonly ImportIssue[]): readonly string[] {
   return hidden > 0 ? [...lines, `and ${hidden} more`] : lines
 }
 
-export function reportLines({ hosts, placed, known, unplaced }: Registered): readonly string[] {
+export function reportLines({ hosts, placed, known, unplaced }: RegistrationResult): readonly string[] {
   const lines = [`hosts      ${counted(hosts.map((host) => host.did))}`]
   lines.push(`workloads  ${placed} placed, ${known} there before, ${unplaced.length} fit on no host`)
   return unplaced.length === 0 ? lines : [...lines, ...whyNot(unplaced)]
 }
 
 /** The flavors that fit nowhere, the most frequent first, with the number of hosts that refuse them by each rule. */
-function whyNot(unplaced: Registered['unplaced']): readonly string[] {
+function whyNot(unplaced: RegistrationResult['unplaced']): readonly string[] {
   const shapes = new Map<string, { count: number; rules: string }>()
   for (const { workload, hostsByRule } of unplaced) {
     const { vcpus, memoryMib, name } = workload.flavor

@@ -7,7 +7,7 @@ import type { Confidence, Severity } from '../engine/audit/kinds'
 import { VM_STATES } from '../engine/books'
 import { CLOUD_VERBS } from '../engine/cloud/action/action'
 import { GROUP_POLICIES } from '../engine/demand'
-import type { Chosen, Fallback, RunKind } from '../engine/drain/ask'
+import type { DrainChoice, Fallback, RunKind } from '../engine/drain/ask'
 import { FENCING_METHODS, FENCING_STATES } from '../engine/fencing/fencing'
 import { HOST_SCHEDULING, HOST_STATUSES, type Holding, type HostFrame, type UnitUse } from '../engine/host'
 import { MARKER_STATES } from '../engine/layout/marker'
@@ -90,7 +90,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'run.fallback': all<Fallback>({ cold: true, stay: true, stop: true }),
   'run.kind': all<RunKind>({ drain: true, evacuation: true }),
   'run.state': all<RunState>({ draft: true, running: true, paused: true, stopping: true, done: true, stopped: true }),
-  'run_move.chosen': all<Chosen>({ 'live-migrate': true, 'cold-migrate': true, stay: true }),
+  'run_move.chosen': all<DrainChoice>({ 'live-migrate': true, 'cold-migrate': true, stay: true }),
   'run_move.method': [...OPERATIONS, 'stop'],
   'run_move.state': all<RunMoveState>({
     ...{

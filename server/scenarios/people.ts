@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Actor, Change, Committed } from '../engine/books'
+import type { Actor, Change, ChangeResult } from '../engine/books'
 import { sameDemand } from '../engine/claim'
 import { type DemandOptions, demandOf, type Flavor, type Image } from '../engine/demand'
 import { type HostStatus, isDead } from '../engine/host'
@@ -21,7 +21,7 @@ export interface PeopleParts {
   readonly demand: DemandOptions
   readonly confirmWindowMs: number | null
   now(): number
-  commit(change: Change): Promise<Committed>
+  commit(change: Change): Promise<ChangeResult>
 }
 
 export interface BuildAsk {

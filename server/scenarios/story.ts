@@ -134,10 +134,10 @@ function storyOn(stage: Stage): Story {
   }
 }
 
-type Course = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
+type StoryClock = Pick<Story, 'pass' | 'until' | 'untilEnded' | 'untilStep' | 'running'>
 
 /** Time in a story: advances from one due time to the next. */
-function courseOf({ database, hands }: Stage, people: People, conductors: readonly Conductor[]): Course {
+function courseOf({ database, hands }: Stage, people: People, conductors: readonly Conductor[]): StoryClock {
   const pass = async (ms: number) => {
     hands.now += ms
     await Promise.all(conductors.map((each) => each.settle()))

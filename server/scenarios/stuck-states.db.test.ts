@@ -60,10 +60,10 @@ async function nothingIsTakenForALeak(): Promise<void> {
   }
 }
 
-type Dying = 'prepare' | 'transfer' | 'switch' | 'release'
+type FailureStep = 'prepare' | 'transfer' | 'switch' | 'release'
 
 /** A live migration whose source dies in that step, during a driver operation. */
-async function diesIn(step: Dying): Promise<{ web: InstanceId; move: MigrationId }> {
+async function diesIn(step: FailureStep): Promise<{ web: InstanceId; move: MigrationId }> {
   const web = await story.running({ flavor: pinned(2), host: H1 })
   const asked = { switch: 'locate', release: 'clean' } as const
   if (step === 'switch' || step === 'release') {
@@ -100,7 +100,7 @@ async function atRest(web: InstanceId, move: MigrationId, expected: readonly str
   expect(await kinds()).toEqual(expected)
 }
 
-const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const satisfies Dying[]
+const STEPS = ['prepare', 'transfer', 'switch', 'release'] as const satisfies FailureStep[]
 
 describe.each(STEPS)('the source of a live move dies in %s', (step) => {
   test('both sides stay held while nobody knows, and the host that returns ends it', async () => {

@@ -10,7 +10,7 @@ import { traced, tracedQuery, tracedRequest } from '../trace/trace'
 
 // Sends traces over HTTP to a receiver that acts as a collector.
 
-interface Received {
+interface OtlpSpan {
   readonly name: string
   readonly traceId: string
   readonly spanId: string
@@ -58,7 +58,7 @@ it('sends one trace of a request: procedure, statements and what failed, and no 
     async () => null,
   )
   await traces?.stop()
-  const sent = bodies.flatMap((text) => JSON.parse(text).resourceSpans as Sent[])
+  const sent = bodies.flatMap((text) => JSON.parse(text).resourceSpans as ResourceSpans[])
   expect(JSON.stringify(sent.map(({ resource }) => resource))).toContain('"berth"')
   const spans = sent.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
   expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]))
@@ -80,7 +80,7 @@ it('sends one trace of a request: procedure, statements and what failed, and no 
   expect(bodies.join('')).not.toContain('a secret')
 })
 
-interface Sent {
+interface ResourceSpans {
   readonly resource: unknown
-  readonly scopeSpans: readonly { readonly spans: readonly Received[] }[]
+  readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[]
 }

@@ -15,7 +15,7 @@ import type { CloudWitness } from '../wiring/witness'
 
 const begun = Date.UTC(2026, 10, 25, 12)
 /** Time advances with each answer, for clouds and watcher alike, so that unchanged records soon count as settled. */
-class Hastening {
+class AcceleratedClock {
   #passedMs = 0
   readonly monotonicMs = () => this.#passedMs
 
@@ -53,7 +53,7 @@ export function watchedClouds(open?: (opened: TestApi) => CloudWitness, watch: P
   })
   const clouds: ReplayedCloud[] = []
   const failures: string[] = []
-  const time = new Hastening()
+  const time = new AcceleratedClock()
   let watcher: Watcher
   beforeAll(() => {
     watcher = watchClouds({

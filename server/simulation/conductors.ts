@@ -4,7 +4,7 @@ import type { TurnOptions } from '../conductor/options'
 import { turn } from '../conductor/turn'
 import type { InstanceId, MigrationId } from '../engine/words/ids'
 import type { Fault } from './faults'
-import type { Asking } from './ledger/ledger'
+import type { LedgerCoroutine } from './ledger/ledger'
 import { perform, type SimulationState } from './world'
 
 // Conductors that run, freeze in the middle of a turn, and die. A dead conductor leaves only its lease; when that
@@ -42,7 +42,7 @@ function begin(conductor: Conductor, turn: Turn, about: LiveTurn['about']): void
   if (!first.done) conductor.turns.push({ turn, about, pending: first.value, frozenUntil: 0 })
 }
 
-export interface Stepping {
+export interface StepInput {
   readonly world: SimulationState
   readonly conductor: Conductor
   readonly live: LiveTurn
@@ -51,7 +51,7 @@ export interface Stepping {
 }
 
 /** Applies one effect of one turn, with any fault on the way. */
-export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping): Asking<void> {
+export function* stepTurn({ world, conductor, live, fault, meddler }: StepInput): LedgerCoroutine<void> {
   const effect = meddler.effect?.(live.pending) ?? live.pending
   if (fault === 'crash-before' || fault === 'crash-and-late') {
     conductor.turns = []
@@ -69,9 +69,9 @@ export function* stepTurn({ world, conductor, live, fault, meddler }: Stepping):
 
 // Answered within the same micro-step: nothing observable can happen between the request and the answer.
 const AT_ONCE: readonly Effect['name'][] = ['now', 'newClaimId', 'proof']
-type Going = Pick<Stepping, 'world' | 'conductor' | 'live' | 'meddler'>
+type ResumeInput = Pick<StepInput, 'world' | 'conductor' | 'live' | 'meddler'>
 
-function* goOn({ world, conductor, live, meddler }: Going, heard: unknown): Asking<void> {
+function* goOn({ world, conductor, live, meddler }: ResumeInput, heard: unknown): LedgerCoroutine<void> {
   let next = live.turn.next(heard)
   while (!next.done && AT_ONCE.includes(next.value.name)) {
     const answer = yield* perform(world, next.value, null)

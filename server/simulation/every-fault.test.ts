@@ -21,14 +21,14 @@ const EFFECT_OF: { readonly [S in Exclude<Step, 'ended'>]: EffectName } = {
 
 const GOES_WRONG = ['fail', 'lose-answer', 'crash-before', 'crash-after'] as const satisfies readonly Fault[]
 const WAYS = ['there', 'back'] as const
-type Way = (typeof WAYS)[number]
+type Direction = (typeof WAYS)[number]
 
 const ACTED_STEPS = STEPS.filter((step) => step !== 'ended')
 
 interface Case {
   readonly operation: Operation
   readonly step: Exclude<Step, 'ended'>
-  readonly way: Way
+  readonly way: Direction
   readonly fault: Fault
 }
 
@@ -41,7 +41,7 @@ const CASES: readonly Case[] = OPERATIONS.flatMap((operation) =>
 )
 
 /** Whether a migration in this direction passes the step. An abort rolls back at the last step that allows it. */
-function reaches(operation: Operation, way: Way, step: Step): boolean {
+function reaches(operation: Operation, way: Direction, step: Step): boolean {
   const { verify, abortWhile } = operationRow(operation)
   if (way === 'there' || verify) return step !== 'verify' || verify
   const last = abortWhile.at(-1)!
@@ -100,7 +100,7 @@ function turnBack(story: Story, id: MigrationId, { faults, happened, step }: One
 }
 
 /** Without a usable source host no operation is sent to it; the effect is then `locate`, or the commit. */
-function effectAt(operation: Operation, way: Way, step: Exclude<Step, 'ended'>): EffectName {
+function effectAt(operation: Operation, way: Direction, step: Exclude<Step, 'ended'>): EffectName {
   const { source } = operationRow(operation)
   const noSource = source === 'fenced' || source === 'none'
   if (noSource && way === 'back' && step === 'switch') return 'locate'

@@ -9,7 +9,7 @@ import type { MachineRoom } from './machine-room'
 
 // What must hold after every micro-step: the records pass the audit and cover what the hypervisors have.
 
-export interface Broken {
+export interface LawViolation {
   readonly law: string
   readonly what: string
 }
@@ -29,13 +29,13 @@ export class Laws {
     })
   }
 
-  check(snapshot: Snapshot, room: MachineRoom): Broken | null {
+  check(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
     const books = snapshot === this.#judged ? null : this.#books(snapshot)
     this.#judged = snapshot
     return books ?? reality(snapshot, room)
   }
 
-  #books(snapshot: Snapshot): Broken | null {
+  #books(snapshot: Snapshot): LawViolation | null {
     this.audits += 1
     const finding = this.#auditor(snapshot).find(({ kind }) => kind !== 'device-off-node')
     if (finding !== undefined)
@@ -44,7 +44,7 @@ export class Laws {
   }
 }
 
-function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): Broken | null {
+function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): LawViolation | null {
   for (const host of snapshot.hosts) {
     const moving = snapshot.migrations.filter((each) => IN_FLIGHT_STEPS.includes(each.step) && each.cause === null)
     const out = moving.filter((each) => each.source === host.id && loadsSource(each.operation)).length
@@ -56,7 +56,7 @@ function limitsKept(snapshot: Snapshot, { limits }: TurnOptions): Broken | null 
 }
 
 /** All groups of the simulation are strict anti-affinity groups. A migrating member counts on both hosts. */
-function groupsKept(snapshot: Snapshot): Broken | null {
+function groupsKept(snapshot: Snapshot): LawViolation | null {
   const groupOf = new Map(snapshot.instances.flatMap(({ id, group }) => (group === null ? [] : [[id, group] as const])))
   for (const host of snapshot.hosts) {
     const members = new Map<string, InstanceId>()
@@ -72,7 +72,7 @@ function groupsKept(snapshot: Snapshot): Broken | null {
   return null
 }
 
-function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
+function reality(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
   if (room.sins.length > 0) return { law: 'no harm', what: room.sins.join('; ') }
   const runsAt = new Map<InstanceId, Host>()
   for (const host of snapshot.hosts) {
@@ -92,7 +92,7 @@ function reality(snapshot: Snapshot, room: MachineRoom): Broken | null {
 }
 
 /** What must hold once nothing is in progress: each domain exists once, on the recorded host, and nothing else does. */
-export function atRest(snapshot: Snapshot, room: MachineRoom): Broken | null {
+export function atRest(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
   const active = snapshot.migrations.find((each) => each.step !== 'ended')
   if (active !== undefined) {
     return {
@@ -114,7 +114,7 @@ export function atRest(snapshot: Snapshot, room: MachineRoom): Broken | null {
   return everyGuestAtHome(snapshot, room)
 }
 
-function everyGuestAtHome(snapshot: Snapshot, room: MachineRoom): Broken | null {
+function everyGuestAtHome(snapshot: Snapshot, room: MachineRoom): LawViolation | null {
   for (const { id, host, vmState } of snapshot.instances) {
     if (vmState === 'deleting' || vmState === 'building')
       return { law: 'every build and delete ends', what: `${id} is ${vmState}` }

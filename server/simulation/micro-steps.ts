@@ -2,8 +2,8 @@ import { DEFAULT_OPTIONS, type TurnOptions } from '../conductor/options'
 import { type Conductor, type LiveTurn, type Meddler, startLifecycle, startMove, stepTurn } from './conductors'
 import type { FaultSource } from './faults'
 import { DEMAND_OPTIONS } from './hardware'
-import type { Broken, Laws } from './laws'
-import { type Asking, call } from './ledger/ledger'
+import type { Laws, LawViolation } from './laws'
+import { call, type LedgerCoroutine } from './ledger/ledger'
 import { HOST_EVENTS, hostEvent, spares } from './operator'
 import type { WorkloadContext } from './workload'
 import type { SimulationState } from './world'
@@ -29,7 +29,7 @@ export const OPTIONS: TurnOptions = {
   demand: DEMAND_OPTIONS,
 }
 
-export function* judge(run: Run): Asking<Broken | null> {
+export function* judge(run: Run): LedgerCoroutine<LawViolation | null> {
   run.microSteps += 1
   return run.laws.check(yield* call('snapshot', {}), run.world.room)
 }
@@ -41,7 +41,7 @@ export function progressAny({ world, trace }: Run): void {
   trace(`job of ${job.migration}: ${job.left} left`)
 }
 
-export function* befall(run: Run): Asking<void> {
+export function* befall(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const host = world.chance.pick(yield* call('hosts', {}))!
   const event = world.chance.weighted(HOST_EVENTS)
@@ -53,7 +53,7 @@ export function* befall(run: Run): Asking<void> {
 const count = ({ counts }: Run, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
 
 /** Starts a turn for something due on a random conductor. Leases decide whether it may run. */
-export function* beginAny(run: Run): Asking<boolean> {
+export function* beginAny(run: Run): LedgerCoroutine<boolean> {
   const { world } = run
   const { migrations, instances } = yield* call('snapshot', {})
   const conductor = world.chance.pick(run.conductors)!
@@ -68,7 +68,7 @@ export function* beginAny(run: Run): Asking<boolean> {
   return true
 }
 
-export function* stepAny(run: Run): Asking<void> {
+export function* stepAny(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const awake = run.conductors.flatMap((conductor) =>
     conductor.turns.filter((each) => each.frozenUntil <= run.microSteps).map((live) => ({ conductor, live })),
@@ -85,12 +85,12 @@ export function* stepAny(run: Run): Asking<void> {
   yield* stepOne(run, picked, true)
 }
 
-export interface Picked {
+export interface ConductorTurn {
   readonly conductor: Conductor
   readonly live: LiveTurn
 }
 
-export function* stepOne(run: Run, { conductor, live }: Picked, faulty: boolean): Asking<void> {
+export function* stepOne(run: Run, { conductor, live }: ConductorTurn, faulty: boolean): LedgerCoroutine<void> {
   const { world, meddler } = run
   const { name } = live.pending
   const fault = faulty ? run.faults(name) : null

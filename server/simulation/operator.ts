@@ -1,6 +1,6 @@
 import type { Change, Write } from '../engine/books'
 import { type Host, isDead } from '../engine/host'
-import { type Asking, call } from './ledger/ledger'
+import { call, type LedgerCoroutine } from './ledger/ledger'
 import { isOfSide, type Machine, type MachineRoom } from './machine-room'
 import type { SimulationState } from './world'
 
@@ -37,9 +37,9 @@ interface HostSubject {
 }
 
 /** Returns true if the event happened. An event that does not fit the host's state does nothing. */
-type Happens = (subject: HostSubject) => boolean | Asking<boolean>
+type Happens = (subject: HostSubject) => boolean | LedgerCoroutine<boolean>
 
-export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): Asking<boolean> {
+export function* hostEvent(world: SimulationState, event: HostEvent, host: Host): LedgerCoroutine<boolean> {
   const happened = EVENTS[event]({ world, host, machine: world.room.machine(host.id) })
   return typeof happened === 'boolean' ? happened : yield* happened
 }
@@ -78,7 +78,7 @@ function powerOn(machine: Machine): void {
 
 type HostSet = Extract<Write, { do: 'set-host' }>['set']
 
-function* state(at: HostSubject, set: HostSet, more: readonly Write[] = []): Asking<boolean> {
+function* state(at: HostSubject, set: HostSet, more: readonly Write[] = []): LedgerCoroutine<boolean> {
   const { ok } = yield* call('commit', { change: statement(at, [{ do: 'set-host', id: at.host.id, set }, ...more]) })
   return ok
 }
@@ -99,20 +99,20 @@ function statement({ world, host }: HostSubject, writes: readonly Write[]): Chan
   }
 }
 
-function* fence(at: HostSubject): Asking<boolean> {
+function* fence(at: HostSubject): LedgerCoroutine<boolean> {
   if (isDead(at.host.status)) return false
   at.world.room.powerOff(at.machine, 'off')
   at.machine.quarantined = true
   return yield* state(at, { status: 'fenced' })
 }
 
-function* destroy(at: HostSubject): Asking<boolean> {
+function* destroy(at: HostSubject): LedgerCoroutine<boolean> {
   if (at.host.status === 'lost') return false
   at.world.room.powerOff(at.machine, 'destroyed')
   return yield* state(at, { status: 'lost' })
 }
 
-function* comeBack(at: HostSubject): Asking<boolean> {
+function* comeBack(at: HostSubject): LedgerCoroutine<boolean> {
   if (at.host.status !== 'fenced' || at.machine.power === 'destroyed') return false
   powerOn(at.machine)
   return yield* state(at, { status: 'up', scheduling: 'quarantined' })
@@ -122,7 +122,7 @@ function* comeBack(at: HostSubject): Asking<boolean> {
  * Cleans up a host that came back: removes listed leftovers, as the release would have done, and every domain without a
  * claim here. Sends it the newest fences, so that no driver operation from before the failure can take effect.
  */
-function* clean(at: HostSubject): Asking<boolean> {
+function* clean(at: HostSubject): LedgerCoroutine<boolean> {
   const { host, machine, world } = at
   if (host.scheduling !== 'quarantined' || host.status !== 'up' || !isHeard(machine)) return false
   const remains = yield* call('remains', { host: host.id })
@@ -144,7 +144,7 @@ function* clean(at: HostSubject): Asking<boolean> {
 }
 
 /** Restarts the domains that stopped with the power: active instances of this host without an active migration. */
-function* recover({ world, host, machine }: HostSubject): Asking<boolean> {
+function* recover({ world, host, machine }: HostSubject): LedgerCoroutine<boolean> {
   if (host.status !== 'up' || host.scheduling !== 'enabled' || !isHeard(machine) || machine.quarantined) return false
   const { instances, migrations } = yield* call('snapshot', {})
   const moving = new Set(migrations.filter((each) => each.step !== 'ended').map((each) => each.instance))

@@ -5,9 +5,9 @@ import { Chance } from './chance'
 import type { Meddler } from './conductors'
 import { drawnFaults } from './faults'
 import { fleetOf, idOf } from './hardware'
-import { atRest, type Broken, Laws } from './laws'
+import { atRest, Laws, type LawViolation } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
-import { type Asking, call, runOn } from './ledger/ledger'
+import { call, type LedgerCoroutine, runOn } from './ledger/ledger'
 import { MachineRoom } from './machine-room'
 import { befall, beginAny, judge, OPTIONS, progressAny, type Run, stepAny } from './micro-steps'
 import { settle } from './settle'
@@ -25,7 +25,7 @@ export interface Report {
   readonly moves: readonly { readonly operation: Operation; readonly outcome: Outcome | null }[]
   /** Faults and host events by kind. */
   readonly faults: Readonly<Record<string, number>>
-  readonly broken: (Broken & { readonly microStep: number }) | null
+  readonly broken: (LawViolation & { readonly microStep: number }) | null
 }
 
 /** Breaks a law on purpose; see `mutants.ts`. */
@@ -55,10 +55,10 @@ export function planOf(seed: number) {
   return { hosts, groups, group }
 }
 
-export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = {}): Asking<Report> {
+export function* simulate(seed: number, { mutation = {}, trace }: SeedOptions = {}): LedgerCoroutine<Report> {
   const run = newRun(seed, mutation, trace ?? (() => {}))
   const length = 200 + run.world.chance.below(500)
-  let broken: Broken | null = null
+  let broken: LawViolation | null = null
   while (broken === null && run.microSteps < length) broken = yield* microStep(run)
   broken ??= yield* settle(run)
   if (broken === null) broken = atRest(yield* call('snapshot', {}), run.world.room)
@@ -94,7 +94,7 @@ export function newRun(seed: number, mutation: Mutation, trace: (line: string) =
 
 const DOINGS = { turn: 64, begin: 12, action: 7, job: 9, host: 6, time: 3, late: 1 } as const
 
-export function* microStep(run: Run): Asking<Broken | null> {
+export function* microStep(run: Run): LedgerCoroutine<LawViolation | null> {
   const { world } = run
   world.now += world.chance.below(120)
   switch (world.chance.weighted(DOINGS)) {

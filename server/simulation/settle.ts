@@ -1,6 +1,6 @@
 import { permitted } from '../engine/migration/machine'
-import { atRest, type Broken } from './laws'
-import { type Asking, call } from './ledger/ledger'
+import { atRest, type LawViolation } from './laws'
+import { call, type LedgerCoroutine } from './ledger/ledger'
 import { beginAny, judge, progressAny, type Run, stepOne } from './micro-steps'
 import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
@@ -11,7 +11,7 @@ import { arriveLate } from './world'
 
 const ROUNDS = 4_000 // micro-steps; quiet runs need a few hundred
 
-export function* settle(run: Run): Asking<Broken | null> {
+export function* settle(run: Run): LedgerCoroutine<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
     const broken = (yield* calm(run)) ?? (yield* carryOn(run))
     if (broken !== null) return broken
@@ -23,7 +23,7 @@ export function* settle(run: Run): Asking<Broken | null> {
 /** Events that end every wait: silent hosts answer, fenced hosts return and are cleaned up. Lost hosts stay lost. */
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'clean']
 
-function* calm(run: Run): Asking<Broken | null> {
+function* calm(run: Run): LedgerCoroutine<LawViolation | null> {
   const { world } = run
   if (run.microSteps % 7 !== 0) return null
   const hosts = yield* call('hosts', {})
@@ -36,7 +36,7 @@ function* calm(run: Run): Asking<Broken | null> {
   return null
 }
 
-function* carryOn(run: Run): Asking<Broken | null> {
+function* carryOn(run: Run): LedgerCoroutine<LawViolation | null> {
   const { world } = run
   world.now += 50
   const turns = run.conductors.flatMap((conductor) => conductor.turns.map((live) => ({ conductor, live })))
@@ -50,7 +50,7 @@ function* carryOn(run: Run): Asking<Broken | null> {
 }
 
 /** Nothing is due: confirms or reverts a migration, or advances time. */
-function* wait(run: Run): Asking<void> {
+function* wait(run: Run): LedgerCoroutine<void> {
   const { world } = run
   const { migrations } = yield* call('snapshot', {})
   const undecided = migrations.find((each) => each.step === 'verify' && each.requestedAction === null)
@@ -62,7 +62,7 @@ function* wait(run: Run): Asking<void> {
   run.trace(yield* requestActionFor(world, undecided, world.chance.pick(open)!.requestedAction))
 }
 
-function* isQuiet(run: Run): Asking<boolean> {
+function* isQuiet(run: Run): LedgerCoroutine<boolean> {
   const { world } = run
   if (world.late.length > 0 || run.conductors.some((conductor) => conductor.turns.length > 0)) return false
   const { migrations, instances, hosts } = yield* call('snapshot', {})
@@ -75,7 +75,7 @@ function* isQuiet(run: Run): Asking<boolean> {
   return !moving && !young && !unclean
 }
 
-function* lastLook(run: Run): Asking<Broken | null> {
+function* lastLook(run: Run): LedgerCoroutine<LawViolation | null> {
   for (const event of [...CALMING, 'recover'] as const) {
     for (const host of yield* call('hosts', {})) yield* hostEvent(run.world, event, host)
   }

@@ -7,8 +7,8 @@ import { decide, sameDemand } from '../engine/claim'
 import { demandOf, type Flavor, type Image } from '../engine/demand'
 import type { Host } from '../engine/host'
 import type { GroupRow } from '../engine/ledger/ledger'
-import { type InstanceBooks, shelved, startBuild, startDelete } from '../engine/lifecycle'
-import { type Accepted, accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
+import { type InstanceRecords, shelved, startBuild, startDelete } from '../engine/lifecycle'
+import { type AcceptResult, accept, type InstanceSpec, type MoveRequest } from '../engine/migration/begin'
 import type { Migration, Operation, RequestedAction } from '../engine/migration/state'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../engine/words/ids'
 import { Chance } from './chance'
@@ -16,7 +16,7 @@ import type { Fault } from './faults'
 import { DEMAND_OPTIONS, fleetOf, hostId, IMAGES } from './hardware'
 import { atRest, Laws } from './laws'
 import { MemoryLedger } from './ledger/in-memory'
-import { type Asking, runOn } from './ledger/ledger'
+import { type LedgerCoroutine, runOn } from './ledger/ledger'
 import { MachineRoom } from './machine-room'
 import { type HostEvent, hostEvent } from './operator'
 import { requestActionFor } from './workload'
@@ -33,7 +33,7 @@ export interface StoryOptions {
   readonly turns?: Partial<TurnOptions>
 }
 
-export interface Carrying {
+export interface CarryOptions {
   readonly faults?: FaultAt
   /** Stops as soon as this is true; otherwise when the migration has ended or waits for an operator. */
   readonly until?: (migration: Migration) => boolean
@@ -106,7 +106,7 @@ export class Story {
     this.check()
   }
 
-  ask(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): Accepted {
+  ask(instance: InstanceId, operation: Operation, more: Partial<MoveRequest> = {}): AcceptResult {
     const request = { operation, target: null, newFlavor: null, newImage: null, ...more }
     return accept(this.#view(instance), request, {
       id: freshId(this.world, 3),
@@ -125,7 +125,7 @@ export class Story {
   }
 
   /** Runs a migration until it ends, waits for an operator, or the story stops it. */
-  carry(id: MigrationId, carrying: Carrying = {}): Migration {
+  carry(id: MigrationId, carrying: CarryOptions = {}): Migration {
     const { until = () => false, hold = false, owner = 'north' } = carrying
     for (let turns = 0; turns < MOST_TURNS; turns++) {
       const before = this.migration(id)
@@ -182,7 +182,7 @@ export class Story {
   }
 
   // A turn that the fault kills is dropped; the conductor that takes over starts a new one.
-  #drive(generator: ReturnType<typeof turn>, id: MigrationId | null, { faults, until }: Carrying): void {
+  #drive(generator: ReturnType<typeof turn>, id: MigrationId | null, { faults, until }: CarryOptions): void {
     let next = generator.next()
     while (!next.done) {
       const effect = next.value
@@ -203,11 +203,11 @@ export class Story {
     return a.ok && b.ok && sameDemand(a.demand, b.demand)
   }
 
-  #view(id: InstanceId): InstanceBooks {
+  #view(id: InstanceId): InstanceRecords {
     return this.#found(this.books.instance({ instance: id }))
   }
 
-  #run<T>(asking: Asking<T>): T {
+  #run<T>(asking: LedgerCoroutine<T>): T {
     return runOn(this.books, asking)
   }
 

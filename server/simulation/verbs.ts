@@ -186,14 +186,14 @@ function stateAt(room: MachineRoom, driverOperation: DriverOperation, side: Side
   return copy.complete ? 'stopped' : 'shell'
 }
 
-interface Running {
+interface RunAtInput {
   readonly room: MachineRoom
   readonly driverOperation: DriverOperation
   readonly side: Side
   readonly half: boolean
 }
 
-function runAt({ room, driverOperation, side, half }: Running): Answer {
+function runAt({ room, driverOperation, side, half }: RunAtInput): Answer {
   const host = driverOperation[side]
   if (host === null) return failed('there is no such side')
   room.jobs.delete(driverOperation.migration)

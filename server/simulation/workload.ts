@@ -13,7 +13,7 @@ import { type Migration, OPERATIONS, type Operation, REQUESTED_ACTIONS } from '.
 import { choose } from '../engine/scheduler'
 import type { GroupId } from '../engine/words/ids'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from './hardware'
-import { type Asking, call } from './ledger/ledger'
+import { call, type LedgerCoroutine } from './ledger/ledger'
 import { freshId, type SimulationState } from './world'
 
 // Users' requests: builds, deletes, migrations of every kind and requested actions at any time, sensible or not. Each
@@ -31,11 +31,11 @@ export interface WorkloadContext {
 
 const PEOPLE: Actor = { who: 'somebody', request: null, reason: null }
 
-export function* workloadAction(of: WorkloadContext, which: WorkloadAction): Asking<string> {
+export function* workloadAction(of: WorkloadContext, which: WorkloadAction): LedgerCoroutine<string> {
   return yield* DOINGS[which](of)
 }
 
-const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => Asking<string> } = {
+const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => LedgerCoroutine<string> } = {
   build,
   delete: remove,
   move,
@@ -44,12 +44,12 @@ const DOINGS: { readonly [D in WorkloadAction]: (of: WorkloadContext) => Asking<
   power,
 }
 
-function* land(change: Change): Asking<string> {
+function* land(change: Change): LedgerCoroutine<string> {
   const committed = yield* call('commit', { change })
   return committed.ok ? 'ok' : `lost to a write on ${committed.conflict.on}`
 }
 
-function* build({ world, options, maxInstances, group }: WorkloadContext): Asking<string> {
+function* build({ world, options, maxInstances, group }: WorkloadContext): LedgerCoroutine<string> {
   const { instances } = yield* call('snapshot', {})
   if (instances.length >= maxInstances) return 'build: the fleet is full'
   const flavor = world.chance.pick(FLAVORS)!
@@ -70,11 +70,11 @@ function* build({ world, options, maxInstances, group }: WorkloadContext): Askin
 
 const momentOf = (world: SimulationState) => ({ actor: PEOPLE, at: world.now })
 
-function* anyInstance(world: SimulationState): Asking<Instance | undefined> {
+function* anyInstance(world: SimulationState): LedgerCoroutine<Instance | undefined> {
   return world.chance.pick((yield* call('snapshot', {})).instances)
 }
 
-function* remove({ world }: WorkloadContext): Asking<string> {
+function* remove({ world }: WorkloadContext): LedgerCoroutine<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'delete: nobody'
@@ -82,7 +82,7 @@ function* remove({ world }: WorkloadContext): Asking<string> {
   return `delete ${view.instance.name}: ${deletion.ok ? yield* land(deletion.change) : deletion.refusals[0]?.kind}`
 }
 
-function* move({ world }: WorkloadContext): Asking<string> {
+function* move({ world }: WorkloadContext): LedgerCoroutine<string> {
   const instance = yield* anyInstance(world)
   const view = instance && (yield* call('instance', { instance: instance.id }))
   if (!view) return 'move: nobody'
@@ -132,7 +132,7 @@ function fitting(world: SimulationState, instance: Instance, host: Host | null):
   })
 }
 
-function* requestAction({ world }: WorkloadContext): Asking<string> {
+function* requestAction({ world }: WorkloadContext): LedgerCoroutine<string> {
   const { migrations } = yield* call('snapshot', {})
   const active = migrations.filter((each) => each.step !== 'ended')
   const picked = world.chance.pick(active)
@@ -150,7 +150,7 @@ export function* requestActionFor(
   world: SimulationState,
   migration: Migration,
   requested: (typeof REQUESTED_ACTIONS)[number],
-): Asking<string> {
+): LedgerCoroutine<string> {
   const accepted = acceptAction(migration, requested, world.now)
   const what = `${requested} ${migration.id} in ${migration.step}`
   if (!accepted.ok) return `${what}: ${accepted.refusal.kind}`
@@ -162,7 +162,7 @@ export function* requestActionFor(
   return `${what}: ${yield* land(change)}`
 }
 
-function* shelve({ world }: WorkloadContext): Asking<string> {
+function* shelve({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'shelve: nobody'
   const said = yield* land(shelved(found.view, momentOf(world)))
@@ -183,7 +183,7 @@ function* restingAtHome(world: SimulationState) {
   return settled && reached ? { view, host } : null
 }
 
-function* power({ world }: WorkloadContext): Asking<string> {
+function* power({ world }: WorkloadContext): LedgerCoroutine<string> {
   const found = yield* restingAtHome(world)
   if (found === null) return 'power: nobody'
   const { instance } = found.view

@@ -5,7 +5,7 @@ import { prove } from '../engine/proof/proposition'
 import type { Chance } from './chance'
 import type { Fault } from './faults'
 import { idOf } from './hardware'
-import { type Asking, call, type LedgerCallName } from './ledger/ledger'
+import { call, type LedgerCallName, type LedgerCoroutine } from './ledger/ledger'
 import type { MachineRoom } from './machine-room'
 import { type Verbs, verbsOn } from './verbs'
 
@@ -43,7 +43,7 @@ export function freshId<T>(world: SimulationState, kind: number): T {
 }
 
 /** Carries out one effect, unless the fault prevents it, and returns the answer for the turn. */
-export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): Asking<unknown> {
+export function* perform(world: SimulationState, effect: Effect, fault: Fault | null): LedgerCoroutine<unknown> {
   if (fault === 'fail') return unheard(effect, FAILED)
   if (fault === 'lose-question') return unheard(effect, LOST)
   const half = fault === 'half-and-fail' || fault === 'half-and-silent'
@@ -93,7 +93,7 @@ function act(world: SimulationState, { name, ask }: LocalEffect, half: boolean):
   return (LOCAL[name] as (world: SimulationState, question: typeof ask, half: boolean) => unknown)(world, ask, half)
 }
 
-function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>): Asking<unknown> {
+function* askLedger(world: SimulationState, effect: Exclude<Effect, LocalEffect>): LedgerCoroutine<unknown> {
   if (effect.name === 'lease') return yield* call('leaseAt', { ...effect.ask, now: world.now })
   return (yield effect) as unknown
 }

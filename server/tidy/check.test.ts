@@ -122,7 +122,7 @@ describe('names', () => {
     ['server/store/hosts.ts', 'interface Asked { host: string }', ['types']],
     ['server/store/hosts.ts', 'export type Books = readonly string[]', ['types']],
     ['server/store/hosts.test.ts', 'class World {}', ['types']],
-    ['server/store/hosts.ts', 'interface HostAsked { asked: string }', []],
+    ['server/store/hosts.ts', 'interface HostAnswer { asked: string }', []],
     ['server/store/hosts.ts', 'const Place = 1', []],
     ['server/store/hosts.ts', 'let cache = 1', ['state']],
     ['server/wiring.ts', 'let started = false', []],

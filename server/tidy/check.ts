@@ -1,9 +1,9 @@
 import path from 'node:path'
 import {
-  BANNED_TYPE_NAMES,
   BANNED_WORDS,
   EMPTY_NAMES,
   IMPURE,
+  isEmptyTypeName,
   LIMITS,
   MACHINE_CLOCK,
   PACKAGES,
@@ -206,7 +206,7 @@ function checkWords(source: Source) {
 
 function checkTypes(source: Source) {
   return source.types
-    .filter(({ name }) => BANNED_TYPE_NAMES.includes(name))
+    .filter(({ name }) => isEmptyTypeName(name))
     .map(({ name, line }) =>
       hard(line, `${name} does not say what the type describes; name it for the thing it holds.`),
     )

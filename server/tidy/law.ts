@@ -310,11 +310,23 @@ export const BANNED_WORDS: readonly { readonly match: RegExp; readonly use: stri
   { match: /[a-z](Kb|KB)$/, use: 'the unit Kib, last in the name' },
 ]
 
-/** H1: words that do not describe anything on their own and must not be the name of a type. */
-export const BANNED_TYPE_NAMES: readonly string[] = [
-  ...['Asked', 'Told', 'Held', 'Found', 'Wanted', 'Landed', 'Came'],
-  ...['Deed', 'Books', 'World', 'Ground', 'Place'],
+/** H1: names of types that describe nothing: a participle alone, or a word that the field does not use. */
+const EMPTY_TYPE_NAMES = [
+  /^[A-Z][a-z]+(ed|ing)$/,
+  /^(Seen|Shown|Sent|Drawn|Chosen|Written|Lost|Left|Kept|Made|Done|Taken|Given|Gone|Got|Begun|Broken|Built|Unread)$/,
+  /^(Where|Why|Whose|Way|Goes|Ear|Place)$/,
+  /(Books|World|Ground|Deed|Told|Said|Seen|Heard|Held|Found|Asked|Anew|Landed|Came|Known|Met|Sought|Wanted)$/,
 ]
+
+/** Nouns that end like a participle. */
+const NOUNS: ReadonlySet<string> = new Set([
+  ...['Binding', 'Drawing', 'Encoding', 'Fencing', 'Filling', 'Finding', 'Greeting', 'Grouping', 'Heading', 'Holding'],
+  ...['Listing', 'Mapping', 'Polling', 'Rating', 'Reading', 'Ring', 'Routing', 'Scheduling', 'Setting', 'String'],
+  ...['Timing', 'Warning', 'Need', 'Seed', 'Speed'],
+])
+
+export const isEmptyTypeName = (name: string): boolean =>
+  !NOUNS.has(name) && EMPTY_TYPE_NAMES.some((pattern) => pattern.test(name))
 
 /** Rooms whose texts appear in the console or in answers of the API. */
 export const SPEAKING_ROOMS = ['components', 'lists', 'server/api', 'server/engine', 'server/audit'] as const

@@ -19,7 +19,7 @@ export interface FunctionShape {
   readonly drawsJsx: boolean
 }
 
-export interface Named {
+export interface Occurrence {
   readonly name: string
   readonly line: number
 }
@@ -31,21 +31,21 @@ export interface Source {
   readonly client: boolean
   readonly imports: readonly Import[]
   readonly functions: readonly FunctionShape[]
-  readonly declared: readonly Named[]
+  readonly declared: readonly Occurrence[]
   /** Interfaces, type aliases, classes and enumerations. */
-  readonly types: readonly Named[]
+  readonly types: readonly Occurrence[]
   /** Uses that a pure file must not have: `Date.now`, `new Date()`, `await`, names of globals. */
-  readonly uses: readonly Named[]
+  readonly uses: readonly Occurrence[]
   readonly defaultExport: number | null
   /** Module-level `let`. */
-  readonly mutable: readonly Named[]
-  readonly exported: readonly Named[]
+  readonly mutable: readonly Occurrence[]
+  readonly exported: readonly Occurrence[]
   /** Strings and templates that may be shown; `{}` stands for a template's expressions. */
-  readonly texts: readonly Named[]
+  readonly texts: readonly Occurrence[]
   /** The first line of each comment. */
-  readonly comments: readonly Named[]
+  readonly comments: readonly Occurrence[]
   /** Names of tests and suites. */
-  readonly tests: readonly Named[]
+  readonly tests: readonly Occurrence[]
   /** Lines that expect random runs to have reached something (H5). */
   readonly chances: readonly number[]
 }
@@ -53,13 +53,13 @@ export interface Source {
 interface Facts {
   readonly imports: Import[]
   readonly functions: FunctionShape[]
-  readonly declared: Named[]
-  readonly types: Named[]
-  readonly uses: Named[]
-  readonly mutable: Named[]
-  readonly exported: Named[]
-  readonly texts: Named[]
-  readonly tests: Named[]
+  readonly declared: Occurrence[]
+  readonly types: Occurrence[]
+  readonly uses: Occurrence[]
+  readonly mutable: Occurrence[]
+  readonly exported: Occurrence[]
+  readonly texts: Occurrence[]
+  readonly tests: Occurrence[]
   readonly chances: number[]
   defaultExport: number | null
 }
@@ -164,7 +164,7 @@ function testNamed(node: Node): string | null {
 }
 
 /** Consecutive comment lines are one comment. */
-function firstLines(comments: readonly Comment[]): Named[] {
+function firstLines(comments: readonly Comment[]): Occurrence[] {
   return comments.flatMap(({ value, loc }, nth) => {
     const before = comments[nth - 1]?.loc
     if (!loc || (before && before.end.line === loc.start.line - 1)) return []

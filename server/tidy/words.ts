@@ -1,5 +1,5 @@
 import { sources } from './house'
-import type { Named, Source } from './source'
+import type { Occurrence, Source } from './source'
 
 // Prints all texts that people read, for review: `npm run words -- [screen|names|comments|tests] [PATH]`.
 
@@ -13,14 +13,14 @@ const SQL =
   /\b(select|insert into|update|delete from|where|returning|from|join|unnest|coalesce)\b[\s\S]*\b(from|set|where|values|as|on|select|and|order by)\b/i
 
 /** The sentences of a file that people may read; not those of tests, and not SQL. */
-export function shownTexts({ path, texts }: Source): readonly Named[] {
+export function shownTexts({ path, texts }: Source): readonly Occurrence[] {
   if (path.startsWith('lists/')) return texts.filter(({ name }) => !/^[a-z-]+$/.test(name)) // ids and values
   if (isCatalogue(path)) return texts
   if (!SPEAKING.test(path) || isTest(path) || path.includes('/testing/')) return []
   return texts.filter(({ name }) => SENTENCE.test(name) && !SQL.test(name))
 }
 
-const PARTS: Readonly<Record<string, (source: Source) => readonly Named[]>> = {
+const PARTS: Readonly<Record<string, (source: Source) => readonly Occurrence[]>> = {
   screen: shownTexts,
   names: (source) => (isTest(source.path) ? [] : [...source.exported, ...source.types]),
   comments: (source) => source.comments,

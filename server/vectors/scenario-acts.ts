@@ -93,7 +93,7 @@ const OPERATION_OF: Readonly<Record<string, Operation>> = {
 }
 
 /** Begins the move if it is new, and carries it until Nova's word for it is the one in the trace. */
-function carryRow(stage: Stage, beginning: Beginning): void {
+function carryRow(stage: Stage, beginning: MigrationTrace): void {
   const { row, step } = beginning
   const { story } = stage
   const id = recordedMoves(stage)[row.id - 1]?.id ?? begin(stage, beginning)
@@ -121,13 +121,13 @@ function actionIn(step: string, status: string): RequestedAction | null {
   return status === 'confirmed' || status === 'confirming' ? 'confirm' : null
 }
 
-interface Beginning {
+interface MigrationTrace {
   readonly row: TraceMigration
   readonly state: TraceState
   readonly step: string
 }
 
-function begin(stage: Stage, { row, state, step }: Beginning): MigrationId {
+function begin(stage: Stage, { row, state, step }: MigrationTrace): MigrationId {
   const { story, servers, hosts } = stage
   const instance = servers.get(row.server)
   const operation = OPERATION_OF[row.type]

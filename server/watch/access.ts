@@ -10,7 +10,7 @@ import type { CloudAccess } from './apply'
 const RATE = 20
 const KEPT_MS = 300_000
 
-interface Kept {
+interface CachedAccess {
   /** Fingerprint of the settings; changed settings need new access. */
   readonly of: string
   readonly access: Promise<CloudAccess>
@@ -26,7 +26,7 @@ export interface AccessRequest {
 }
 
 export class CloudAccesses {
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedAccess>()
 
   async during<T>(request: AccessRequest, work: (access: CloudAccess) => Promise<T>): Promise<T> {
     const kept = this.#open(request)
@@ -39,24 +39,29 @@ export class CloudAccesses {
     }
   }
 
-  #open({ cloud, of, settings }: AccessRequest): Kept {
+  #open({ cloud, of, settings }: AccessRequest): CachedAccess {
     const known = this.#kept.get(cloud)
     if (known?.of === of) return known
     const access = openAccess(settings)
-    const kept: Kept = { of, access, users: 0, ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref() }
+    const kept: CachedAccess = {
+      of,
+      access,
+      users: 0,
+      ending: setTimeout(() => this.#end(cloud, kept), KEPT_MS).unref(),
+    }
     // A failed attempt is retried next time; the caller gets the error.
     access.catch(() => this.#forget(cloud, kept))
     this.#kept.set(cloud, kept)
     return kept
   }
 
-  #end(cloud: string, kept: Kept): void {
+  #end(cloud: string, kept: CachedAccess): void {
     if (kept.users > 0) return void kept.ending.refresh()
     this.#forget(cloud, kept)
     void kept.access.then(({ client, transport }) => Promise.all([client.close(), transport.close()]))
   }
 
-  #forget(cloud: string, kept: Kept): void {
+  #forget(cloud: string, kept: CachedAccess): void {
     clearTimeout(kept.ending)
     if (this.#kept.get(cloud) === kept) this.#kept.delete(cloud)
   }

@@ -24,7 +24,7 @@ const DIGITS = [...'0123456789abcdef']
 const OTHER_DIGIT = '0'
 
 type ListName = (typeof WHOLE)[number] | (typeof CUT)[number]
-type Heard =
+type PartHeader =
   | { readonly told: true; readonly at: number; readonly complete: boolean }
   | Extract<Part<unknown>, { told: false }>
 
@@ -32,7 +32,7 @@ interface Meta {
   readonly format: number
   readonly now: number
   readonly steadySince: number | null
-  readonly heard: Readonly<Record<ListName, Heard>>
+  readonly heard: Readonly<Record<ListName, PartHeader>>
 }
 
 const LIST_NAMES: readonly ListName[] = [...WHOLE, ...CUT]
@@ -121,11 +121,11 @@ const rowsOf = <T>(part: Part<readonly T[]>): readonly T[] => (part.told ? part.
 
 const heardIn = (snapshot: CloudSnapshot) =>
   Object.fromEntries(
-    LIST_NAMES.map((name): [ListName, Heard] => {
+    LIST_NAMES.map((name): [ListName, PartHeader] => {
       const part: Part<unknown> = snapshot[name]
       return [name, part.told ? { told: true, at: part.at, complete: part.complete } : part]
     }),
-  ) as Record<ListName, Heard>
+  ) as Record<ListName, PartHeader>
 
 /** As new as the list of providers: the time is not repeated for each of them. */
 const AS_LISTED = 0

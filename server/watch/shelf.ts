@@ -13,7 +13,7 @@ export interface ShelvedCloud {
   readonly state: CloudState | null
 }
 
-interface Shelved {
+interface ShelfEntry {
   readonly versions: Map<string, number>
   readonly parts: Map<string, unknown>
   status: CloudStatus | null
@@ -26,7 +26,7 @@ export interface CloudShelf {
 }
 
 export function makeShelf(database: Database): CloudShelf {
-  const clouds = new Map<string, Shelved>()
+  const clouds = new Map<string, ShelfEntry>()
   let running: Promise<void> | null = null
   let next: Promise<void> | null = null
   // A caller that arrives while the versions are read could miss a later write, so it gets the next reading.
@@ -53,7 +53,7 @@ export function makeShelf(database: Database): CloudShelf {
   }
 }
 
-async function refresh(database: Database, clouds: Map<string, Shelved>): Promise<void> {
+async function refresh(database: Database, clouds: Map<string, ShelfEntry>): Promise<void> {
   const stored = new Map<string, Map<string, number>>()
   for (const { cloud, part, version } of await partVersions(database))
     stored.set(cloud, (stored.get(cloud) ?? new Map()).set(part, version))
@@ -65,13 +65,13 @@ async function refresh(database: Database, clouds: Map<string, Shelved>): Promis
   }
 }
 
-interface Bring {
+interface RefreshInput {
   readonly id: string
   readonly versions: ReadonlyMap<string, number>
-  readonly known: Shelved
+  readonly known: ShelfEntry
 }
 
-async function bring(database: Database, { id, versions, known }: Bring): Promise<void> {
+async function bring(database: Database, { id, versions, known }: RefreshInput): Promise<void> {
   const gone = [...known.versions.keys()].filter((part) => !versions.has(part))
   const changed = [...versions].filter(([part, version]) => known.versions.get(part) !== version).map(([part]) => part)
   if (gone.length === 0 && changed.length === 0) return

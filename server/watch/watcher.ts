@@ -117,7 +117,7 @@ export function watchClouds(parts: WatcherParts): Watcher {
 /** Fingerprint of the settings and secret that reach a cloud. */
 export const printOf = ({ settings, secret }: CloudRow) => `${JSON.stringify(settings)} ${secret.toString('base64')}`
 
-interface Watched {
+interface CloudWatch {
   readonly row: CloudRow
   readonly isOver: () => boolean
   readonly signal: AbortSignal
@@ -156,7 +156,7 @@ const NO_SECRET = {
   fix: 'Give this server the key that the cloud was added with (BERTH_CLOUD_KEY), or remove the cloud and add it again.',
 }
 
-async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
+async function watchOne(parts: WatcherParts, watched: CloudWatch): Promise<void> {
   const { row, signal } = watched
   const settings = unsealSettings(row.id, row, await parts.key())
   if (settings === null) {
@@ -177,13 +177,13 @@ async function watchOne(parts: WatcherParts, watched: Watched): Promise<void> {
   }
 }
 
-interface Notified {
+interface NotificationFeed {
   readonly status: () => NotificationStatus
   readonly close: () => void
 }
 
 /** Null: the server has no notification settings for this cloud. */
-function listening({ notifications, now }: WatcherParts, { row, rest }: Watched): Notified | null {
+function listening({ notifications, now }: WatcherParts, { row, rest }: CloudWatch): NotificationFeed | null {
   const settings = notifications.get(row.name)
   if (settings === undefined) return null
   let heardAt: number | null = null
@@ -212,12 +212,16 @@ const BLANK: CloudStatus = {
   notifications: null,
 }
 
-interface Reached {
+interface CloudConnection {
   readonly client: CloudClient
-  readonly notified: Notified | null
+  readonly notified: NotificationFeed | null
 }
 
-async function poll(parts: WatcherParts, { row, isOver, rest }: Watched, { client, notified }: Reached): Promise<void> {
+async function poll(
+  parts: WatcherParts,
+  { row, isOver, rest }: CloudWatch,
+  { client, notified }: CloudConnection,
+): Promise<void> {
   const look = new CloudLook(client)
   const cutter = new PartCutter()
   let status = BLANK

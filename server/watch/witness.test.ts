@@ -14,13 +14,13 @@ const knownOf = (servers: readonly CloudServer[], complete = true) => ({
   servers: told(servers, complete),
 })
 
-interface Witnessed {
+interface WitnessFixture {
   readonly servers: readonly CloudServer[]
   readonly complete?: boolean
   readonly domains: readonly WitnessedDomain[] | null
 }
 
-async function witnessed({ servers, complete, domains }: Witnessed) {
+async function witnessed({ servers, complete, domains }: WitnessFixture) {
   const answers = await witnessedOf(
     knownOf(servers, complete),
     async () => new Map([['cmp1', domains]]),
@@ -43,7 +43,7 @@ describe('libvirt as a witness of a host', () => {
     expect(answer).toMatchObject({ told: false, why: expect.stringContaining('another machine of the same name') })
   })
 
-  it.each<[string, Witnessed]>([
+  it.each<[string, WitnessFixture]>([
     ['one guest is known, wherever Nova has it', { servers: [server('a', { host: 'cmp2' })], domains: [domain('a')] }],
     ['it has a known one among others', { servers: [server('a')], domains: [domain('x'), domain('a', 'shut off')] }],
     ['it has no guests at all', { servers: [server('a')], domains: [] }],

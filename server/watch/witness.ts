@@ -8,11 +8,11 @@ export type AskWitness = (
   hosts: readonly NamedHost[],
 ) => Promise<ReadonlyMap<string, readonly WitnessedDomain[] | null>>
 
-type Known = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
+type NovaSnapshot = Pick<CloudSnapshot, 'hypervisors' | 'servers'>
 
 /** `now`: the cloud's clock. Dated by the moment before the query, so that nothing in it is older. */
 export async function witnessedOf(
-  known: Known,
+  known: NovaSnapshot,
   witness: AskWitness,
   now: () => number,
 ): Promise<CloudSnapshot['domains']> {
@@ -37,7 +37,7 @@ const RUNNING = 1
  * Two clouds may have hosts of the same name, of which a connection reaches one. If this cloud reports instances that
  * run there, but libvirt has only domains that it does not know, the answer is about another host.
  */
-function strangers({ servers }: Known): (host: string, domains: readonly WitnessedDomain[]) => boolean {
+function strangers({ servers }: NovaSnapshot): (host: string, domains: readonly WitnessedDomain[]) => boolean {
   if (!servers.told || !servers.complete) return () => false
   const instances = new Set(servers.value.map(({ id }) => id))
   const running = new Set(

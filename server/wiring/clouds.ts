@@ -117,7 +117,7 @@ function callData({ id, name }: CloudRow, call: CloudCall, outcome: CallOutcome 
   return { cloud: id, name, call: callText(call), body: call.body, ...result }
 }
 
-interface Sending {
+interface SendOptions {
   /** Before it is sent, and when its outcome is known. */
   readonly note: (row: CloudRow, call: CloudCall, outcome: CallOutcome | null) => Promise<void>
 }
@@ -125,7 +125,7 @@ interface Sending {
 async function send(
   { database, witness, accesses }: Actor,
   application: CloudApplication,
-  { note }: Sending,
+  { note }: SendOptions,
 ): Promise<CloudApplied> {
   const row = await readCloud(database, application.id)
   if (row === null) return { did: 'gone' }

@@ -24,7 +24,7 @@ export interface ProbedHost {
   readonly versions: { readonly libvirt: string; readonly hypervisor: string }
 }
 
-export type Probed =
+export type HostProbeResult =
   | { readonly ok: true; readonly probed: ProbedHost }
   | { readonly ok: false; readonly failed: ProbeStepReport; readonly issues: readonly ImportIssue[] }
 
@@ -39,7 +39,7 @@ export interface ProbeOptions extends HypervisorOptions {
 
 const PROBE_LIMIT_MS = 30_000 // from the first byte to the last answer; a host with a thousand devices takes two seconds
 
-export async function probeHost(address: HypervisorAddress, options: ProbeOptions): Promise<Probed> {
+export async function probeHost(address: HypervisorAddress, options: ProbeOptions): Promise<HostProbeResult> {
   const { limitMs = PROBE_LIMIT_MS, onReport = () => {} } = options
   const over = new AbortController()
   const signal = options.signal ? AbortSignal.any([over.signal, options.signal]) : over.signal
@@ -77,7 +77,7 @@ interface AskOptions extends ProbeOptions {
   readonly onOpen: (connection: HypervisorConnection) => void
 }
 
-async function ask(address: HypervisorAddress, options: AskOptions): Promise<Probed> {
+async function ask(address: HypervisorAddress, options: AskOptions): Promise<HostProbeResult> {
   const { client = 'rpc', signal, steps, onOpen } = options
   steps.begin('reach')
   const connection = await connectHypervisor(address, client, {

@@ -9,7 +9,7 @@ import { Note } from '../../ui/Message'
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog'
 import { tell } from '../../ui/overlay/Toasts'
 import { uiWords } from '../../ui/words'
-import { type Chosen, Explained, NOTHING_CHOSEN } from './Explained'
+import { type ActionOptions, Explained, NOTHING_CHOSEN } from './Explained'
 import { cloudVerbWords, cloudActionWords as words } from './words'
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
 export function ActionDialog({ cloud, verb, subject, name, why, onClose }: Props) {
   const trpc = useTRPC()
   const queries = useQueryClient()
-  const [chosen, setChosen] = useState<Chosen>(NOTHING_CHOSEN)
+  const [chosen, setChosen] = useState<ActionOptions>(NOTHING_CHOSEN)
   const asked = { id: cloud, verb, subject, ...chosen }
   const explained = useQuery(
     trpc.cloudAction.explain.queryOptions(asked, { staleTime: 0, placeholderData: keepPreviousData }),

@@ -6,19 +6,19 @@ import { cloudVerbWords, cloudActionWords as words } from './words'
 
 // The effect of an action and its options.
 
-export interface Chosen {
+export interface ActionOptions {
   readonly host: string | null
   readonly storage: 'auto' | 'block' | 'shared'
   readonly flavor: string | null
   readonly state: 'active' | 'error'
 }
 
-export const NOTHING_CHOSEN: Chosen = { host: null, storage: 'auto', flavor: null, state: 'active' }
+export const NOTHING_CHOSEN: ActionOptions = { host: null, storage: 'auto', flavor: null, state: 'active' }
 
 interface ExplainedProps {
   readonly shown: CloudActionExplained
-  readonly chosen: Chosen
-  readonly onChange: (chosen: Chosen) => void
+  readonly chosen: ActionOptions
+  readonly onChange: (chosen: ActionOptions) => void
 }
 
 export function Explained({ shown: { why, call, unchecked, undoneBy, ...shown }, chosen, onChange }: ExplainedProps) {

@@ -11,12 +11,12 @@ import { witnessWords } from './words'
 
 const { looks } = findingWords.drift
 
-type Drawn = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
+type DriftCells = Cells<CloudDriftRow, typeof CLOUD_DRIFT_LIST>
 
 /** The narrowest width at which all three fit on a tablet. On a phone they are hidden: one word each is no use. */
 const SAID_MIN = 150
 
-const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
+const said = (of: (row: CloudDriftRow) => string): DriftCells['nova'] => ({
   ...{ minWidth: SAID_MIN, value: of },
   cell: (row) => (
     <span title={of(row)} className={row.agreement === 'agree' ? 'text-soft' : 'text-ink'}>
@@ -26,7 +26,7 @@ const said = (of: (row: CloudDriftRow) => string): Drawn['nova'] => ({
 })
 
 /** Absolute, by the cloud's clock: an age would mix two clocks. */
-const read = (of: (row: CloudDriftRow) => number | null): Drawn['novaAt'] => ({
+const read = (of: (row: CloudDriftRow) => number | null): DriftCells['novaAt'] => ({
   ...{ width: 188, value: of, moment: true },
   cell: (row) => {
     const at = of(row)
@@ -34,7 +34,7 @@ const read = (of: (row: CloudDriftRow) => number | null): Drawn['novaAt'] => ({
   },
 })
 
-const cells: Drawn = {
+const cells: DriftCells = {
   instance: {
     ...{ fixed: true, width: 150, value: (row) => row.name, exportId: (row) => row.id },
     cell: (row) => (

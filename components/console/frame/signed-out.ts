@@ -9,7 +9,7 @@ const ONCE_MORE_MS = 1_000
 /** A query refused again within this time is not retried. */
 const AGAIN_MS = 10_000
 
-interface Refused {
+interface RefusedQuery {
   readonly queryHash: string
   fetch(): Promise<unknown>
 }
@@ -38,7 +38,7 @@ function isSignedIn(): Promise<boolean> {
 
 export function makeQueryCache(): QueryCache {
   const askedAgain = new Map<string, number>()
-  const onError = async (error: unknown, query: Refused) => {
+  const onError = async (error: unknown, query: RefusedQuery) => {
     if ((error as { data?: { code?: string } }).data?.code !== 'UNAUTHORIZED') return
     const now = performance.now()
     const isRepeated = now - (askedAgain.get(query.queryHash) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS

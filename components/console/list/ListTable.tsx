@@ -23,7 +23,7 @@ interface EmptyWords {
 }
 
 /** What `useList` or `useWholeList` derives from the address. */
-interface Listed<Row extends object> {
+interface ListState<Row extends object> {
   readonly narrowed: boolean
   readonly filter: {
     readonly value: string
@@ -34,7 +34,7 @@ interface Listed<Row extends object> {
 }
 
 /** What `usePagedRows` has read. */
-interface Paged<Row extends object> {
+interface PagedRows<Row extends object> {
   readonly table: Partial<TableProps<Row>>
   readonly error: unknown
   readonly refetch: () => void
@@ -43,8 +43,8 @@ interface Paged<Row extends object> {
 type ListTableProps<Row extends object> = Partial<TableProps<Row>> &
   Pick<TableProps<Row>, 'columns' | 'rowKey'> &
   ({ readonly words: ListWords & EmptyWords } | { readonly words: ListWords; readonly empty: ReactNode }) & {
-    readonly list: Listed<Row>
-    readonly paged?: Paged<Row>
+    readonly list: ListState<Row>
+    readonly paged?: PagedRows<Row>
     /** Replaces the saved views behind the filter. */
     readonly beside?: ReactNode
     /** Shown as the next step while the list has no rows yet. */

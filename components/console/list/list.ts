@@ -8,9 +8,9 @@ import { useFilterText, useShown, useSorts } from '../url'
 // A list's query and display, all from the address: filter, order, columns.
 
 /** What the screen adds to the list's own filters: values it has read, names it assigns. */
-export type Known<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
+export type FilterOverrides<L extends List> = Readonly<Partial<Record<FilterOf<L>, Partial<FilterKey>>>>
 
-function keysOf<L extends List>({ filters }: L, known: Known<L> | undefined): readonly FilterKey[] {
+function keysOf<L extends List>({ filters }: L, known: FilterOverrides<L> | undefined): readonly FilterKey[] {
   return Object.entries(filters).map(([id, { hint, also, values, known: usual }]) => {
     return { ...{ id, label: hint, also, values, known: usual }, ...known?.[id as FilterOf<L>] }
   })
@@ -26,7 +26,7 @@ function useConditions(keys: readonly FilterKey[]) {
 }
 
 /** `table` is for the table, `filter` for the filter field, `where` and `order` for the API. */
-export function useList<L extends List>(list: L, known?: Known<L>) {
+export function useList<L extends List>(list: L, known?: FilterOverrides<L>) {
   const { conditions, filter } = useConditions(useMemo(() => keysOf(list, known), [list, known]))
   const { sorts, onSorts } = useSorts(useMemo(() => sortsOf(list), [list]))
   const { shown, onShown } = useShown()
@@ -72,7 +72,7 @@ export function useWholeList<Row>(rows: readonly Row[], { keys, fields, ids, sor
 /** A list that the API pages, but with all rows loaded here. */
 export const wholeListOf = <Row, L extends MemoryList<Row>>(
   list: L & MemoryList<Row>,
-  known?: Known<L>,
+  known?: FilterOverrides<L>,
 ): WholeList<Row> => ({
   ...saidBy(list),
   keys: keysOf(list, known),

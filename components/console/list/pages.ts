@@ -16,25 +16,25 @@ export interface PagedList<Input, Row> {
   /** The query without its page; a change restarts the list. */
   readonly input: Input
   /** The tRPC query for one page. */
-  readonly ask: (input: Input & PageWanted) => object
+  readonly ask: (input: Input & PageRequest) => object
   readonly rowKey: (row: Row) => string
 }
 
-interface PageWanted {
+interface PageRequest {
   readonly offset: number
   readonly limit: number
 }
 
 /** `table` is for the table: its rows, the next ones near the end of a scroll, and all of them for export. */
 export function usePagedRows<Input extends object, Row>({ input, ask, rowKey }: PagedList<Input, Row>) {
-  const page = (wanted: PageWanted) => ask({ ...input, ...wanted })
+  const page = (wanted: PageRequest) => ask({ ...input, ...wanted })
   const question = JSON.stringify(input)
   const { rows, total, more, error, refetch } = usePages<Row>(question, page)
   const allRows = useAllRows(page, rowKey)
   return { table: { rows, total, question, onNearEnd: more, allRows }, error, refetch }
 }
 
-function usePages<Row>(question: string, ask: (page: PageWanted) => object) {
+function usePages<Row>(question: string, ask: (page: PageRequest) => object) {
   const [reach, setReach] = useState({ question, pages: 1 })
   const pages = reach.question === question ? reach.pages : 1
   const results = useQueries({
@@ -72,7 +72,7 @@ function useJoined<Row>(pages: Pages<Row>): readonly Row[] | undefined {
 const EXPORT_ROWS = 2_000
 
 /** Reads a list to its end for an export. A row that moved to another page meanwhile appears once. */
-function useAllRows<Row>(ask: (page: PageWanted) => object, rowKey: (row: Row) => string): AllRows<Row> {
+function useAllRows<Row>(ask: (page: PageRequest) => object, rowKey: (row: Row) => string): AllRows<Row> {
   const client = useQueryClient()
   return async ({ onProgress, signal }) => {
     const rows = new Map<string, Row>()

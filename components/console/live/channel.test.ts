@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { StreamItem } from '@/server/api/event/router'
-import { type ChannelDoors, openChannel, type StreamTold } from './channel'
+import { type ChannelDoors, openChannel, type StreamCallbacks } from './channel'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -11,7 +11,7 @@ const event = (seq: string): StreamItem => ({
 })
 
 function opened(since: ChannelDoors['since'] = async () => [], begin?: string) {
-  const streams: { after: string | undefined; told: StreamTold; open: boolean }[] = []
+  const streams: { after: string | undefined; told: StreamCallbacks; open: boolean }[] = []
   const heard: string[] = []
   const polled: (string | undefined)[] = []
   const channel = openChannel(

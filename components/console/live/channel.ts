@@ -4,16 +4,16 @@ import type { StreamItem } from '@/server/api/event/router'
 // Both continue after the last item received by either. An item may arrive twice, but none is lost: it only names what
 // is stale.
 
-export type Way = 'stream' | 'polling'
+export type ChannelTransport = 'stream' | 'polling'
 
 export interface ChannelDoors {
   /** Opens the stream after that sequence; at the stream's end if undefined. */
-  readonly stream: (after: string | undefined, told: StreamTold) => { readonly close: () => void }
+  readonly stream: (after: string | undefined, told: StreamCallbacks) => { readonly close: () => void }
   /** Items after that sequence, the last one a beat. Rejects if the server does not respond. */
   readonly since: (after: string | undefined) => Promise<readonly StreamItem[]>
 }
 
-export interface StreamTold {
+export interface StreamCallbacks {
   readonly onItem: (item: StreamItem) => void
   /** The stream is cut and reconnects by itself. */
   readonly onCut: () => void
@@ -21,8 +21,8 @@ export interface StreamTold {
   readonly onEnd: () => void
 }
 
-export interface ChannelTold {
-  readonly onItem: (item: StreamItem, way: Way) => void
+export interface ChannelCallbacks {
+  readonly onItem: (item: StreamItem, way: ChannelTransport) => void
   /** Neither stream nor poll works: queries sent meanwhile have failed too. */
   readonly onLost: () => void
 }
@@ -40,13 +40,13 @@ export interface Channel {
 }
 
 /** Starts after that sequence, or at the stream's end. */
-export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelTold): Channel {
+export function openChannel(doors: ChannelDoors, after: string | undefined, told: ChannelCallbacks): Channel {
   const { later, callOff } = makeTimers()
   let last = after
   let closed = false
   /** Null at rest and after closing. Late calls of an earlier stream are ignored. */
   let stream: { close: () => void } | null = null
-  const hear = (item: StreamItem, way: Way) => {
+  const hear = (item: StreamItem, way: ChannelTransport) => {
     last = item.seq
     told.onItem(item, way)
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Heard, livenessOf, NOTHING_HEARD } from './liveness'
+import { type LivenessFacts, livenessOf, NOTHING_HEARD } from './liveness'
 
 const AT = 1_000_000
-const heard: Heard = { lastAt: AT, way: 'stream', lost: false }
+const heard: LivenessFacts = { lastAt: AT, way: 'stream', lost: false }
 
 it.each([
   ['nothing was heard yet', NOTHING_HEARD, AT, 'connecting'],
@@ -14,6 +14,6 @@ it.each([
   ['polls hang for 40 s', { ...heard, way: 'polling' }, AT + 40_001, 'stale'],
   ['a poll has failed', { ...heard, lost: true }, AT + 3_000, 'offline'],
   ['the clock went back', heard, AT - 5_000, 'live'],
-] satisfies [string, Heard, number, string][])('when %s', (_, what, now, state) => {
+] satisfies [string, LivenessFacts, number, string][])('when %s', (_, what, now, state) => {
   expect(livenessOf(what, now)).toEqual({ state, silentMs: what.lastAt === null ? 0 : Math.max(0, now - AT) })
 })

@@ -1,21 +1,21 @@
 import type { Liveness } from '../../ui/LiveMark'
-import type { Way } from './channel'
+import type { ChannelTransport } from './channel'
 
 // Liveness of the screen, from the last message received and any failure since.
 
 const STALE_AFTER_MS = 40_000 // eight missed beats; support is given this number
 
-export interface Heard {
+export interface LivenessFacts {
   /** By the browser's clock; null before the first item. */
   readonly lastAt: number | null
-  readonly way: Way
+  readonly way: ChannelTransport
   /** The server has not responded since. */
   readonly lost: boolean
 }
 
-export const NOTHING_HEARD: Heard = { lastAt: null, way: 'stream', lost: false }
+export const NOTHING_HEARD: LivenessFacts = { lastAt: null, way: 'stream', lost: false }
 
-export function livenessOf({ lastAt, way, lost }: Heard, now: number): { state: Liveness; silentMs: number } {
+export function livenessOf({ lastAt, way, lost }: LivenessFacts, now: number): { state: Liveness; silentMs: number } {
   const silentMs = lastAt === null ? 0 : Math.max(0, now - lastAt)
   if (lost) return { state: 'offline', silentMs }
   if (lastAt === null) return { state: 'connecting', silentMs }

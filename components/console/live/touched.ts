@@ -3,7 +3,7 @@ import type { QueryPath } from '@/server/api/router'
 
 // Which queries an event invalidates. Total over the API's queries: a new query does not compile until it has a rule.
 
-export interface Touched {
+export interface InvalidationScope {
   readonly hosts: ReadonlySet<string>
   readonly instances: ReadonlySet<string>
   readonly migrations: ReadonlySet<string>
@@ -13,7 +13,7 @@ export interface Touched {
   readonly onlyProgress: boolean
 }
 
-type Rule = (touched: Touched, input: Readonly<Record<string, unknown>>) => boolean
+type Rule = (touched: InvalidationScope, input: Readonly<Record<string, unknown>>) => boolean
 
 const always: Rule = () => true
 const never: Rule = () => false
@@ -154,7 +154,7 @@ const RULES = {
 
 const PROGRESS_KINDS: ReadonlySet<string> = new Set(['migration.progressed', 'cloud.read'])
 
-export function touchedBy(events: readonly StreamEvent[]): Touched {
+export function touchedBy(events: readonly StreamEvent[]): InvalidationScope {
   return {
     hosts: new Set(events.flatMap((event) => event.hosts)),
     instances: new Set(events.flatMap((event) => event.instance ?? [])),
@@ -165,7 +165,7 @@ export function touchedBy(events: readonly StreamEvent[]): Touched {
 }
 
 /** `key` is a tRPC query key: the path, then the input. */
-export function isTouched(key: readonly unknown[], touched: Touched): boolean {
+export function isTouched(key: readonly unknown[], touched: InvalidationScope): boolean {
   const [path, asked] = key as [(readonly string[])?, { input?: Record<string, unknown> }?]
   const rule = (RULES as Readonly<Record<string, Rule>>)[path?.join('.') ?? '']
   return rule?.(touched, asked?.input ?? {}) ?? false

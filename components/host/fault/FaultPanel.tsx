@@ -61,13 +61,13 @@ export function FaultPanel({ host, simulator }: { host: { id: string; name: stri
   )
 }
 
-interface Planning {
+interface NextVerbProps {
   readonly host: string
   readonly why: string | null
   readonly onPlan: (fault: SimulatorFault) => void
 }
 
-function NextVerb({ host, why, onPlan }: Planning) {
+function NextVerb({ host, why, onPlan }: NextVerbProps) {
   const [verb, setVerb] = useState<Verb>('transfer')
   const [outcome, setOutcome] = useState<Outcome>('fail')
   return (

@@ -9,7 +9,7 @@ import { TextLink } from '../../ui/Link'
 import { EmptyState, Note } from '../../ui/Message'
 import { Picture } from './Picture'
 import { countStates, placesOf, type TwoHoldings, twoHoldings } from './places'
-import { mapWords, OWN_STATES, type PlaceState } from './words'
+import { mapWords, OWN_STATES, type UnitState } from './words'
 
 // Loaded on demand.
 const MapTable = dynamic(() => import('./MapTable').then((code) => code.MapTable), { loading: () => <Pending /> })
@@ -23,7 +23,7 @@ export interface HostMapProps {
   /** More about the place in the address, below the inspector's text. */
   readonly about?: ReactNode
   /** The possible states of a CPU or device on it. */
-  readonly states?: readonly PlaceState[]
+  readonly states?: readonly UnitState[]
 }
 
 /** NUMA nodes, CPUs, pages and devices of one host, with their holders (N3). */

@@ -8,14 +8,14 @@ import { Glyph } from '../../ui/Glyph'
 import { TextLink } from '../../ui/Link'
 import { toneText } from '../../ui/tone'
 import { InstanceHref } from './links'
-import type { MapUnit, PlaceHolder } from './places'
-import { mapWords, type PlaceState, placeLooks } from './words'
+import type { MapUnit, UnitHolder } from './places'
+import { mapWords, placeLooks, type UnitState } from './words'
 
 /** Describes in words what the picture marks. Fixed position and width, so that pointing around moves nothing. */
 export function Inspector(props: {
   readonly place: MapUnit | null
-  readonly counts: ReadonlyMap<PlaceState, number>
-  readonly states: readonly PlaceState[]
+  readonly counts: ReadonlyMap<UnitState, number>
+  readonly states: readonly UnitState[]
   readonly about: ReactNode
   readonly children: ReactNode
 }) {
@@ -78,7 +78,7 @@ function PlaceFacts({ place }: { place: MapUnit }) {
   )
 }
 
-function HolderFacts({ holder: { of, use, vcpu } }: { holder: PlaceHolder }) {
+function HolderFacts({ holder: { of, use, vcpu } }: { holder: UnitHolder }) {
   const hrefOf = useContext(InstanceHref)
   return (
     <div className="flex flex-col gap-0.5">

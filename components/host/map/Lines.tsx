@@ -4,7 +4,7 @@ import { arcBetween, type Box, lineTo } from './lines'
 // Lines from an instance to everything it holds, over the picture. Decoration only: the inspector, the list of guests
 // and the table carry the same facts.
 
-interface Drawn {
+interface MapLine {
   readonly mark: string
   readonly path: string
   /** Null for the arc from an old place to its new one. */
@@ -28,7 +28,7 @@ interface LinesProps {
 }
 
 export function Lines({ root, hot, change }: LinesProps) {
-  const [drawn, setDrawn] = useState<readonly Drawn[]>([])
+  const [drawn, setDrawn] = useState<readonly MapLine[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has changed is measured anew
   useLayoutEffect(() => {
     const picture = root.current
@@ -51,7 +51,7 @@ export function Lines({ root, hot, change }: LinesProps) {
   )
 }
 
-function linesOf(picture: HTMLElement, instance: string): readonly Drawn[] {
+function linesOf(picture: HTMLElement, instance: string): readonly MapLine[] {
   const origin = picture.getBoundingClientRect()
   const boxOf = (element: Element): Box => {
     const { left, top, width, height } = element.getBoundingClientRect()
@@ -77,7 +77,7 @@ function ends(places: readonly HTMLElement[]) {
 }
 
 /** A same-host migration: from each vCPU's old place to its new one. */
-function arcs(places: readonly HTMLElement[], boxOf: (element: Element) => Box): readonly Drawn[] {
+function arcs(places: readonly HTMLElement[], boxOf: (element: Element) => Box): readonly MapLine[] {
   const of = (mark: string) => places.filter((place) => place.dataset.mark === mark && place.dataset.vcpu)
   const fresh = new Map(of('incoming').map((place) => [place.dataset.vcpu, place]))
   return of('outgoing').flatMap((old) => {

@@ -17,7 +17,7 @@ import { Inspector } from './Inspector'
 import { Lines } from './Lines'
 import type { MapUnit } from './places'
 import { useRovingPlaces } from './walk'
-import { mapWords, type PlaceState } from './words'
+import { mapWords, type UnitState } from './words'
 
 export interface PictureProps {
   readonly view: HostMapView
@@ -26,8 +26,8 @@ export interface PictureProps {
   readonly onKeep: (unit: string | null) => void
   readonly about?: ReactNode
   readonly places: ReadonlyMap<string, MapUnit>
-  readonly counts: ReadonlyMap<PlaceState, number>
-  readonly states: readonly PlaceState[]
+  readonly counts: ReadonlyMap<UnitState, number>
+  readonly states: readonly UnitState[]
 }
 
 const unitAt = (target: EventTarget) =>

@@ -3,12 +3,12 @@ import { useWords } from '../../claim/words'
 import { cx } from '../../ui/cx'
 import { uiWords } from '../../ui/words'
 import type { MapUnit } from './places'
-import { mapWords, type PlaceState, placeLooks } from './words'
+import { mapWords, placeLooks, type UnitState } from './words'
 
 // One place on the picture: a thread, a function, a slot. Incoming is an arrow to the right, outgoing one to the left,
 // both hatched; held twice is cross-hatched, held solid, free an outline. None of it depends on colour.
 
-export const fills: Readonly<Record<PlaceState, string>> = {
+export const fills: Readonly<Record<UnitState, string>> = {
   free: 'border border-edge/50 bg-map-free text-faint',
   held: 'bg-map-held text-map-on-held',
   incoming: 'hatch-incoming text-map-on-held [clip-path:polygon(0_0,76%_0,100%_50%,76%_100%,0_100%)] pr-[3px]',

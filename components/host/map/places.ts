@@ -3,11 +3,11 @@ import type { HostMapView, MapCell, MapCpu, MapHolder } from '@/server/api/host/
 import type { UnitUse } from '@/server/engine/host'
 import { unitKindWords } from '../../claim/words'
 import { ranges } from '../../ui/format'
-import { mapWords, type PlaceState, roleWords } from './words'
+import { mapWords, roleWords, type UnitState } from './words'
 
 // All places of a host as one flat list. Picture, inspector and table all read it, so they cannot differ.
 
-export interface PlaceHolder {
+export interface UnitHolder {
   readonly of: MapHolder
   readonly use: UnitUse
   readonly vcpu: number | null
@@ -22,13 +22,13 @@ export interface MapUnit {
   readonly cell: number | null
   readonly socket: number | null
   readonly siblings: readonly number[]
-  readonly state: PlaceState
-  readonly holders: readonly PlaceHolder[]
+  readonly state: UnitState
+  readonly holders: readonly UnitHolder[]
   /** Holders alternate between two shades, to distinguish neighbours on the map. */
   readonly shade: 0 | 1
 }
 
-function stateOf(holders: readonly PlaceHolder[], otherwise: PlaceState): PlaceState {
+function stateOf(holders: readonly UnitHolder[], otherwise: UnitState): UnitState {
   const exclusive = holders.filter((holder) => holder.use !== 'with-parent')
   if (exclusive.length > 1) return 'double'
   return holders[0]?.of.mark ?? otherwise
@@ -54,7 +54,7 @@ function cpuPlace(cpu: MapCpu, cell: MapCell, holders: readonly MapHolder[]): Ma
   }
 }
 
-const deviceStates: Readonly<Record<MapDevice['state'], PlaceState>> = {
+const deviceStates: Readonly<Record<MapDevice['state'], UnitState>> = {
   free: 'free',
   held: 'held',
   blocked: 'blocked',
@@ -62,13 +62,13 @@ const deviceStates: Readonly<Record<MapDevice['state'], PlaceState>> = {
   group: 'free',
 }
 
-interface Near {
+interface DeviceContext {
   readonly cell: number | null
   readonly socket: number | null
   readonly holders: readonly MapHolder[]
 }
 
-function devicePlaces(device: MapDevice, near: Near): readonly MapUnit[] {
+function devicePlaces(device: MapDevice, near: DeviceContext): readonly MapUnit[] {
   const taken = device.holders.flatMap(({ holder, use }) => {
     const of = near.holders[holder]
     return of ? [{ of, use, vcpu: null }] : []
@@ -99,8 +99,8 @@ export function placesOf(view: HostMapView): ReadonlyMap<string, MapUnit> {
   return new Map([...inCells, ...loose].map((place) => [place.unit, place]))
 }
 
-export function countStates(places: Iterable<MapUnit>): ReadonlyMap<PlaceState, number> {
-  const counts = new Map<PlaceState, number>()
+export function countStates(places: Iterable<MapUnit>): ReadonlyMap<UnitState, number> {
+  const counts = new Map<UnitState, number>()
   for (const { state } of places) counts.set(state, (counts.get(state) ?? 0) + 1)
   return counts
 }

@@ -5,7 +5,7 @@ import { plural } from '../../ui/format'
 // Texts of a host's map, which few pages show.
 
 /** The state of one CPU or device on the map. */
-export type PlaceState =
+export type UnitState =
   | 'free'
   | 'held'
   | 'incoming'
@@ -17,7 +17,7 @@ export type PlaceState =
   | 'blocked'
   | 'missing'
 
-export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
+export const placeLooks: Readonly<Record<UnitState, StateLook>> = {
   free: { shape: 'ring', tone: 'idle', label: 'free' },
   held: { shape: 'square', tone: 'idle', label: 'held' },
   incoming: { shape: 'into', tone: 'flow', label: 'incoming' },
@@ -31,12 +31,12 @@ export const placeLooks: Readonly<Record<PlaceState, StateLook>> = {
 }
 
 /** States on the map of a host that Berth manages. */
-export const OWN_STATES: readonly PlaceState[] = [
+export const OWN_STATES: readonly UnitState[] = [
   ...(['free', 'held', 'incoming', 'outgoing', 'double', 'shared', 'reserved', 'blocked', 'missing'] as const),
 ]
 
 /** States on a map that only libvirt reports. */
-export const TOLD_STATES: readonly PlaceState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
+export const TOLD_STATES: readonly UnitState[] = ['held', 'double', 'unpinned', 'free', 'blocked']
 
 export const roleWords: Readonly<Record<MapDevice['role'], string>> = {
   pf: 'PF',

@@ -73,14 +73,14 @@ export function LineChart(props: LineChartProps) {
   )
 }
 
-interface Plotting {
+interface PlotInput {
   readonly drawing: Drawing
   readonly times: readonly number[]
   readonly onCursor: (index: number | null) => void
 }
 
 /** One plot for the chart's lifetime; data go into it, and only a new theme, clock or size rebuilds it. */
-function usePlot(host: React.RefObject<HTMLDivElement | null>, plotting: Plotting) {
+function usePlot(host: React.RefObject<HTMLDivElement | null>, plotting: PlotInput) {
   const plot = useRef<uPlot | null>(null)
   const now = useRef(plotting)
   now.current = plotting

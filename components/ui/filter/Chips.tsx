@@ -3,11 +3,11 @@ import { cx } from '../cx'
 import { Glyph } from '../Glyph'
 import { uiWords } from '../words'
 import { formatTerm } from './grammar'
-import type { Judged } from './judge'
+import type { CheckedTerm } from './judge'
 
 /** The finished terms of a filter. Each is a button that removes it; terms not applied are crossed out. */
 export function FilterChips(props: {
-  readonly chips: readonly Judged[]
+  readonly chips: readonly CheckedTerm[]
   readonly onRemove: (index: number) => void
   readonly onClear: (() => void) | null
 }) {

@@ -8,7 +8,7 @@ import { uiWords } from '../words'
 import { FilterChips } from './Chips'
 import { type FilterFieldProps, useFilterField } from './field'
 import { formatTerm } from './grammar'
-import type { FilterKey, Judged } from './judge'
+import type { CheckedTerm, FilterKey } from './judge'
 import { OptionList, optionId } from './OptionList'
 
 /** A text filter: finished terms are chips, and completions are listed while typing. */
@@ -73,7 +73,7 @@ function KeyMenu({ keys, onKey }: { keys: readonly FilterKey[]; onKey: (key: Fil
   )
 }
 
-function Problems({ judged }: { judged: readonly Judged[] }) {
+function Problems({ judged }: { judged: readonly CheckedTerm[] }) {
   return (
     <div role="status" className="empty:hidden">
       {judged.map(({ term, problem }) =>

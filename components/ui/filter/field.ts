@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { type Completion, completionsOf } from './complete'
-import { finished, reopened, type Typed, textOf, typedIn, typedOf, withDraft, without } from './draft'
+import { type FilterDraft, finished, reopened, textOf, typedIn, typedOf, withDraft, without } from './draft'
 import { parseFilter } from './grammar'
 import { type FilterKey, judge } from './judge'
 
@@ -24,11 +24,11 @@ export function useFilterField({ value, onChange, keys }: FilterFieldProps) {
   const chips = judge(typed.terms, keys)
   // An unfinished value is no mistake while it has completions.
   const late = completions.length === 0 ? judge(parseFilter(typed.draft), keys) : []
-  const set = (next: Typed) => {
+  const set = (next: FilterDraft) => {
     setDraft(next.draft)
     onChange(textOf(next))
   }
-  const edit = (next: Typed) => {
+  const edit = (next: FilterDraft) => {
     set(next)
     input.current?.focus()
   }
@@ -83,11 +83,11 @@ function useList() {
 }
 
 interface KeyContext {
-  readonly typed: Typed
+  readonly typed: FilterDraft
   readonly completions: readonly Completion[]
   readonly open: boolean
   readonly list: ReturnType<typeof useList>
-  readonly set: (next: Typed) => void
+  readonly set: (next: FilterDraft) => void
   readonly accept: (completion: Completion | undefined) => void
   readonly caret: boolean
 }

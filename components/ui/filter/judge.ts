@@ -27,7 +27,7 @@ export type Problem =
   | { readonly kind: 'no-value'; readonly key: string; readonly values: readonly string[] | null }
   | { readonly kind: 'bad-value'; readonly key: string; readonly value: string; readonly values: readonly string[] }
 
-export interface Judged {
+export interface CheckedTerm {
   readonly term: Term
   readonly problem: Problem | null
   readonly condition: Condition | null
@@ -35,7 +35,7 @@ export interface Judged {
 
 export const FREE_TEXT = 'text'
 
-export function judge(terms: readonly Term[], keys: readonly FilterKey[]): readonly Judged[] {
+export function judge(terms: readonly Term[], keys: readonly FilterKey[]): readonly CheckedTerm[] {
   return terms.map((term) => {
     if (isEmpty(term)) return { term, problem: null, condition: null }
     const found = judgeTerm(term, keys)

@@ -78,9 +78,9 @@ const isFigure = <Row>(column: Column<Row>, rows: readonly Row[]) =>
 /** More sort columns than this cannot be followed. */
 const SORTS_MOST = 4
 
-type Sorting = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts' | 'sortsItself'>
+type SortInput = Pick<ModelInput<never>, 'sort' | 'onSort' | 'sorts' | 'onSorts' | 'sortsItself'>
 
-function useSorting({ sort, onSort, sorts, onSorts, sortsItself = false }: Sorting) {
+function useSorting({ sort, onSort, sorts, onSorts, sortsItself = false }: SortInput) {
   const [own, setOwn] = useState<SortingState>([])
   const kept = onSorts ? (sorts ?? []) : onSort && sort ? [sort] : []
   const told = onSort !== undefined || onSorts !== undefined

@@ -16,7 +16,7 @@ import { type EvidenceView, evidenceView, type FindingRecord, type Source } from
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import { actionPermits, type HostOf, hostObjection, migrationPlaces } from '../permit/permits'
-import { type Permit, permitOn, type Rights, type Touched, touchedHost } from '../permit/rights'
+import { type Permit, type PermitTarget, permitOn, type Rights, touchedHost } from '../permit/rights'
 import type { Ms } from '../plain'
 import { hostId, migrationId, object } from '../procedure/inputs'
 import { router, support } from '../procedure/procedure'
@@ -140,16 +140,16 @@ function healFact(findings: readonly FindingRecord[]): HealFact {
   return { is: 'none', why: findings[0]?.body.instead ?? 'The last audit found nothing wrong with its records.' }
 }
 
-interface Asking {
+interface PermitFacts {
   readonly rights: Rights
   readonly migration: Migration | null
   /** The host whose status would be set, as the mutation itself will read it. */
   readonly host: Host | null
-  readonly touched: readonly Touched[]
+  readonly touched: readonly PermitTarget[]
   readonly hostOf: HostOf
 }
 
-function permitsFor({ rights, migration, host, touched, hostOf }: Asking): (action: AdvisedAction) => Permit {
+function permitsFor({ rights, migration, host, touched, hostOf }: PermitFacts): (action: AdvisedAction) => Permit {
   return (action) => {
     switch (action) {
       case 'wait':

@@ -15,8 +15,8 @@ beforeAll(async () => {
   host = (await api.as('operator').host.list({})).rows[0]!.id
 })
 
-type Where = { key: AuditLogField; any: string[] }[]
-const entries = async (where: Where = []): Promise<readonly AuditLogEntry[]> =>
+type AuditLogFilter = { key: AuditLogField; any: string[] }[]
+const entries = async (where: AuditLogFilter = []): Promise<readonly AuditLogEntry[]> =>
   (await api.as('support').auditLog.list({ where, limit: 500, offset: 0 })).rows
 
 test('a write says who, in which role, with which session, on what and why', async () => {

@@ -3,7 +3,7 @@ import { changeEntry, type EntryAnswer, readEntries } from '../../store/catalog/
 import { isAlias, isFlavor, isGroup } from '../../store/decode/catalog'
 import { type Permit, permitFor } from '../permit/rights'
 import { actorOf, admin, type CallerContext, router, viewer } from '../procedure/procedure'
-import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { aliasEntry, changeOf, flavorEntry, groupEntry } from './input'
 
@@ -84,7 +84,7 @@ async function refuseUnusable(services: ApiServices, flavor: Flavor): Promise<vo
   const [{ demand }, entries] = await Promise.all([services.rules(), readEntries(services.database, 'alias')])
   const aliases = readable(entries, isAlias).map(({ value }) => value)
   const answer = demandOf(flavor, { name: '', properties: {} }, { ...demand, aliases })
-  if (!answer.ok) throw new Refused(answer.refusals, aboutOf('flavor', 'Save', flavor.name))
+  if (!answer.ok) throw new RefusalError(answer.refusals, aboutOf('flavor', 'Save', flavor.name))
 }
 
 interface CatalogChange<Value> {

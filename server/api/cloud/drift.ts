@@ -4,7 +4,7 @@ import { progressOf } from '../../engine/cloud/history'
 import { type DomainObservation, isLive, pinsOf, recordedPins } from '../../engine/cloud/pins'
 import type { CloudServer, WitnessedDomain } from '../../engine/cloud/snapshot'
 import { remembered } from '../../engine/remembered'
-import { type Agreement, agreementOf, byAgreement, type Said } from '../drift/agreement'
+import { type Agreement, agreementOf, byAgreement, type ColumnValues } from '../drift/agreement'
 import { shortId } from '../names/names'
 import type { Ms } from '../plain'
 import type { WatchedCloud } from './clouds'
@@ -103,7 +103,7 @@ function instanceRow(server: CloudServer, context: Context): CloudDriftRow {
 
 const NOWHERE = 'nowhere'
 
-interface Moving {
+interface ServerMigrations {
   readonly is: boolean
   /** Hosts that a migration of it has to do with. */
   readonly hosts: readonly (string | null)[]
@@ -111,7 +111,7 @@ interface Moving {
   readonly consumers: readonly string[]
 }
 
-function movesOf(facts: CloudFacts, server: CloudServer): Moving {
+function movesOf(facts: CloudFacts, server: CloudServer): ServerMigrations {
   const active = (facts.migrationsOf.get(server.id) ?? []).filter((each) => progressOf(facts, each) !== null)
   return {
     is: active.length > 0 || server.taskState !== null || server.vmState === 'resized',
@@ -132,11 +132,11 @@ interface Places {
   readonly observed: readonly DomainObservation[]
   readonly hosts: ReadonlySet<string>
   readonly context: Context
-  readonly moving: Moving
+  readonly moving: ServerMigrations
 }
 
 /** Where Placement and libvirt have it. While something is in progress it may be on either side, on both, or on none yet. */
-function placesSaid({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): Said {
+function placesSaid({ host }: CloudServer, { holding, observed, hosts, context, moving }: Places): ColumnValues {
   const recorded = host ?? NOWHERE
   const isExpected = (places: readonly string[]) =>
     places.length === 0 || host === null || places.some((place) => place === host || moving.hosts.includes(place))
@@ -165,13 +165,13 @@ const SHOWN: Readonly<Record<WitnessedDomain['state'], Runs | null>> = {
   other: null,
 }
 
-function power({ nodesOf }: CloudFacts, { host, powerState }: CloudServer, own: WitnessedDomain | null): Said {
+function power({ nodesOf }: CloudFacts, { host, powerState }: CloudServer, own: WitnessedDomain | null): ColumnValues {
   const isFake = (nodesOf.get(host ?? '') ?? []).some(({ type }) => type === 'fake')
   return own === null || isFake ? [] : [RECORDED[powerState] ?? null, SHOWN[own.state]]
 }
 
 /** Compared where Nova has pinned it and it runs. */
-const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomain | null): Said =>
+const sameCpus = (recorded: ReturnType<typeof recordedPins>, own: WitnessedDomain | null): ColumnValues =>
   recorded === null || own?.state !== 'running'
     ? []
     : [pinsOf(recorded), own.pins === undefined ? null : pinsOf(own.pins)]

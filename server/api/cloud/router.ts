@@ -225,7 +225,7 @@ interface PageRequest {
   readonly limit: number
 }
 
-interface Shown<Row> {
+interface PageSource<Row> {
   readonly rows: (state: CloudState) => readonly Row[]
   readonly list: MemoryList<Row>
   /** The default order; null: unsorted. */
@@ -236,7 +236,7 @@ interface Shown<Row> {
 async function pageOf<Row>(
   ctx: CallerContext,
   { id: of, where, order, sort, dir = 'asc', offset, limit }: PageRequest,
-  { rows, list, usual, isNewestFirst = false }: Shown<Row>,
+  { rows, list, usual, isNewestFirst = false }: PageSource<Row>,
 ): Promise<Page<Row>> {
   const seq = String(ctx.services.feed.head)
   const state = await stateOf(ctx, of)

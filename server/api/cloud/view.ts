@@ -124,13 +124,13 @@ export interface CloudCallView {
 }
 
 /** Whatever rows of one state share. */
-interface Known {
+interface RowContext {
   readonly facts: CloudFacts
   readonly findingsOf: ReadonlyMap<string, number>
   readonly aggregatesOf: ReadonlyMap<string, readonly string[]>
 }
 
-const known = remembered(({ snapshot, findings }: CloudState): Known => {
+const known = remembered(({ snapshot, findings }: CloudState): RowContext => {
   const facts = factsOf(snapshot, DEFAULT_SETTINGS)
   const findingsOf = new Map<string, number>()
   for (const { object, hosts, instances } of findings)

@@ -1,7 +1,7 @@
 import type { Actor } from '../../engine/books'
 import type { Client } from '../../engine/words/owner'
 import { releaseForeign } from '../../store/placement/owner'
-import type { Refused } from '../../store/placement/refused'
+import type { PlacementRefusal } from '../../store/placement/refused'
 import { refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
@@ -21,7 +21,7 @@ export async function releaseConsumer({ database }: Pick<ApiServices, 'database'
   return answer.ok ? answer.value : notReleased(consumer, answer.refused)
 }
 
-function notReleased(consumer: string, { kind, found }: Refused): never {
+function notReleased(consumer: string, { kind, found }: PlacementRefusal): never {
   const about = { what: 'Release the allocation', where: consumer, notChanged: 'Nothing was released.' }
   if (kind === 'consumer-generation') {
     refuse(

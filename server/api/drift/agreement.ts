@@ -8,10 +8,10 @@ export type Agreement = 'agree' | 'differ' | 'found' | 'unknown'
 // open finding does not count as one that agrees.
 
 /** What each column says of one subject; null: it is shown as not known. A column that says nothing of it is left out. */
-export type Said = readonly (string | null)[]
+export type ColumnValues = readonly (string | null)[]
 
 /** `subjects` are where a guest is, whether it runs and the like: the columns are compared on each of them. */
-export function agreementOf(subjects: readonly Said[], findings: readonly unknown[]): Agreement {
+export function agreementOf(subjects: readonly ColumnValues[], findings: readonly unknown[]): Agreement {
   if (subjects.some((said) => new Set(said.filter((value) => value !== null)).size > 1)) return 'differ'
   if (findings.length > 0) return 'found'
   return subjects.some((said) => said.includes(null)) ? 'unknown' : 'agree'

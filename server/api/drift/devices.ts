@@ -1,14 +1,14 @@
 import type { Holding, Host } from '../../engine/host'
 import type { Device } from '../../engine/topology/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import { type FindingFound, listFindings } from '../../store/finding/list'
-import { type DeviceSeen, readSurveys, type SurveyRow } from '../../store/survey/survey'
+import { listFindings, type StoredFinding } from '../../store/finding/list'
+import { type DeviceObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { deviceLabel } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
+import { type Agreement, agreementOf, byAgreement, type ColumnValues } from './agreement'
 
 // What the records say of a device beside what its host shows. A host that never reported its devices, or did not
 // answer the last survey, contradicts nothing: the value is unknown, and the row says what would settle it.
@@ -72,11 +72,11 @@ interface Pair {
   readonly device: Device
   readonly holding: Holding | null
   readonly survey: SurveyRow | null
-  readonly seen: DeviceSeen | null
+  readonly seen: DeviceObservation | null
   readonly findings: readonly string[]
 }
 
-type DeviceFinding = Pick<FindingFound, 'id' | 'host' | 'unit'>
+type DeviceFinding = Pick<StoredFinding, 'id' | 'host' | 'unit'>
 
 function pairsOf(host: Host, survey: SurveyRow | null, findings: readonly DeviceFinding[]): readonly Pair[] {
   const holders = new Map(host.holdings.flatMap((each) => each.body.units.map(({ unit }) => [unit as string, each])))
@@ -111,12 +111,12 @@ function rowOf(pair: Pair, names: Names, now: number): DeviceDriftRow {
 
 const isTold = ({ survey }: Pair) => survey?.answered === true && survey.devices !== null
 
-function presence(pair: Pair): Said {
+function presence(pair: Pair): ColumnValues {
   const word = (there: boolean) => (there ? 'there' : 'gone')
   return [word(!pair.device.gone), isTold(pair) ? word(pair.seen !== null) : null]
 }
 
-function attachment(pair: Pair): Said {
+function attachment(pair: Pair): ColumnValues {
   const { holding, seen } = pair
   const holder = holding?.instance ?? 'nobody'
   if (!isTold(pair)) return [holder, null]

@@ -7,13 +7,13 @@ import { type PowerState, powerOfState, powerText } from '../../engine/power/sta
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { listFindings } from '../../store/finding/list'
 import { listInstances, readInstances } from '../../store/instance/list'
-import { type GuestSeen, readSurveys, type SurveyRow } from '../../store/survey/survey'
+import { type GuestObservation, readSurveys, type SurveyRow } from '../../store/survey/survey'
 import { heldText } from '../claim/view'
 import type { Names, Ref } from '../names/names'
 import { namesOf } from '../names/read'
 import type { Ms } from '../plain'
 import type { ApiServices } from '../services'
-import { type Agreement, agreementOf, byAgreement, type Said } from './agreement'
+import { type Agreement, agreementOf, byAgreement, type ColumnValues } from './agreement'
 
 // Three columns for one instance: where the records place it, what is allocated for it, what hypervisors show. No
 // answer does not mean that nothing runs there: a silent host keeps what it showed last, with its age.
@@ -76,7 +76,7 @@ const holds = (host: Host, instance: InstanceId) => host.holdings.some((holding)
 interface Look {
   readonly host: HostId
   readonly survey: SurveyRow | null
-  readonly guest: GuestSeen | null
+  readonly guest: GuestObservation | null
 }
 
 interface Context {
@@ -131,7 +131,7 @@ function looksAt(
 const isMoving = (held: readonly HeldClaim[]) => held.some(({ holding }) => holding.consumerKind === 'migration')
 
 /** Where the guest is. While it moves it is held on both sides, and the copy that is made ready is no second guest. */
-function places(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
+function places(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): ColumnValues {
   const recorded = record?.host ?? 'nowhere'
   const on = [...new Set(held.map(({ host }) => host.id))].sort()
   const allocated = isMoving(held) && on.some((host) => host === recorded) ? recorded : on.join(' ') || 'nowhere'
@@ -139,7 +139,7 @@ function places(record: Instance | null, held: readonly HeldClaim[], looks: read
 }
 
 /** An old answer describes the past; the present is unknown. */
-function seenAt(looks: readonly Look[]): Said {
+function seenAt(looks: readonly Look[]): ColumnValues {
   const sure = looks.filter(({ survey }) => survey?.answered)
   const on = sure.filter(({ guest }) => guest?.observedState === 'running' || guest?.observedState === 'stopped')
   const unsure = sure.length < looks.length
@@ -165,10 +165,10 @@ const SHOWN: Readonly<Record<PowerState, Runs | null>> = {
   unknown: null,
 }
 
-const powerOf = ({ power: seen, observedState }: GuestSeen) => seen ?? powerOfState(observedState)
+const powerOf = ({ power: seen, observedState }: GuestObservation) => seen ?? powerOfState(observedState)
 
 /** Whether it runs. A migration or a power operation may stop and start it, so during one nothing is compared. */
-function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): Said {
+function power(record: Instance | null, held: readonly HeldClaim[], looks: readonly Look[]): ColumnValues {
   const recorded = record && RUNS[record.vmState]
   if (!recorded || isMoving(held) || openRequest(record) !== null) return []
   const seen = looks.flatMap(({ survey, guest }) => {

@@ -170,13 +170,13 @@ function beat({ services }: CallerContext, at: bigint): StreamItem {
   return { is: 'beat', at: services.now(), seq: String(at) }
 }
 
-type Heard = Awaited<ReturnType<CallerContext['services']['feed']['waitForEvents']>>[number]
+type FeedEvent = Awaited<ReturnType<CallerContext['services']['feed']['waitForEvents']>>[number]
 
-function together(events: readonly Heard[]): StreamItem {
+function together(events: readonly FeedEvent[]): StreamItem {
   return { is: 'events', seq: String(events.at(-1)?.sequence), events: events.map(streamed) }
 }
 
 /** Made once for all streams. */
-const streamed = remembered(({ sequence, at, kind, hosts, instance, migration }: Heard): StreamEvent => {
+const streamed = remembered(({ sequence, at, kind, hosts, instance, migration }: FeedEvent): StreamEvent => {
   return { seq: String(sequence), at, kind, hosts, instance, migration }
 })

@@ -13,7 +13,7 @@ import { type SilentHosts, silentHosts } from '../host/fleet-now'
 import { buildQuestion, newInstanceId, parsed } from '../instance/build'
 import type { Permit, Rights } from '../permit/rights'
 import { sentenceOf } from '../refusal/refusals'
-import { Refused, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
 // A demand evaluated on many hosts: what a migration or a build would request, made as the conductor makes it.
@@ -64,12 +64,12 @@ export async function askedMove(services: ApiServices, subject: MoveSubject): Pr
   const about = { what: `Explain a ${subject.operation} of ${instance.name}`, where: instance.name }
   const options = { ...rules.demand, zone: instance.zone }
   const demand = demandFor(wanted, options)
-  if (!demand.ok) throw new Refused(demand.refusals, about)
+  if (!demand.ok) throw new RefusalError(demand.refusals, about)
   const row = operationRow(subject.operation)
   const source = row.source === 'none' ? null : (instance.host && fleet.host(instance.host)) || books.host
   const { operation, storage } = subject
   const asked = questionOf({ operation, instance, source, demand: demand.demand, group, storage })
-  if (!asked.ok) throw new Refused([asked.refusal], about)
+  if (!asked.ok) throw new RefusalError([asked.refusal], about)
   const holding = source?.holdings.find((each) => each.consumer === instance.id)
   return {
     permit: permitOf(books, subject, { newFlavor, newImage, services }),

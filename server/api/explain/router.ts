@@ -26,8 +26,8 @@ import { askedMove, askedShape, type ExplainRequest } from './question'
 import { type SummaryView, summaryView } from './summary'
 import {
   countsOf,
+  type HostEvaluation,
   heldOfDemand,
-  type Judged,
   judged,
   planMapping,
   type RuleInShort,
@@ -172,7 +172,7 @@ function refuseShapeless(): never {
 async function inShort(
   services: ApiServices,
   request: ExplainRequest,
-  all: readonly Judged[],
+  all: readonly HostEvaluation[],
 ): Promise<readonly WhyHost[]> {
   const verdicts = await verdictsInShort(services, request, all)
   const outlooks = new Map<string, Outlook | null>(all.map(({ host, outlook }) => [host.id, outlook]))
@@ -188,7 +188,8 @@ const firstToEmpty = (request: ExplainRequest) =>
     .slice(0, FIXES_AT_ONCE)
     .map(({ host }) => host.id)
 
-const refusedBy = ({ verdict, reasons }: Judged) => (verdict === 'refused' ? reasons.map(({ kind }) => kind) : [])
+const refusedBy = ({ verdict, reasons }: HostEvaluation) =>
+  verdict === 'refused' ? reasons.map(({ kind }) => kind) : []
 
 /** Trees that clients of the Placement API keep, and how often the shape fits there, by amounts alone. */
 interface WhyTreesView {

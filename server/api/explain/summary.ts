@@ -2,9 +2,9 @@ import { type RefusalCause, type RefusedPart, summaryOf } from '../../engine/exp
 import type { RefusalKind } from '../../engine/words/refusal'
 import { idsInText } from '../names/names'
 import { namesOf } from '../names/read'
-import { type Counted, countedBy } from '../refusal/view'
+import { countedBy, type RefusalUnit } from '../refusal/view'
 import type { ApiServices } from '../services'
-import type { Judged } from './verdicts'
+import type { HostEvaluation } from './verdicts'
 
 /** `RefusalCause` in numbers, for every user who may see how many hosts refuse. */
 export interface RefusalCauseView {
@@ -16,7 +16,7 @@ export interface RefusalCauseView {
   readonly need: number | string | null
   /** None of them has more free; null where that cannot be said. */
   readonly free: number | null
-  readonly unit: Counted | null
+  readonly unit: RefusalUnit | null
 }
 
 export interface PartView {
@@ -32,7 +32,7 @@ export interface SummaryView {
   readonly hopeless: PartView
 }
 
-export async function summaryView(services: ApiServices, all: readonly Judged[]): Promise<SummaryView> {
+export async function summaryView(services: ApiServices, all: readonly HostEvaluation[]): Promise<SummaryView> {
   const { fixable, hopeless } = summaryOf(
     all.flatMap(({ host, reasons, outlook }) =>
       outlook === null ? [] : [{ host: host.id, refusals: reasons, outlook }],

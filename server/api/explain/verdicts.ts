@@ -4,7 +4,7 @@ import { type FreeRoom, freeRoom } from '../../engine/explain/free-room'
 import { changesNeeded, type Outlook, outlookOf } from '../../engine/explain/outlook'
 import { bodyOf } from '../../engine/holdings'
 import type { Host, HostScheduling, HostStatus } from '../../engine/host'
-import { choose, type Policy, type Standing } from '../../engine/scheduler'
+import { choose, type Policy, type RankFacts } from '../../engine/scheduler'
 import type { StorageUsed } from '../../engine/storage/storage'
 import { devicesCounted } from '../../engine/topology/device/devices'
 import { preparedOf } from '../../engine/topology/numa'
@@ -32,7 +32,7 @@ export interface HostVerdict {
   /** Place in the scheduler's order among those that fit; null when refused. */
   readonly rank: number | null
   /** What `rank` is based on, with the instance included; null when refused, and for a claim that is kept as it is. */
-  readonly standing: Standing | null
+  readonly standing: RankFacts | null
   /** Lower bound of the changes until it fits; 0 when it does, null when no change would help. */
   readonly changes: number | null
   readonly free: FreeRoom
@@ -72,14 +72,14 @@ export interface ExplainView {
 }
 
 /** One host's verdict before names are resolved. */
-export interface Judged {
+export interface HostEvaluation {
   readonly host: Host
   readonly verdict: HostVerdict['verdict']
   /** Place among those that fit; null when refused. */
   readonly rank: number | null
   /** Warnings of a host where it fits. */
   readonly reasons: readonly Refusal[]
-  readonly standing: Standing | null
+  readonly standing: RankFacts | null
   /** Null when it fits. */
   readonly outlook: Outlook | null
   readonly storage: StorageUsed | null
@@ -89,18 +89,18 @@ export interface Judged {
  * Those that fit in the scheduler's order, silent hosts last; then the refused by the fewest changes they need, by the
  * number of reasons, by name.
  */
-export function judged(request: ExplainRequest): readonly Judged[] {
+export function judged(request: ExplainRequest): readonly HostEvaluation[] {
   const { plans, refusals } = request.keepsClaim
     ? keptClaim(request)
     : choose(request.question, request.hosts, request.rules)
   const hosts = new Map(request.hosts.map((host) => [host.id, host]))
   const outside = new Set(request.hosts.filter((host) => isOutsideOf(request, host)))
   const inScope = plans.filter(({ host }) => !outside.has(host))
-  const fits = silentLast(inScope, request.silent).map(({ host, warnings, plan, standing }, at): Judged => {
+  const fits = silentLast(inScope, request.silent).map(({ host, warnings, plan, standing }, at): HostEvaluation => {
     const verdict = warnings.length > 0 ? 'warning' : 'ok'
     return { host, verdict, rank: at + 1, reasons: warnings, standing, outlook: null, storage: plan?.storage ?? null }
   })
-  const refused = refusals.flatMap(({ host: id, refusals: reasons }): Judged[] => {
+  const refused = refusals.flatMap(({ host: id, refusals: reasons }): HostEvaluation[] => {
     const host = hosts.get(id)
     if (!host || outside.has(host)) return []
     const outlook = outlookOf({ ...request.question, host, prepared: preparedOf(host) }, reasons)
@@ -116,7 +116,7 @@ const isOutsideOf = ({ rights }: ExplainRequest, host: Host): boolean =>
   rights !== undefined && isOutside(rights, 'steer', host)
 
 /** No change to the host would help: a user with rights on it has to do it. */
-function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): Judged {
+function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Refusal[]): HostEvaluation {
   const why = rights ? whyNot(rights, 'steer', [touchedHost(host)]) : ''
   const have = `${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
   const mine = { kind: 'not-permitted', where: {}, need: 'operator', have } as const
@@ -125,9 +125,9 @@ function unchosenFor({ rights }: ExplainRequest, host: Host, others: readonly Re
   return { host, verdict: 'refused', rank: null, reasons, standing: null, outlook, storage: null }
 }
 
-const changesOf = ({ outlook }: Judged) => (outlook === null ? 0 : changesNeeded(outlook))
+const changesOf = ({ outlook }: HostEvaluation) => (outlook === null ? 0 : changesNeeded(outlook))
 
-function byChanges(a: Judged, b: Judged): number {
+function byChanges(a: HostEvaluation, b: HostEvaluation): number {
   const [few, more] = [changesOf(a), changesOf(b)]
   if (few !== more) return few - more
   return a.reasons.length - b.reasons.length || (a.host.name < b.host.name ? -1 : 1)
@@ -148,7 +148,7 @@ export async function verdictsOf(services: ApiServices, request: ExplainRequest)
 export async function verdictsInShort(
   services: ApiServices,
   request: ExplainRequest,
-  all: readonly Judged[],
+  all: readonly HostEvaluation[],
 ): Promise<readonly VerdictInShort[]> {
   const rows = all.map((each) => ({ each, worst: worstOfRules(each.reasons) }))
   const names = await namesOf(
@@ -169,7 +169,7 @@ export async function verdictsInShort(
   })
 }
 
-export function countsOf(verdicts: readonly Pick<Judged, 'verdict'>[]): ExplainView['counts'] {
+export function countsOf(verdicts: readonly Pick<HostEvaluation, 'verdict'>[]): ExplainView['counts'] {
   const count = (verdict: HostVerdict['verdict']) => verdicts.filter((each) => each.verdict === verdict).length
   return { ok: count('ok'), warning: count('warning'), refused: count('refused') }
 }
@@ -200,11 +200,11 @@ interface Fit {
   readonly host: Host
   /** Null for a claim that is kept as it is. */
   readonly plan: ClaimPlan | null
-  readonly standing: Standing | null
+  readonly standing: RankFacts | null
   readonly warnings: readonly Refusal[]
 }
 
-function rowOf(each: Judged, { now, question }: ExplainRequest) {
+function rowOf(each: HostEvaluation, { now, question }: ExplainRequest) {
   const { host, verdict, rank, standing, storage } = each
   const { id, name, zone, status, scheduling } = host
   const changes = changesOf(each)

@@ -1,7 +1,7 @@
 import type { FindingBody } from '../../audit/auditing'
 import type { FindingKind } from '../../engine/audit/finding'
 import { type Confidence, KINDS, kindRow, type Severity } from '../../engine/audit/kinds'
-import type { FindingFound } from '../../store/finding/list'
+import type { StoredFinding } from '../../store/finding/list'
 import { addTotals, type ClaimTotals, totalsOf } from '../claim/view'
 import { idsInText, type Names, type Ref } from '../names/names'
 import { type HostOf, placesOf } from '../permit/permits'
@@ -49,7 +49,7 @@ export interface FindingRow {
   readonly foreign: string | null
 }
 
-export type FindingRecord = FindingFound<FindingBody>
+export type FindingRecord = StoredFinding<FindingBody>
 
 export interface FindingContext {
   readonly names: Names

@@ -1,4 +1,4 @@
-import type { Applied } from '../../audit/healing'
+import type { HealApplyResult } from '../../audit/healing'
 import type { Actor } from '../../engine/books'
 import type { StoredPart as PartText } from '../../engine/heal/part'
 import { type PlanRow, readPlan, type StoredPart } from '../../store/heal/plan'
@@ -37,7 +37,7 @@ export function checkParts({ parts }: FoundPlan, chosen: readonly number[]): voi
   }
 }
 
-export async function applyHeal(services: ApiServices, action: RepairRequest): Promise<Applied> {
+export async function applyHeal(services: ApiServices, action: RepairRequest): Promise<HealApplyResult> {
   checkParts(await planOr404(services, action.plan), action.parts)
   return services.audit.healing.apply(action)
 }

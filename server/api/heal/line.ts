@@ -5,9 +5,9 @@ import type { LineNames } from './view'
 // One row in words: which one it is, and its value before and after.
 
 /** Rows of layouts are a reshape's, and no heal may name one. */
-type Healed = Exclude<RowKind, 'layout-marker' | 'layout-wave'>
+type RepairableRowKind = Exclude<RowKind, 'layout-marker' | 'layout-wave'>
 type Words = {
-  readonly [K in Healed]: {
+  readonly [K in RepairableRowKind]: {
     readonly what: (key: RowShapes[K]['key'], names: LineNames, value: RowShapes[K]['value']) => string
     readonly value: (value: RowShapes[K]['value'], names: LineNames) => string
   }
@@ -101,7 +101,7 @@ export interface LineWords {
 }
 
 export function lineWords(line: Line, names: LineNames): LineWords {
-  const { what, value } = WORDS[line.row as Healed] as {
+  const { what, value } = WORDS[line.row as RepairableRowKind] as {
     readonly what: (key: Line['key'], names: LineNames, value: NonNullable<Line['before']>) => string
     readonly value: (value: NonNullable<Line['before']>, names: LineNames) => string
   }

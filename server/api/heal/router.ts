@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FindingBody } from '../../audit/auditing'
-import type { Planned } from '../../audit/healing'
+import type { HealPlanResult } from '../../audit/healing'
 import { readFindings } from '../../store/finding/list'
 import { listPlans } from '../../store/heal/plan'
 import { proposalOfPlan } from '../../store/proposal/proposal'
@@ -102,7 +102,7 @@ interface ApplyAnswer {
   readonly proposal: string | null
 }
 
-function planned(made: Planned, what: string): { plan: string } {
+function planned(made: HealPlanResult, what: string): { plan: string } {
   if (made.ok) return { plan: made.plan }
   return refuse(
     { kind: 'not-permitted', where: {}, need: what, have: made.why },
@@ -110,13 +110,17 @@ function planned(made: Planned, what: string): { plan: string } {
   )
 }
 
-interface Chosen {
+interface PartSelection {
   readonly id: string
   readonly parts: readonly number[]
 }
 
 /** A user who may not repair alone proposes it; with two-person approval, so does everyone. */
-async function mustAsk(services: ApiServices, rights: Caller, { id: plan, parts: chosen }: Chosen): Promise<boolean> {
+async function mustAsk(
+  services: ApiServices,
+  rights: Caller,
+  { id: plan, parts: chosen }: PartSelection,
+): Promise<boolean> {
   const subject = { of: 'repair', id: plan, parts: chosen } as const
   if (!(await permitTo(services, { rights, capability: 'steer' }, [subject])).ok) return true
   if (!(await needsSecondPerson(services, 'heal'))) return false

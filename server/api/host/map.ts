@@ -139,9 +139,9 @@ function mapCell(cell: Cell, { holdings, uses, vcpus }: CellContext): Omit<MapCe
   }
 }
 
-type Placed = Holding['body']['cells'][number]
+type ClaimedNode = Holding['body']['cells'][number]
 
-function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: Placed) => number): MapAmount[] {
+function amountsBy(cell: Cell, holdings: readonly Holding[], amountOf: (placed: ClaimedNode) => number): MapAmount[] {
   return holdings.flatMap(({ body }, holder) => {
     const here = body.cells.filter((placed) => placed.hostCell === cell.id)
     const amount = here.reduce((total, placed) => total + amountOf(placed), 0)

@@ -54,14 +54,14 @@ interface Answer {
   readonly text: string
 }
 
-interface Sent {
+interface RequestOptions {
   readonly method?: string
   readonly headers?: http.OutgoingHttpHeaders
   readonly body?: string | Buffer | AsyncIterable<Buffer>
   readonly from?: string
 }
 
-function ask(path: string, { method = 'GET', headers = {}, body, from }: Sent = {}): Promise<Answer> {
+function ask(path: string, { method = 'GET', headers = {}, body, from }: RequestOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ port, path, method, headers, agent: false, localAddress: from }, (response) => {
       let text = ''
@@ -139,7 +139,7 @@ describe('a body', () => {
 
 describe('every answer', () => {
   const POLICY = /default-src 'none'.*frame-ancestors 'none'/
-  test.each<[path: string, sent: Sent, status: number]>([
+  test.each<[path: string, sent: RequestOptions, status: number]>([
     ['/overview', {}, 200],
     ['/overview', { method: 'DELETE' }, 405],
     ['/a%00b', {}, 400],

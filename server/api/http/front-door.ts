@@ -107,7 +107,7 @@ async function readyz(request: Request, readiness: FrontDoorOptions['readiness']
   return readinessResponse(await readiness(), { strict })
 }
 
-interface Passing {
+interface HttpExchange {
   readonly incoming: http.IncomingMessage
   readonly response: http.ServerResponse
   readonly log: Pick<Logger, 'error'>
@@ -117,7 +117,7 @@ type Work = (gone: AbortSignal) => Promise<unknown>
 
 const PATH_TOLD = 200
 
-function guarded(passing: Passing, work: Work): Promise<void> {
+function guarded(passing: HttpExchange, work: Work): Promise<void> {
   const { method = 'GET', url = '/', headers } = passing.incoming
   const path = (url.split('?', 1)[0] ?? url).slice(0, PATH_TOLD)
   const told = { method, path, headers, status: () => passing.response.statusCode }
@@ -125,7 +125,7 @@ function guarded(passing: Passing, work: Work): Promise<void> {
 }
 
 /** Every failure below becomes one answer. An unhandled rejection would end the process. */
-async function answered({ incoming, response, log }: Passing, work: Work): Promise<void> {
+async function answered({ incoming, response, log }: HttpExchange, work: Work): Promise<void> {
   const gone = goneSignal(response)
   try {
     await work(gone)

@@ -91,7 +91,7 @@ async function entryOf(services: ApiServices, call: SignInCall): Promise<Entry |
 
 async function refusedSignIn({ auth, database }: ApiServices, { path, headers, said, answer }: SignInCall) {
   const challenged = path.includes('/two-factor/') ? await auth.challenged(headers) : null
-  const { username, email, response } = (said ?? {}) as Typed
+  const { username, email, response } = (said ?? {}) as SignInInput
   const login = typeof username === 'string' ? username : typeof email === 'string' ? email : null
   const passkey = path.includes('/passkey/') && typeof response?.id === 'string' ? response.id : null
   if (challenged === null && login === null && passkey === null) return null
@@ -110,7 +110,7 @@ async function refusedSignIn({ auth, database }: ApiServices, { path, headers, s
   }
 }
 
-interface Typed {
+interface SignInInput {
   readonly username?: unknown
   readonly email?: unknown
   /** What the device says, with the id of its key. */

@@ -29,17 +29,17 @@ export async function withCheckedBody(request: Request, { requestId, isStranger 
   return { ok: true, request: new Request(url, { method, headers, signal, body: read.text || NO_INPUT }) }
 }
 
-type Why = Extract<BodyText, { readonly ok: false }>['why']
+type BodyRefusal = Extract<BodyText, { readonly ok: false }>['why']
 
 /** Ignored by procedures without an input, and refused by the others. */
 const NO_INPUT = 'null'
 
 const UNREADABLE = { code: 'input.unreadable', what: 'The request is not JSON.', next: 'Send valid JSON.' }
-const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<Why, number>
+const STATUS = { 'too-large': 413, 'not-utf8': 400 } as const satisfies Record<BodyRefusal, number>
 const SAID = {
   'too-large': { code: 'input.too-large', what: 'The request is too large.', next: 'Send less at once.' },
   'not-utf8': { ...UNREADABLE, what: 'The request is not UTF-8.' },
-} as const satisfies Record<Why, Pick<ErrorView, 'code' | 'what' | 'next'>>
+} as const satisfies Record<BodyRefusal, Pick<ErrorView, 'code' | 'what' | 'next'>>
 
 const isJsonCall = (headers: Headers) => headers.get('content-type')?.startsWith('application/json') ?? false
 

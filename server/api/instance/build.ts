@@ -20,7 +20,7 @@ import { silentHosts, silentLast } from '../host/fleet-now'
 import { isOutside, listed, type Rights } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
-import { Refused, refuse, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 
 // A build claims within the request: it is one decision and one commit, and the caller learns immediately when nothing
@@ -74,7 +74,7 @@ export async function buildQuestion(services: ApiServices, subject: BuildSubject
   const { flavor, image, rules, zone = null, instance } = subject
   const asked = demandOf(flavor, image, { ...rules.demand, zone })
   if (!asked.ok)
-    throw new Refused(asked.refusals, {
+    throw new RefusalError(asked.refusals, {
       what: `Read flavor ${flavor.name} and image ${image.name}`,
       where: flavor.name,
     })
@@ -86,7 +86,7 @@ async function groupOr404({ database }: ApiServices, group: GroupId, without: In
   return (await readGroup(database, { group, without })) ?? refuseUnknown('group', group)
 }
 
-interface PlaceAsk {
+interface SchedulingRequest {
   readonly question: MoveQuestion
   readonly wanted: HostId | undefined
   readonly rules: MoveRules
@@ -95,7 +95,7 @@ interface PlaceAsk {
 }
 
 /** Ranked on the snapshots, planned on fresh rows: a stale snapshot costs another try, never a wrong claim. */
-async function placeOn(services: ApiServices, { question, wanted, rules, about, rights }: PlaceAsk) {
+async function placeOn(services: ApiServices, { question, wanted, rules, about, rights }: SchedulingRequest) {
   const fresh = (id: HostId) => readHost(services.database, id)
   if (wanted !== undefined) return planOn((await fresh(wanted)) ?? refuseUnknown('host', wanted), question, about)
   const all = services.fleet.hosts()
@@ -113,9 +113,9 @@ async function placeOn(services: ApiServices, { question, wanted, rules, about, 
   return refuse({ kind: 'no-host', where: {}, need: 'a host', have }, about)
 }
 
-function planOn(host: Host, question: MoveQuestion, about: PlaceAsk['about']) {
+function planOn(host: Host, question: MoveQuestion, about: SchedulingRequest['about']) {
   const verdict = decide({ ...question, host })
-  if (!verdict.ok) throw new Refused(verdict.refusals, { ...about, where: host.name })
+  if (!verdict.ok) throw new RefusalError(verdict.refusals, { ...about, where: host.name })
   return verdict
 }
 

@@ -33,7 +33,7 @@ import {
   zones,
 } from '../procedure/inputs'
 import { actorOf, operator, router, viewer } from '../procedure/procedure'
-import { Refused, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { buildInstance } from './build'
 import { type InstanceRow, instanceRow } from './view'
@@ -123,7 +123,7 @@ export const instanceRouter = router({
         const about = { what: `Delete ${books.instance.name}`, where: books.instance.name }
         const at = services.now()
         const deletion = startDelete(books, { actor: actorOf(ctx, input.reason), at })
-        if (!deletion.ok) throw new Refused(deletion.refusals, about)
+        if (!deletion.ok) throw new RefusalError(deletion.refusals, about)
         return { change: deletion.change, about, answer: { acceptedAt: at } }
       })
     }),

@@ -3,7 +3,7 @@ import type { Holding } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
 import { type ClaimTotals, type MoveRef, moveRef, NO_TOTALS, totalsOf } from '../claim/view'
 import type { Names, Ref } from '../names/names'
-import { type InstanceAction, type InstanceGround, instancePermits, type Permits } from '../permit/permits'
+import { type InstanceAction, type InstanceFacts, instancePermits, type Permits } from '../permit/permits'
 import type { Rights } from '../permit/rights'
 import { type PowerView, powerView } from '../power/view'
 
@@ -23,7 +23,7 @@ export interface InstanceRow extends Ref {
   readonly permitted: Permits<InstanceAction>
 }
 
-export interface InstanceContext extends Omit<InstanceGround, 'instance' | 'activeMigration'> {
+export interface InstanceContext extends Omit<InstanceFacts, 'instance' | 'activeMigration'> {
   readonly rights: Rights
   readonly names: Names
   readonly group: Ref | null

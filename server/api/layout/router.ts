@@ -8,7 +8,7 @@ import { type HostId, parseHostId } from '../../engine/words/ids'
 import { readHost } from '../../store/host/read'
 import { childId } from '../../store/layout/ids'
 import { readLastWave, readMarker, readMarkers, readWave } from '../../store/layout/read'
-import { type Reshaped, reshapeHost } from '../../store/layout/reshape'
+import { type ReshapeResult, reshapeHost } from '../../store/layout/reshape'
 import { namesOf } from '../names/read'
 import { placesOf } from '../permit/permits'
 import { type Permit, permitOn, type Rights, touchedHost } from '../permit/rights'
@@ -137,7 +137,7 @@ async function apply(ctx: CallerContext, input: ApplyInput): Promise<{ state: La
   const { services } = ctx
   const { database, commit } = services
   const { name } = (await readHost(database, input.host)) ?? refuseUnknown('host', input.host)
-  let reshaped: Reshaped = { did: 'conflict' }
+  let reshaped: ReshapeResult = { did: 'conflict' }
   for (let attempt = 0; reshaped.did === 'conflict'; attempt++) {
     if (attempt === TRIES) {
       const need = `${name} as it was planned`

@@ -3,7 +3,7 @@ import { LEDGER_LIST } from '@/lists/ledger'
 import { fieldsOf, sortsOf } from '@/lists/list'
 import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
-import { countLedger, type LedgerCounts, type LedgerFound, listLedger } from '../../store/claim/ledger'
+import { countLedger, type LedgerCounts, type LedgerEntry, listLedger } from '../../store/claim/ledger'
 import { type Ref, shortId } from '../names/names'
 import { moment } from '../past/input'
 import { refuseUnkept } from '../past/kept'
@@ -85,7 +85,7 @@ export const ledgerRouter = router({
   }),
 })
 
-function ledgerRow(found: LedgerFound): LedgerRow {
+function ledgerRow(found: LedgerEntry): LedgerRow {
   const { consumer: id, consumerKind, consumerName, project, consumerGeneration } = found
   return {
     id: `${id} ${found.provider}`,
@@ -112,7 +112,7 @@ function ledgerRow(found: LedgerFound): LedgerRow {
 }
 
 /** On the same host the migration holds what the instance leaves, and the instance what it gets. */
-function sideOf({ migration, host, consumerKind }: LedgerFound): 'source' | 'target' | null {
+function sideOf({ migration, host, consumerKind }: LedgerEntry): 'source' | 'target' | null {
   if (migration === null || host === null) return null
   const { source, target } = migration
   if (source === target) return host === source ? (consumerKind === 'migration' ? 'source' : 'target') : null

@@ -16,7 +16,7 @@ export interface WatchedSession {
   readonly role: string
 }
 
-interface Watched extends WatchedSession {
+interface SessionSubscription extends WatchedSession {
   readonly onEnd: (why: SessionEnd) => void
 }
 
@@ -29,7 +29,7 @@ export interface SessionWatchOptions {
 const EVERY_MS = 1_000
 
 export function makeSessionWatch({ reader, everyMs = EVERY_MS, onFailure }: SessionWatchOptions): SessionWatch {
-  const watched = new Set<Watched>()
+  const watched = new Set<SessionSubscription>()
   let timer: NodeJS.Timeout | null = null
   let isStopped = false
   const look = async () => {

@@ -6,7 +6,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { otherSide } from '../../engine/words/side'
 import { readClaimTimes } from '../../store/claim/times'
 import { readAsked, readEventData, readStarter } from '../../store/event/trail-read'
-import { type MigrationFound, readSteps } from '../../store/migration/list'
+import { type ListedMigration, readSteps } from '../../store/migration/list'
 import { readServerSessions } from '../../store/task/server-session'
 import { type MappingView, mappingView } from '../claim/mapping'
 import { type ClaimTotals, type ClaimView, claimView, totalsOf } from '../claim/view'
@@ -74,7 +74,7 @@ const PROGRESS_SHOWN = 600 // ten minutes of polls
 
 export async function migrationDetail(
   services: ApiServices,
-  found: MigrationFound,
+  found: ListedMigration,
   rights: Rights,
 ): Promise<MigrationDetail> {
   const { migration, endedAt } = found
@@ -119,7 +119,7 @@ export async function migrationDetail(
   }
 }
 
-async function readParts(services: ApiServices, { migration, endedAt }: MigrationFound) {
+async function readParts(services: ApiServices, { migration, endedAt }: ListedMigration) {
   const { database } = services
   const { id, instance, cause, createdAt } = migration
   const refusers = holdersIn(cause?.refusals?.flatMap((each) => each.refusals) ?? [])

@@ -2,7 +2,7 @@ import { ACTION_REQUESTED } from '../../engine/migration/requested-action'
 import { type Migration, REQUESTED_ACTIONS, type StepRecord } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import { type AskedRow, readAsked } from '../../store/event/trail-read'
-import { type MigrationFound, readSteps } from '../../store/migration/list'
+import { type ListedMigration, readSteps } from '../../store/migration/list'
 import { namesOf } from '../names/read'
 import type { Rights } from '../permit/rights'
 import type { ApiServices } from '../services'
@@ -12,7 +12,7 @@ import { type ActionEvent, type ActionTrail, actionTrail, type MigrationRow, mig
 /** Rows of many migrations, with the requested actions of the active ones. */
 export async function migrationRows(
   services: ApiServices,
-  found: readonly MigrationFound[],
+  found: readonly ListedMigration[],
   rights: Rights,
 ): Promise<MigrationRow[]> {
   const { database, fleet } = services

@@ -19,7 +19,7 @@ export interface MemoryMeasurement {
   readonly residentBytes: number | null
 }
 
-type Limited = Pick<Migration, 'id' | 'instance' | 'target'>
+type MigrationRef = Pick<Migration, 'id' | 'instance' | 'target'>
 
 export interface TransferControl {
   /** The limits of migrations to this host; null: it is no real one. */
@@ -27,9 +27,9 @@ export interface TransferControl {
   /** Has the hypervisor sample the guest's memory, which takes seconds; otherwise says why there is no figure. */
   measure(of: { readonly host: HostId; readonly instance: InstanceId }): Promise<MemoryMeasurement | { why: string }>
   /** What it keeps to; null: it has no transfer whose limits can be changed. */
-  limitsOf(migration: Limited): Promise<TransferLimits | null>
+  limitsOf(migration: MigrationRef): Promise<TransferLimits | null>
   /** False when it ended in the meantime. */
-  limit(migration: Limited, limits: TransferLimits): Promise<boolean>
+  limit(migration: MigrationRef, limits: TransferLimits): Promise<boolean>
 }
 
 export interface TransferLimitsView {

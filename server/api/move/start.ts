@@ -9,7 +9,7 @@ import type { StorageMode } from '../../engine/storage/storage'
 import { type HostId, type InstanceId, parseMigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
-import { type HostAt, type InstanceBooks, readGroup, readInstanceKnown } from '../../store/migration/view'
+import { type HostAt, type InstanceWithHost, readGroup, readInstanceKnown } from '../../store/migration/view'
 import { findFlavor, findImage } from '../catalog/lookup'
 import { askedMove, sameRoom } from '../explain/question'
 import { judged } from '../explain/verdicts'
@@ -17,7 +17,7 @@ import { outsideOf, parsed, whyNone } from '../instance/build'
 import { may } from '../permit/roles'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
-import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices, MoveRules } from '../services'
 import { type TransferEstimateView, transferEstimateOf } from './transfer-estimate'
 
@@ -67,12 +67,12 @@ export async function startMove(ctx: CallerContext, ask: StartAsk): Promise<{ mi
       actor: actorOf(ctx, ask.reason),
       at: services.now(),
     })
-    if (!accepted.ok) throw new Refused(accepted.refusals, about)
+    if (!accepted.ok) throw new RefusalError(accepted.refusals, about)
     if (ask.host !== undefined && !accepted.migration.keepsClaim) {
       const host = (await readHost(services.database, ask.host)) ?? refuseUnknown('host', ask.host)
       const refusals = await refusalsOf(services, { books, host, ask, rules, newFlavor, newImage })
       if (refusals.length > 0)
-        throw new Refused(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
+        throw new RefusalError(refusals, { ...about, what: `${about.what} to ${host.name}`, where: host.name })
     }
     const estimate =
       ask.operation === 'live-migrate'
@@ -109,7 +109,7 @@ async function chosenWithin(
 async function estimateFor(
   services: ApiServices,
   { host, instance, storage }: StartAsk,
-  { host: source }: InstanceBooks,
+  { host: source }: InstanceWithHost,
 ): Promise<TransferEstimateView | null> {
   if (host !== undefined) return transferEstimateOf(services, { instance, target: host })
   // Simulated fleets have no estimate, and ranking a whole fleet takes time.
@@ -119,7 +119,7 @@ async function estimateFor(
 }
 
 interface HostAsk {
-  readonly books: InstanceBooks
+  readonly books: InstanceWithHost
   readonly host: Host
   readonly ask: StartAsk
   readonly rules: MoveRules

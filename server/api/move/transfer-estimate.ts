@@ -12,7 +12,7 @@ import type { HostId, InstanceId } from '../../engine/words/ids'
 import { DISK_GB } from '../../engine/words/units'
 import { readLastEvent } from '../../store/event/trail-read'
 import { readCarriedBandwidth } from '../../store/migration/pace'
-import { type InstanceBooks, readInstanceView } from '../../store/migration/view'
+import { type InstanceWithHost, readInstanceView } from '../../store/migration/view'
 import type { MemoryMeasurement } from '../migration/transfer-limits'
 import { commitWithRetry } from '../procedure/commit'
 import { instanceId, object, reason } from '../procedure/inputs'
@@ -88,7 +88,7 @@ export async function transferEstimateOf(
 }
 
 /** A local disk is copied along; one on shared storage is not. */
-function copiedDiskBytes({ id, flavor }: InstanceBooks['instance'], host: Host): number {
+function copiedDiskBytes({ id, flavor }: InstanceWithHost['instance'], host: Host): number {
   const isShared = sharedAmountsOf(host, id).some(({ resourceClass }) => resourceClass === DISK_GB)
   return isShared ? 0 : flavor.diskGib * GIB
 }
@@ -135,7 +135,7 @@ export const measureMemory = operator
 /** What the measurement does say of this guest: neither huge pages nor small blocks are in its figures. */
 function keptOf(
   { dirtyBytesPerS, residentBytes }: MemoryMeasurement,
-  { instance: { id, flavor }, host }: InstanceBooks,
+  { instance: { id, flavor }, host }: InstanceWithHost,
 ) {
   const cells = host?.holdings.find(({ consumer }) => consumer === id)?.body.cells ?? []
   const blocks = cells.length > 1 ? cells.map(({ memoryMib }) => memoryMib) : [flavor.memoryMib]

@@ -21,13 +21,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const isId = (text: string): boolean => UUID.test(text)
 
 /** Refusals with names in place of known ids. */
-export async function namedError(services: NameServices, { view, refusals }: Unnamed): Promise<ErrorView> {
+export async function namedError(services: NameServices, { view, refusals }: UnnamedError): Promise<ErrorView> {
   const names = await namesOf(services, [...holdersIn(refusals), ...idsInText(`${view.what} ${view.where}`)])
   const where = view.where === null ? null : names.text(view.where)
   return { ...view, where, what: names.text(view.what), refusals: refusals.map((each) => refusalView(each, names)) }
 }
 
-interface Unnamed {
+interface UnnamedError {
   readonly view: ErrorView
   readonly refusals: readonly Refusal[]
 }

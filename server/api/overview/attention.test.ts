@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FindingKind } from '../../engine/audit/finding'
 import { kindRow } from '../../engine/audit/kinds'
-import type { Migration, Waiting } from '../../engine/migration/state'
+import type { Migration, WaitReason } from '../../engine/migration/state'
 import { smallHost } from '../../engine/testing/hosts'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import { namesFrom } from '../names/names'
@@ -11,7 +11,7 @@ import { type AttentionItem, attentionOf } from './attention'
 // Everything that is stuck, overdue or cannot end is listed exactly once.
 
 const host = (n: number) => `h-${n}` as HostId
-const waiting = fc.constantFrom<Waiting | null>(
+const waiting = fc.constantFrom<WaitReason | null>(
   null,
   { for: 'slot', place: 1 },
   { for: 'person' },
@@ -40,7 +40,7 @@ test('every migration that somebody should look at is counted in exactly one ite
         slow: { overdue: of('overdue'), notConverging: of('notConverging') },
         names: namesFrom({ hosts: new Map(), instances: new Map(), migrations: new Map() }),
       })
-      const stuck = (wait: Waiting | null) => wait !== null && wait.for !== 'slot'
+      const stuck = (wait: WaitReason | null) => wait !== null && wait.for !== 'slot'
       const wanted = all.filter(
         ({ overdue, notConverging, ...each }) =>
           stuck(each.waiting) || notConverging || (overdue && each.waiting === null),

@@ -6,7 +6,7 @@ import type { Host, HostStatus } from '../../engine/host'
 import type { Migration, Step } from '../../engine/migration/state'
 import type { HostId } from '../../engine/words/ids'
 import type { AuditNow } from '../../store/finding/finding'
-import type { MigrationFound } from '../../store/migration/list'
+import type { ListedMigration } from '../../store/migration/list'
 import { contactOf, type HostNotes, NO_NOTES } from '../host/view'
 import type { SlowMigrations } from '../migration/pace'
 import type { Names, Ref } from '../names/names'
@@ -62,7 +62,7 @@ export interface AttentionParts {
   readonly hosts: readonly Host[]
   readonly active: readonly Migration[]
   readonly slow: SlowMigrations
-  readonly failed: readonly MigrationFound[]
+  readonly failed: readonly ListedMigration[]
   /** Not all failed ones were read. */
   readonly moreFailed?: boolean
   readonly notes: ReadonlyMap<string, HostNotes>

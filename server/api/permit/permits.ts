@@ -9,7 +9,7 @@ import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import type { HostKind } from '../host/view'
 import { sentenceOf } from '../refusal/refusals'
-import { type Permit, permitOn, type Rights, type Touched, touchedHost } from './rights'
+import { type Permit, type PermitTarget, permitOn, type Rights, touchedHost } from './rights'
 
 // May this be done now, by this person? Made of the engine's own answers and the roles table, and sent with each row,
 // so that the screen restates no rule.
@@ -28,8 +28,8 @@ const unless = (why: string | null): Permit => (why === null ? YES : no(why))
 export type HostOf = (id: HostId) => Pick<HostFrame, 'name' | 'zone'> | null
 
 /** Hosts as scopes cover them. Null, an unknown host, and no host at all are in no scope; `what` is what has them. */
-export function placesOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly Touched[] {
-  const nowhere: Touched = { kind: 'fleet', name: what }
+export function placesOf(host: HostOf, ids: readonly (string | null)[], what: string): readonly PermitTarget[] {
+  const nowhere: PermitTarget = { kind: 'fleet', name: what }
   const known = [...new Set(ids)].map((id) => (id === null ? null : host(id as HostId)))
   return known.length === 0 ? [nowhere] : known.map((each) => (each === null ? nowhere : touchedHost(each)))
 }
@@ -38,17 +38,17 @@ export function placesOf(host: HostOf, ids: readonly (string | null)[], what: st
 export function migrationPlaces(
   { source, target, requestedTarget }: Pick<Migration, 'source' | 'target' | 'requestedTarget'>,
   host: HostOf,
-): readonly Touched[] {
+): readonly PermitTarget[] {
   const hosts = [source, target ?? requestedTarget].filter((id) => id !== null)
   return placesOf(host, hosts, 'the migration')
 }
 
-export interface Judging {
+export interface PermitContext {
   readonly rights: Rights
   readonly host: HostOf
 }
 
-export function actionPermits(migration: Migration, { rights, host }: Judging): Permits<RequestedAction> {
+export function actionPermits(migration: Migration, { rights, host }: PermitContext): Permits<RequestedAction> {
   const mine = permitOn(rights, 'steer', migrationPlaces(migration, host))
   const rows = permitted(migration).map((each) => [
     each.requestedAction,
@@ -57,13 +57,13 @@ export function actionPermits(migration: Migration, { rights, host }: Judging): 
   return Object.fromEntries(rows) as Permits<RequestedAction>
 }
 
-export interface InstanceGround {
+export interface InstanceFacts {
   readonly instance: Instance
   readonly host: Host | null
   readonly activeMigration: MigrationId | null
 }
 
-export function instancePermits(ground: InstanceGround, rights: Rights): Permits<InstanceAction> {
+export function instancePermits(ground: InstanceFacts, rights: Rights): Permits<InstanceAction> {
   const mine = permitOn(rights, 'steer', [placeOf(ground)])
   const permit = (refusals: readonly Refusal[]) => (mine.ok ? unless(firstOf(refusals)) : mine)
   const moves = OPERATIONS.map((operation) => [operation, permit(startable(operation, ground))])
@@ -77,7 +77,7 @@ export function instancePermits(ground: InstanceGround, rights: Rights): Permits
 }
 
 /** An instance on no host is where it was requested. */
-export function placeOf({ instance: { name, zone }, host }: Pick<InstanceGround, 'instance' | 'host'>): Touched {
+export function placeOf({ instance: { name, zone }, host }: Pick<InstanceFacts, 'instance' | 'host'>): PermitTarget {
   if (host) return touchedHost(host)
   return zone === null ? { kind: 'fleet', name } : { kind: 'zone', name: zone }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GRANTED_ROLES, type Grant, grantText, parseGrant, SCOPE_KINDS } from '../../auth/grant'
-import { mayAll, type Rights, type Touched, whyNot } from './rights'
+import { mayAll, type PermitTarget, type Rights, whyNot } from './rights'
 import { CAPABILITIES, type Capability, ROLES, type Role } from './roles'
 
 const names = fc.constantFrom('a', 'b', 'c')
@@ -13,17 +13,17 @@ const rights: fc.Arbitrary<Rights> = fc.record({
   role: fc.constantFrom(...ROLES),
   grants: fc.array(grant, { maxLength: 4 }),
 })
-const touched: fc.Arbitrary<Touched> = fc.oneof(
+const touched: fc.Arbitrary<PermitTarget> = fc.oneof(
   fc.record({ kind: fc.constant('host' as const), name: names, zone: fc.option(names) }),
   fc.record({ kind: fc.constantFrom('zone' as const, 'cloud' as const, 'fleet' as const), name: names }),
 )
 const capability = fc.constantFrom(...(Object.keys(CAPABILITIES) as Capability[]))
 
 /** Worked out by hand: the highest role on each object, and the lowest of these. */
-function naive({ role, grants }: Rights, needed: Capability, things: readonly Touched[]): boolean {
+function naive({ role, grants }: Rights, needed: Capability, things: readonly PermitTarget[]): boolean {
   const rank = (name: Role) => ROLES.indexOf(name)
   const least = Math.min(...CAPABILITIES[needed].map(rank))
-  const onThing = (thing: Touched) => {
+  const onThing = (thing: PermitTarget) => {
     const mine = grants.filter(({ scope }) => {
       if (thing.kind === 'host')
         return scope.kind === 'host' ? scope.name === thing.name : scope.kind === 'zone' && scope.name === thing.zone
@@ -67,7 +67,7 @@ test.each([
 describe('why not', () => {
   const holder: Rights = { role: 'viewer', grants: [{ role: 'operator', scope: { kind: 'zone', name: 'az1' } }] }
 
-  test.each<[rights: Rights, capability: Capability, touched: readonly Touched[], says: string]>([
+  test.each<[rights: Rights, capability: Capability, touched: readonly PermitTarget[], says: string]>([
     [{ role: 'viewer', grants: [] }, 'steer', [], 'Your role is viewer; this needs operator.'],
     [holder, 'govern', [], 'Your role is viewer; this needs admin.'],
     [holder, 'steer', [], 'Your role operator holds in zone az1; this needs operator everywhere.'],

@@ -11,7 +11,7 @@ export interface Rights {
 }
 
 /** An object that a write touches, with everything by which a scope can cover it. */
-export type Touched =
+export type PermitTarget =
   | { readonly kind: 'host'; readonly name: string; readonly zone: string | null }
   | { readonly kind: 'zone'; readonly name: string }
   | { readonly kind: 'cloud'; readonly name: string }
@@ -23,22 +23,22 @@ export type Permit = { readonly ok: true } | { readonly ok: false; readonly why:
 
 export const everywhere = (role: Role): Rights => ({ role, grants: [] })
 
-export const touchedHost = ({ name, zone }: { readonly name: string; readonly zone: string | null }): Touched => ({
+export const touchedHost = ({ name, zone }: { readonly name: string; readonly zone: string | null }): PermitTarget => ({
   kind: 'host',
   name,
   zone,
 })
 
-export function covers({ kind, name }: Scope, touched: Touched): boolean {
+export function covers({ kind, name }: Scope, touched: PermitTarget): boolean {
   if (touched.kind === 'host' && kind === 'zone') return touched.zone === name
   return touched.kind === kind && touched.name === name
 }
 
 /** Whether the user may do this write to every object. */
-export const mayAll = (rights: Rights, capability: Capability, touched: readonly Touched[]): boolean =>
+export const mayAll = (rights: Rights, capability: Capability, touched: readonly PermitTarget[]): boolean =>
   may(rights.role, capability) || (touched.length > 0 && touched.every((each) => mayOn(rights, capability, each)))
 
-const mayOn = ({ grants }: Rights, capability: Capability, touched: Touched): boolean =>
+const mayOn = ({ grants }: Rights, capability: Capability, touched: PermitTarget): boolean =>
   grants.some(({ role, scope }) => may(role, capability) && covers(scope, touched))
 
 /** Whether they may do it to anything at all. */
@@ -67,7 +67,7 @@ export function permitFor(rights: Rights, capability: Capability): Permit {
 }
 
 /** For what touches these. */
-export function permitOn(rights: Rights, capability: Capability, touched: readonly Touched[]): Permit {
+export function permitOn(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): Permit {
   return mayAll(rights, capability, touched) ? YES : { ok: false, why: whyNot(rights, capability, touched) }
 }
 
@@ -79,7 +79,7 @@ export function permitSomewhere(rights: Rights, capability: Capability): Permit 
 const NAMED = 3
 
 /** For a refused write: what they may do where, and what of it is outside. */
-export function whyNot(rights: Rights, capability: Capability, touched: readonly Touched[]): string {
+export function whyNot(rights: Rights, capability: Capability, touched: readonly PermitTarget[]): string {
   const here = rights.grants.filter(({ role }) => may(role, capability))
   const [first] = here
   if (!first) return `Your role is ${rights.role}; this needs ${leastRoleFor(capability)}.`
@@ -96,7 +96,7 @@ export function listed(texts: readonly string[], by = ', ', most = NAMED): strin
   return rest > 0 ? `${shown} and ${rest} more` : shown
 }
 
-function saidOf(touched: Touched): string {
+function saidOf(touched: PermitTarget): string {
   if (touched.kind === 'host')
     return touched.zone === null ? `${touched.name} is in no zone` : `${touched.name} is in zone ${touched.zone}`
   return touched.kind === 'fleet' ? `${touched.name} needs it everywhere` : `${touched.kind} ${touched.name} is outside`

@@ -10,11 +10,11 @@ import { readMigrations } from '../../store/migration/list'
 import { readForeignConsumer } from '../../store/placement/owner'
 import { type ProposalRow, readProposal } from '../../store/proposal/proposal'
 import { readRun } from '../../store/run/read'
-import { Refused, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuseUnknown } from '../refusal/refused'
 import { runReach } from '../run/reach'
 import type { ApiServices } from '../services'
 import { type HostOf, migrationPlaces, placeOf, placesOf } from './permits'
-import { type Permit, permitOn, permitSomewhere, type Rights, type Touched, touchedHost } from './rights'
+import { type Permit, type PermitTarget, permitOn, permitSomewhere, type Rights, touchedHost } from './rights'
 import { type Capability, may } from './roles'
 
 // The objects of a write, as its input names them, and from there hosts, zones and clouds. Read only for users with a
@@ -55,7 +55,7 @@ export async function permitTo(
 /** The same for a list, in which one deleted object must not hide all others. */
 export const permitShown = (...asked: Parameters<typeof permitTo>): Promise<Permit> =>
   permitTo(...asked).catch((error: unknown) => {
-    if (error instanceof Refused) return { ok: false, why: `${error.message}.` }
+    if (error instanceof RefusalError) return { ok: false, why: `${error.message}.` }
     throw error
   })
 
@@ -64,7 +64,7 @@ const hostOf =
   (id) =>
     fleet.host(id)
 
-async function touchedBy(services: Services, subject: Subject): Promise<readonly Touched[]> {
+async function touchedBy(services: Services, subject: Subject): Promise<readonly PermitTarget[]> {
   const { database, fleet } = services
   switch (subject.of) {
     case 'host':
@@ -122,13 +122,13 @@ export function proposed({ kind, host, plan, parts, consumer }: Omit<ProposalRow
   }
 }
 
-async function instanceTouched({ database, fleet }: Services, id: InstanceId): Promise<readonly Touched[]> {
+async function instanceTouched({ database, fleet }: Services, id: InstanceId): Promise<readonly PermitTarget[]> {
   const [instance] = await readInstances(database, [id])
   if (!instance) return refuseUnknown('instance', id)
   return [placeOf({ instance, host: instance.host === null ? null : fleet.host(instance.host) })]
 }
 
-async function migrationTouched({ database, fleet }: Services, id: MigrationId): Promise<readonly Touched[]> {
+async function migrationTouched({ database, fleet }: Services, id: MigrationId): Promise<readonly PermitTarget[]> {
   const [found] = await readMigrations(database, [id])
   return found ? migrationPlaces(found.migration, (host) => fleet.host(host)) : refuseUnknown('migration', id)
 }
@@ -136,13 +136,13 @@ async function migrationTouched({ database, fleet }: Services, id: MigrationId):
 async function runTouched(
   { database, fleet }: Services,
   { id, reach }: { readonly id: string; readonly reach: boolean },
-): Promise<readonly Touched[]> {
+): Promise<readonly PermitTarget[]> {
   const { run } = (await readRun(database, id)) ?? refuseUnknown('run', id)
   const host = (each: HostId) => fleet.host(each)
   return reach ? runReach(run, host) : placesOf(host, [run.host], 'the run')
 }
 
-async function findingTouched(services: Services, id: string): Promise<readonly Touched[]> {
+async function findingTouched(services: Services, id: string): Promise<readonly PermitTarget[]> {
   const [finding] = await readFindings(services.database, [id])
   if (!finding) return refuseUnknown('finding', id)
   const { host, instance } = finding
@@ -153,7 +153,7 @@ async function findingTouched(services: Services, id: string): Promise<readonly 
 async function repairTouched(
   services: Services,
   { id, parts }: { readonly id: string; readonly parts?: readonly number[] },
-): Promise<readonly Touched[]> {
+): Promise<readonly PermitTarget[]> {
   const plan = (await readPlan(services.database, id)) ?? refuseUnknown('heal', id)
   const chosen = plan.parts.filter(({ n }) => parts === undefined || parts.includes(n))
   const lines = chosen.flatMap(({ part }) => (part as { readonly lines: readonly Line[] }).lines)

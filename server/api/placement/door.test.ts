@@ -24,14 +24,14 @@ beforeAll(async () => {
 const token = (name: string, role: Role, project = '') =>
   keepToken(database, { id: randomUUID(), name, role, project, token: name, expiresAt: null, ...TEST_MOMENT })
 
-interface Sent {
+interface RequestOptions {
   readonly token?: string | null
   readonly version?: string | null
   readonly accept?: string
   readonly body?: unknown
 }
 
-async function ask(method: string, path: string, sent: Sent = {}) {
+async function ask(method: string, path: string, sent: RequestOptions = {}) {
   const { token: shown = 'operator', version = '1.39', accept = 'application/json', body } = sent
   const headers = new Headers({ accept })
   if (shown !== null) headers.set('x-auth-token', shown)

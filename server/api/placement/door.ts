@@ -30,17 +30,17 @@ export function placementDoor(options: DoorOptions): PlacementDoor {
   return async (call) => {
     const requestId = `req-${options.services.newId()}`
     const cors = isCrossOrigin(call, options.allowedOrigin)
-    const passing: Passing = { requestId, met: { minor: null }, options }
+    const passing: CallContext = { requestId, met: { minor: null }, options }
     const answer = cors === 'preflight' || cors === 'foreign-preflight' ? nothing(200) : await answered(call, passing)
     return withCors(call, signed(call, answer, passing), cors)
   }
 }
 
-interface Met {
+interface NegotiatedVersion {
   minor: number | null
 }
 
-async function answered(call: Call, passing: Passing): Promise<Answer> {
+async function answered(call: Call, passing: CallContext): Promise<Answer> {
   try {
     return await passed(call, passing)
   } catch (error) {
@@ -50,13 +50,13 @@ async function answered(call: Call, passing: Passing): Promise<Answer> {
   }
 }
 
-interface Passing {
+interface CallContext {
   readonly requestId: string
-  readonly met: Met
+  readonly met: NegotiatedVersion
   readonly options: DoorOptions
 }
 
-async function passed(call: Call, { requestId, met, options }: Passing): Promise<Answer> {
+async function passed(call: Call, { requestId, met, options }: CallContext): Promise<Answer> {
   const isRoot = call.path === '' || call.path === '/'
   const caller = isRoot ? ANYBODY : await options.identify(call)
   if (!caller) throw new Problem(401)
@@ -121,7 +121,7 @@ function unexpected(error: unknown, { log }: DoorOptions, requestId: string): Pr
 }
 
 /** With the headers of every answer. */
-function signed({ origin }: Call, { status, headers: own, body }: Answer, { requestId, met }: Passing): Answer {
+function signed({ origin }: Call, { status, headers: own, body }: Answer, { requestId, met }: CallContext): Answer {
   const headers: Record<string, string> = { ...own, 'x-openstack-request-id': requestId }
   if (met.minor !== null) {
     headers[VERSION_HEADER] = `placement 1.${met.minor}`

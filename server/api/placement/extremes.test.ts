@@ -36,7 +36,7 @@ const EDGES = [
 ]
 const FIELDS = ['total', 'reserved', 'min_unit', 'max_unit', 'step_size', 'allocation_ratio'] as const
 
-interface Made {
+interface FixtureIds {
   readonly provider: string
   readonly consumer: string
 }
@@ -45,7 +45,7 @@ const edge = fc.constantFrom(...EDGES)
 const inventories = fc
   .record({ field: fc.constantFrom(...FIELDS), value: edge })
   .map(({ field, value }) => ({ VCPU: { total: 8, [field]: value } }))
-type Write = (made: Made) => { readonly method: string; readonly path: string; readonly body: unknown }
+type Write = (made: FixtureIds) => { readonly method: string; readonly path: string; readonly body: unknown }
 
 const CONSUMER = { amount: 1, generation: null, project: 'p', user: 'u', type: 'INSTANCE' } as const
 /** The writes of the API, each with the value that it is about. */

@@ -74,7 +74,7 @@ export interface RequestHead {
 }
 
 /** What a problem says, before it is laid out. */
-interface Said {
+interface ProblemText {
   readonly lead: string
   readonly detail: string
   /** Whether clients are used to what follows the detail. */
@@ -82,7 +82,7 @@ interface Said {
 }
 
 /** Tags in the detail go, as they do in the original: they would be markup in its HTML form. */
-function saidBy({ status, message }: Problem, { method, accept, contentType }: RequestHead): Said {
+function saidBy({ status, message }: Problem, { method, accept, contentType }: RequestHead): ProblemText {
   const detail = message.replaceAll('\n', ' ').replaceAll(/<.*?>/gs, '')
   switch (status) {
     case 405:

@@ -52,7 +52,7 @@ export function resourcesOf(text: string): ReadonlyMap<string, number> {
   return resources
 }
 
-export interface TraitsAsked {
+export interface TraitConstraints {
   readonly required: readonly ReadonlySet<string>[]
   readonly forbidden: ReadonlySet<string>
 }
@@ -60,7 +60,7 @@ export interface TraitsAsked {
 const BAD = 'Invalid query string parameters:'
 
 /** `A,B`; from 1.22 also `!C`; from 1.39 also `in:A,B`, and said more than once. */
-export function traitsOf(query: Query, key: string, minor: number): TraitsAsked {
+export function traitsOf(query: Query, key: string, minor: number): TraitConstraints {
   const values = query.all(key)
   const required: ReadonlySet<string>[] = []
   const forbidden = new Set<string>()
@@ -101,7 +101,7 @@ function anyTraits(value: string, minor: number): ReadonlySet<string> {
 }
 
 /** Removes every leading `!`. */
-export function plainTraits(value: string, allowForbidden: boolean): TraitsAsked {
+export function plainTraits(value: string, allowForbidden: boolean): TraitConstraints {
   const all = value.split(',').map((each) => each.trim())
   const forbidden = all.filter((each) => each.startsWith('!')).map((each) => each.replace(/^!+/, ''))
   if (all.includes('') || forbidden.includes('')) {
@@ -117,13 +117,13 @@ export function plainTraits(value: string, allowForbidden: boolean): TraitsAsked
   return { required, forbidden: new Set(forbidden) }
 }
 
-export interface AggregatesAsked {
+export interface AggregateConstraints {
   readonly memberOf: readonly ReadonlySet<string>[]
   readonly notMemberOf: ReadonlySet<string>
 }
 
 /** `uuid`, `in:uuid,uuid`; from 1.24 said more than once; from 1.32 with `!` in front. */
-export function aggregatesOf(query: Query, suffix: string, minor: number): AggregatesAsked {
+export function aggregatesOf(query: Query, suffix: string, minor: number): AggregateConstraints {
   const values = query.all(`member_of${suffix}`)
   if (minor < 24 && values.length > 1) {
     throw badRequest(`Multiple member_of${suffix} parameters are not supported`)

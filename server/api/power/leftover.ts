@@ -19,7 +19,7 @@ import { type Permit, permitOn, touchedHost } from '../permit/rights'
 import { commitWithRetry } from '../procedure/commit'
 import { actorOf, type CallerContext } from '../procedure/procedure'
 import { sentenceOf } from '../refusal/refusals'
-import { Refused, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // The two doors of a guest that a host shows and no record places there.
@@ -71,7 +71,7 @@ export function removeLeftover(ctx: CallerContext, ask: LeftoverRef & { readonly
       notChanged: 'Nothing was removed.',
     }
     const refusals = removalRefusals(leftover)
-    if (refusals.length > 0) throw new Refused(refusals, about)
+    if (refusals.length > 0) throw new RefusalError(refusals, about)
     const at = services.now()
     const change = requestRemoval(leftover, { actor: actorOf(ctx, ask.reason), at })
     return { change, about, answer: { acceptedAt: at } }
@@ -90,10 +90,10 @@ export async function adoptGuest(ctx: CallerContext, ask: AdoptInput & LeftoverR
       notChanged: 'Nothing was claimed and no instance was made.',
     }
     const demand = demandOf(flavor, image, { ...rules.demand, zone: null })
-    if (!demand.ok) throw new Refused(demand.refusals, about)
+    if (!demand.ok) throw new RefusalError(demand.refusals, about)
     const adoption = { name: ask.name, project: ask.project, flavor, image, claim, demand: demand.demand }
     const adopted = adoptLeftover(leftover, adoption, { actor: actorOf(ctx, ask.reason), at: services.now() })
-    if (!adopted.ok) throw new Refused(adopted.refusals, about)
+    if (!adopted.ok) throw new RefusalError(adopted.refusals, about)
     return { change: adopted.change, about, answer: { instance: ask.instance } }
   })
 }

@@ -1,5 +1,5 @@
 import type { Instance } from '../../engine/books'
-import { type PowerAction, type PowerGround, requestPower } from '../../engine/power/request'
+import { type PowerAction, type PowerFacts, requestPower } from '../../engine/power/request'
 import type { InstanceId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readInstanceView } from '../../store/migration/view'
@@ -30,7 +30,7 @@ export interface PowerRequestAsk {
   readonly hard?: boolean | undefined
   readonly reason?: string | undefined
   /** Requested only for those where it holds at the time of the decision. */
-  readonly only?: (ground: PowerGround) => boolean
+  readonly only?: (ground: PowerFacts) => boolean
 }
 
 export const requestAll = (ctx: CallerContext, ask: PowerRequestAsk): Promise<readonly PowerResult[]> =>

@@ -1,5 +1,5 @@
 import type { Change, Conflict } from '../../engine/books'
-import { Refused, type RefusedAbout } from '../refusal/refused'
+import { RefusalError, type RefusedAbout } from '../refusal/refused'
 import type { ApiServices } from '../services'
 
 // A write of the API: read fresh, decide, commit by generation. After a conflicting write it reads and decides again, a
@@ -22,7 +22,7 @@ export async function commitWithRetry<T>(
     const { change, about, answer } = await decide()
     const committed = await services.commit(change)
     if (committed.ok) return answer
-    if (attempt === TRIES) throw new Refused([conflictRefusal(committed.conflict)], about)
+    if (attempt === TRIES) throw new RefusalError([conflictRefusal(committed.conflict)], about)
   }
 }
 

@@ -11,7 +11,7 @@ import { namedError } from '../names/read'
 import { maySomewhere, whyNot } from '../permit/rights'
 import { type Capability, isRole, may, type Role } from '../permit/roles'
 import { permitTo, type Subject } from '../permit/subjects'
-import { errorShown, invalidInput, Shown, type ShownError } from '../refusal/errors'
+import { errorShown, FormattedError, invalidInput, type ShownError } from '../refusal/errors'
 import type { ErrorView } from '../refusal/view'
 import type { ApiServices } from '../services'
 
@@ -65,7 +65,7 @@ const t = initTRPC
 export const router = t.router
 
 function shownIn(error: TRPCError): ErrorView | null {
-  return error.cause instanceof Shown ? error.cause.view : null
+  return error.cause instanceof FormattedError ? error.cause.view : null
 }
 
 /** Errors become user messages here, once; faults and bugs are logged with the request id, refusals are counted. */
@@ -87,7 +87,7 @@ const edge = t.middleware(async ({ ctx, path, type, next }) => {
   // Names are a courtesy: when even they cannot be read, the refusal itself must still get through.
   const view = await namedError(services, shown).catch(() => shown.view)
   services.metrics.countError(view)
-  throw new TRPCError({ code: shown.code, message: view.what, cause: new Shown(view) })
+  throw new TRPCError({ code: shown.code, message: view.what, cause: new FormattedError(view) })
 })
 
 /** Records refused writes, and calls that the role forbids, but not input that the schema rejects. */

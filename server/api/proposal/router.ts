@@ -16,7 +16,7 @@ import { stateHost } from '../host/state'
 import { namesOf, refusalViews } from '../names/read'
 import { hostId, object, oneOf, reason, recordId } from '../procedure/inputs'
 import { actorOf, type CallerContext, proposer, router, viewer } from '../procedure/procedure'
-import { Refused, refuse, refuseUnknown } from '../refusal/refused'
+import { RefusalError, refuse, refuseUnknown } from '../refusal/refused'
 import type { RefusalView } from '../refusal/view'
 import { startRun } from '../run/write'
 import { approvalPermit, type ProposalState, type ProposalView, proposalView, proposeStatus } from './propose'
@@ -85,18 +85,18 @@ async function execute(ctx: CallerContext, row: ProposalRow, approver: Actor) {
     return { state: 'approved' as const, refusal: null }
   } catch (error) {
     await reopenProposal(services.database, row.id)
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof RefusalError)) throw error
     const [view] = await refusalViews(services, error.refusals)
     return { state: 'open' as const, refusal: view ?? null }
   }
 }
 
-interface Approved {
+interface Approval {
   readonly actor: Actor
   readonly approvedBy: string
 }
 
-async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approved): Promise<void> {
+async function perform({ services }: CallerContext, row: ProposalRow, { actor, approvedBy }: Approval): Promise<void> {
   if (row.kind === 'heal') {
     await applyHeal(services, { plan: row.plan ?? '', parts: row.parts, actor })
     return

@@ -3,7 +3,7 @@ import { ZodError } from 'zod'
 import type { Refusal } from '../../engine/words/refusal'
 import { isFault } from './faults'
 import type { RefusalRow } from './refusals'
-import { Refused } from './refused'
+import { RefusalError } from './refused'
 import type { ErrorView } from './view'
 
 // Maps any thrown value to the caller's error. Refusals, faults and bugs never mix: the first is reported in full, the
@@ -20,8 +20,8 @@ export interface ShownError {
 }
 
 /** Carries the finished view through tRPC to the formatter. */
-export class Shown extends Error {
-  override readonly name = 'Shown'
+export class FormattedError extends Error {
+  override readonly name = 'FormattedError'
   constructor(readonly view: ErrorView) {
     super(view.what)
   }
@@ -52,7 +52,7 @@ const MESSAGE_MAX = 300
 
 export function errorShown(error: TRPCError, requestId: string): ShownError {
   const cause = error.cause
-  if (cause instanceof Refused) return shownRefusal(cause, requestId)
+  if (cause instanceof RefusalError) return shownRefusal(cause, requestId)
   if (cause instanceof ZodError) return shownRefusal(badInput(cause), requestId)
   const base = { requestId, where: null, refusals: [], notChanged: NOTHING }
   const known = AT_THE_DOOR[error.code]
@@ -90,7 +90,7 @@ function shownBug(cause: unknown, base: Base): ShownError {
   return { kind: 'bug', code: 'INTERNAL_SERVER_ERROR', message, view, refusals: [], cause }
 }
 
-function shownRefusal(refused: Refused, requestId: string): ShownError {
+function shownRefusal(refused: RefusalError, requestId: string): ShownError {
   const { row, about, refusals, message } = refused
   const view: ErrorView = {
     requestId,
@@ -108,7 +108,7 @@ function shownRefusal(refused: Refused, requestId: string): ShownError {
 const ISSUES_MAX = 20
 
 /** Every issue of the input as a refusal: where it is, what was expected. The input is not repeated. */
-function badInput(error: ZodError): Refused {
+function badInput(error: ZodError): RefusalError {
   const refusals = error.issues.slice(0, ISSUES_MAX).map((issue): Refusal => {
     const at = issue.path.map(String).join('.').slice(0, 100)
     return { kind: 'bad-input', where: {}, need: issue.message.slice(0, MESSAGE_MAX), have: at || 'input' }
@@ -116,9 +116,9 @@ function badInput(error: ZodError): Refused {
   return invalidInput(refusals)
 }
 
-export function invalidInput([first, ...rest]: readonly Refusal[]): Refused {
+export function invalidInput([first, ...rest]: readonly Refusal[]): RefusalError {
   const none: Refusal = { kind: 'bad-input', where: {}, need: 'valid input', have: 'input' }
-  return new Refused([first ?? none, ...rest], {
+  return new RefusalError([first ?? none, ...rest], {
     what: 'The input is not valid',
     where: first?.kind === 'bad-input' ? first.have : null,
   })

@@ -7,7 +7,7 @@ import { namesFrom } from '../names/names'
 import { errorShown } from './errors'
 import { isFault } from './faults'
 import { REFUSALS, sentenceOf } from './refusals'
-import { Refused } from './refused'
+import { RefusalError } from './refused'
 import { refusalView } from './view'
 
 const rows = Object.entries(REFUSALS) as [RefusalKind, (typeof REFUSALS)[RefusalKind]][]
@@ -66,7 +66,7 @@ const thrown = (cause: Error) => errorShown(new TRPCError({ code: 'INTERNAL_SERV
 const withCode = (code: string, message = 'boom') => Object.assign(new Error(message), { code })
 
 test.each<[title: string, error: Error, kind: string, code: string]>([
-  ['a refusal', new Refused([SHORT], { what: 'Try', where: 'h1' }), 'refusal', 'CONFLICT'],
+  ['a refusal', new RefusalError([SHORT], { what: 'Try', where: 'h1' }), 'refusal', 'CONFLICT'],
   ['bad input', z.string().safeParse(7).error as Error, 'refusal', 'BAD_REQUEST'],
   ['no database', withCode('ECONNREFUSED'), 'fault', 'SERVICE_UNAVAILABLE'],
   ['a database that stops', withCode('57P01'), 'fault', 'SERVICE_UNAVAILABLE'],

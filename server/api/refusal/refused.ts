@@ -14,8 +14,8 @@ export interface RefusedAbout {
   readonly next?: string
 }
 
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError'
   readonly row: RefusalRow
 
   /** At least one refusal; the first one gives status, code and next step. */
@@ -31,7 +31,7 @@ export class Refused extends Error {
 }
 
 export function refuse(refusal: Refusal, about: RefusedAbout): never {
-  throw new Refused([refusal], about)
+  throw new RefusalError([refusal], about)
 }
 
 /** The named thing does not exist (any more). */

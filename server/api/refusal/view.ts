@@ -40,9 +40,9 @@ export interface ErrorView {
 export const HOLDERS_SHOWN = 5
 
 /** What the numbers of a refusal count. */
-export type Counted = NonNullable<RefusalView['unit']>
+export type RefusalUnit = NonNullable<RefusalView['unit']>
 /** Kinds that are not here carry words, not numbers. */
-const COUNTED: Partial<Record<RefusalKind, Counted>> = {
+const COUNTED: Partial<Record<RefusalKind, RefusalUnit>> = {
   'too-few-cells': 'cells',
   'dedicated-cpus': 'CPUs',
   'shared-cpus': 'CPUs',
@@ -58,7 +58,7 @@ const COUNTED: Partial<Record<RefusalKind, Counted>> = {
   vgpus: 'devices',
   vpmem: 'devices',
 }
-const COUNTED_BY_CLASS: Readonly<Record<string, Counted>> = {
+const COUNTED_BY_CLASS: Readonly<Record<string, RefusalUnit>> = {
   [VCPU]: 'CPUs',
   [PCPU]: 'CPUs',
   [MEMORY_MB]: 'MiB',
@@ -81,7 +81,7 @@ export function refusalView(refusal: Refusal, names: Names, shown = HOLDERS_SHOW
   }
 }
 
-export function countedBy(refusal: Pick<Refusal, 'kind' | 'where'>): Counted | null {
+export function countedBy(refusal: Pick<Refusal, 'kind' | 'where'>): RefusalUnit | null {
   const { resourceClass } = refusal.where
   return COUNTED[refusal.kind] ?? (resourceClass === undefined ? null : (COUNTED_BY_CLASS[resourceClass] ?? 'devices'))
 }

@@ -22,12 +22,12 @@ type OutputOf<P> = P extends `${infer Noun extends keyof Procedures}.${infer Ver
   ? Procedures[Noun][Verb & keyof Procedures[Noun]] extends {
       readonly _def: { readonly $types: { readonly output: infer Output } }
     }
-    ? Answered<Output>
+    ? RestOutput<Output>
     : never
   : never
 
 /** For reports, the last one. In brackets, so that a union is not split and keeps its name. */
-type Answered<Output> = [Output] extends [AsyncIterable<infer Report>] ? Report : Output
+type RestOutput<Output> = [Output] extends [AsyncIterable<infer Report>] ? Report : Output
 
 /** By procedure, before it is JSON, and the answer to a failed request. */
 export type RestAnswers = { readonly [P in RestProcedure]: OutputOf<P> } & { readonly problem: Problem }

@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http'
 import type { Person } from '../../auth/auth'
 import { parsedJson, readTextUpTo } from '../http/body'
 import type { Context } from '../procedure/procedure'
-import { errorShown, Shown } from '../refusal/errors'
+import { errorShown, FormattedError } from '../refusal/errors'
 import type { ErrorView } from '../refusal/view'
 import { appRouter } from '../router'
 import type { ApiServices } from '../services'
@@ -115,7 +115,7 @@ async function called(request: Request, ctx: RestContext, { operation, params }:
     return Response.json(answer ?? null, { headers: { 'cache-control': 'no-store', ...link } })
   } catch (error) {
     if (!(error instanceof TRPCError)) throw error
-    const view = error.cause instanceof Shown ? error.cause.view : errorShown(error, requestId).view
+    const view = error.cause instanceof FormattedError ? error.cause.view : errorShown(error, requestId).view
     return problemResponse(getHTTPStatusCodeFromError(error), view)
   }
 }

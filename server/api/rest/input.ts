@@ -5,14 +5,14 @@ import type { Json, Operation, Schema } from './operations'
 
 export type ReadInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly why: string }
 
-export interface Sent {
+export interface RequestParts {
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** Undefined without a body. */
   readonly body: unknown
 }
 
-export function inputOf(operation: Operation, { params, query, body }: Sent): ReadInput {
+export function inputOf(operation: Operation, { params, query, body }: RequestParts): ReadInput {
   const { fields, inPath, rest } = operation
   if (rest === 'body' && query.size > 0) return no('fields of this operation are sent as JSON in the body')
   if (rest === 'query' && body !== undefined) return no('this operation takes no body')

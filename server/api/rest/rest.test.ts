@@ -37,13 +37,13 @@ beforeAll(async () => {
 const keep = (role: Role, token: string, name = `the-${role}`) =>
   keepToken(api.database, { id: randomUUID(), name, role, project: '', expiresAt: null, token, ...TEST_MOMENT })
 
-interface Sending {
+interface RequestOptions {
   readonly token?: string | null
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-async function send(line: string, { token = tokenOf('admin'), body, headers = {} }: Sending = {}) {
+async function send(line: string, { token = tokenOf('admin'), body, headers = {} }: RequestOptions = {}) {
   const [method = '', path = ''] = line.split(' ')
   const response = await api.doors.rest(
     new Request(`http://berth.test/api/v1${path}`, {
@@ -208,7 +208,7 @@ describe('requests', () => {
     expect(await response.json()).toEqual(report(2))
   })
 
-  test.each<[string, string, Sending, number, string]>([
+  test.each<[string, string, RequestOptions, number, string]>([
     ['no such path', 'GET /nothing', {}, 404, 'input.no-route'],
     ['no such method', 'DELETE /hosts', {}, 405, 'input.method'],
     ['no such host', `GET /hosts/${randomUUID()}`, {}, 404, 'unknown'],

@@ -52,9 +52,9 @@ const WORK: readonly Step[] = ['prepare', 'transfer', 'switch', 'release']
 const DOWN: readonly Step[] = ['prepare', 'transfer', 'switch']
 const OPEN: readonly RunMove['state'][] = ['planned', 'waiting', 'moving']
 
-type Estimating = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | 'now'>
+type EstimateServices = Pick<ApiServices, 'database' | 'fleet' | 'transfers' | 'now'>
 
-export async function estimateOf(services: Estimating, moves: readonly RunMove[]): Promise<RunEstimate> {
+export async function estimateOf(services: EstimateServices, moves: readonly RunMove[]): Promise<RunEstimate> {
   const { database } = services
   const ids = moves.flatMap(({ migration }) => migration ?? [])
   const asked = moves.flatMap(({ method, from, to, state }) =>
@@ -73,7 +73,7 @@ export async function estimateOf(services: Estimating, moves: readonly RunMove[]
 
 /** By the number of the migration; only for pending live migrations between real hosts. */
 async function transfersOf(
-  services: Estimating,
+  services: EstimateServices,
   moves: readonly RunMove[],
 ): Promise<ReadonlyMap<number, TransferTimes>> {
   const real = moves.filter(

@@ -60,7 +60,7 @@ export function moveObjection(move: RunMove, run: Pick<Run, 'state' | 'kind'>, v
   return MOVE_FROM[verb].includes(move.state) ? null : `Its migration is ${move.state}.`
 }
 
-interface Judging {
+interface RunPermitContext {
   readonly rights: Rights
   readonly host: HostOf
 }
@@ -70,7 +70,10 @@ const permit = (mine: Permit, why: string | null): Permit => (mine.ok && why !==
 /** To pause a run, the right on its host suffices. */
 const HOLDS_BACK: readonly RunVerb[] = ['pause', 'stop']
 
-export function runPermits(run: Pick<Run, 'state' | 'host' | 'within'>, { rights, host }: Judging): Permits<RunVerb> {
+export function runPermits(
+  run: Pick<Run, 'state' | 'host' | 'within'>,
+  { rights, host }: RunPermitContext,
+): Permits<RunVerb> {
   const there = permitOn(rights, 'steer', placesOf(host, [run.host], 'the run'))
   const all = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(FROM) as RunVerb[]
@@ -80,7 +83,7 @@ export function runPermits(run: Pick<Run, 'state' | 'host' | 'within'>, { rights
 
 type SteeredRun = Pick<Run, 'state' | 'kind' | 'host' | 'within'>
 
-export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: Judging): Permits<RunMoveVerb> {
+export function movePermits(move: RunMove, run: SteeredRun, { rights, host }: RunPermitContext): Permits<RunMoveVerb> {
   const mine = permitOn(rights, 'steer', runReach(run, host))
   const verbs = Object.keys(MOVE_FROM) as RunMoveVerb[]
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { parseScope, scopeText } from '../../auth/grant'
 import type { Run } from '../../store/run/row'
 import { type HostOf, placesOf } from '../permit/permits'
-import { type Rights, scopesOf, type Touched } from '../permit/rights'
+import { type PermitTarget, type Rights, scopesOf } from '../permit/rights'
 import { type Capability, may } from '../permit/roles'
 
 // The reach of a run. A plan by a user with a role in parts of the fleet is limited to their hosts, whoever starts it
@@ -12,13 +12,13 @@ export const boundsOf = (rights: Rights, capability: Capability): readonly strin
   may(rights.role, capability) ? [] : scopesOf(rights, capability).map(scopeText)
 
 /** Its host, and every part of the fleet in which its plan may choose one. */
-export function runReach({ host, within }: Pick<Run, 'host' | 'within'>, hostOf: HostOf): readonly Touched[] {
+export function runReach({ host, within }: Pick<Run, 'host' | 'within'>, hostOf: HostOf): readonly PermitTarget[] {
   const own = placesOf(hostOf, [host], 'the run')
   if (within.length === 0) return [...own, { kind: 'fleet', name: 'a plan over all hosts' }]
   return [...own, ...within.map(touchedScope)]
 }
 
-function touchedScope(text: string): Touched {
+function touchedScope(text: string): PermitTarget {
   const scope = parseScope(text)
   if (scope === null) return { kind: 'fleet', name: text }
   const { kind, name } = scope

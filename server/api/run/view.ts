@@ -1,4 +1,4 @@
-import type { Fallback, Left, Refusing, RunKind, SmallestChange } from '../../engine/drain/ask'
+import type { Fallback, RefusalCounts, RemainingInstance, RunKind, SmallestChange } from '../../engine/drain/ask'
 import type { Host } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import { capacityOf } from '../../engine/resources/inventory'
@@ -38,7 +38,7 @@ export interface PlannedMove {
   /** One sentence: why this target, this method and this time. */
   readonly why: string
   /** Over all hosts: why it fits on none, or on none live. Null where that is not the reason. */
-  readonly refusing: Refusing | null
+  readonly refusing: RefusalCounts | null
   readonly state: PlannedState
   readonly migration: string | null
   /** Why it has no target, most telling hosts first. */
@@ -50,7 +50,7 @@ export interface Blocker {
   readonly instance: Ref
   readonly why: string
   readonly rule: string | null
-  readonly refusing: Refusing | null
+  readonly refusing: RefusalCounts | null
   /** The smallest change that would make a plan: `4 more whole cores on any host of zone z1`. */
   readonly smallestChange: string | null
   /** exhaustive: every order was tried. bounded: the search ended at its limit. */
@@ -178,7 +178,7 @@ const HOW: Readonly<Record<string, string>> = {
   evacuate: 'Rebuilt from shared storage.',
 }
 
-function whyLeft({ is, refusals }: Left, names: Names): string {
+function whyLeft({ is, refusals }: RemainingInstance, names: Names): string {
   if (is === 'stays') return 'Stays by choice.'
   if (is === 'stops') return 'Cannot live-migrate, and is stopped by choice.'
   const [nearest] = refusals

@@ -8,7 +8,7 @@ import { listRuns, readRun } from '../../store/run/read'
 import { isActive, type Run, type RunMove, type WholeRun } from '../../store/run/row'
 import { type RunWrite, writeRun } from '../../store/run/write'
 import { type HostStatement, stateHost } from '../host/state'
-import { Refused, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
+import { RefusalError, type RefusedAbout, refuse, refuseUnknown } from '../refusal/refused'
 import type { ApiServices } from '../services'
 import { moveObjection, runObjection, runsObjection } from './permits'
 
@@ -187,7 +187,7 @@ function steered(move: RunMove, moves: readonly RunMove[], ask: SteerMoveAsk): P
   return first
 }
 
-interface Anew {
+interface ReplanRequest {
   readonly moves: readonly RunMove[]
   readonly because: string
 }
@@ -196,7 +196,7 @@ interface Anew {
 async function planAnew(
   services: ApiServices,
   run: Run,
-  { moves, because }: Anew,
+  { moves, because }: ReplanRequest,
 ): Promise<Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'>> {
   if (run.state !== 'draft') return { set: { replanBecause: because } }
   const { put, remove, lines, tookMs } = await planRows(await planParts(services, { lost: lostOf(run) }), run, moves)
@@ -205,7 +205,7 @@ async function planAnew(
   return { set: { planVersion: version, tookMs }, put, remove, diff }
 }
 
-type Changed = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
+type RunChange = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
   readonly event: Pick<EventBody, 'kind' | 'data'>
 }
 
@@ -213,7 +213,7 @@ type Changed = Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff' | 'actor'> & {
 async function changed(
   services: ApiServices,
   { id, about }: { readonly id: string; readonly about: RefusedAbout },
-  decide: (whole: WholeRun) => Changed | Promise<Changed>,
+  decide: (whole: WholeRun) => RunChange | Promise<RunChange>,
 ): Promise<{ acceptedAt: number }> {
   for (let attempt = 1; ; attempt++) {
     const whole = await runOr404(services, id)
@@ -225,7 +225,7 @@ async function changed(
     })
     if (landed.ok) return { acceptedAt: at }
     if (attempt === TRIES) {
-      throw new Refused(
+      throw new RefusalError(
         [{ kind: 'changed-meanwhile', where: {}, need: `the run as it was read`, have: 'another' }],
         about,
       )

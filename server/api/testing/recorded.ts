@@ -27,13 +27,13 @@ const WITHOUT_ENTRY: Readonly<Record<string, string>> = {
 type Definition = { readonly _def: { readonly type: string } }
 const definitions = appRouter._def.procedures as unknown as Readonly<Record<string, Definition>>
 
-interface Recording {
+interface RecordingContext {
   readonly database: Database
   readonly request: string
 }
 
 /** The caller, whose mutations fail when they leave no audit entry, unless there is no recording. */
-export function recordedCaller<C extends object>(caller: C, recording: Recording | null, at = ''): C {
+export function recordedCaller<C extends object>(caller: C, recording: RecordingContext | null, at = ''): C {
   return new Proxy(caller, {
     get: (target, key) => {
       const part = Reflect.get(target, key)
@@ -73,7 +73,7 @@ function describedCall(procedure: string, call: Call): Call {
   }
 }
 
-async function entriesOf({ database: { pool }, request }: Recording): Promise<number> {
+async function entriesOf({ database: { pool }, request }: RecordingContext): Promise<number> {
   const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from audit_entry where request = $1', [
     request,
   ])

@@ -202,14 +202,14 @@ function refuseFederated(user: UserRow): void {
   )
 }
 
-function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: Known): void {
+function refuseWeak(auth: Auth, secret: string, { username: known, name, email: address }: UserIdentity): void {
   const why = auth.whyWeak(secret, [known, name, address.split('@', 1)[0] ?? ''])
   if (why === null) return
   const refusal = { kind: 'bad-input', where: {}, need: `another password: ${why}`, have: 'password' } as const
   refuse(refusal, { what: 'The password is too easy to guess', where: known, next: 'Choose another password.' })
 }
 
-type Known = Pick<UserRow, 'username' | 'name' | 'email'>
+type UserIdentity = Pick<UserRow, 'username' | 'name' | 'email'>
 
 function userView({ id, username, name, email, role, grants, createdAt, ...row }: UserRow): UserView {
   // The database lets no other role in.

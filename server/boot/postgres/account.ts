@@ -23,7 +23,7 @@ export interface Account {
   readonly home: string
 }
 
-interface Unprivileged {
+interface UnprivilegedUser {
   readonly prefix: readonly string[]
   readonly owner: { readonly uid: number; readonly gid: number }
 }
@@ -42,7 +42,7 @@ export async function chooseAccount(home: string, binaries: Binaries): Promise<A
   throw new Error('PostgreSQL cannot run as root here; start Berth as an ordinary user, or set DATABASE_URL.')
 }
 
-async function findUser(name: string): Promise<Unprivileged | null> {
+async function findUser(name: string): Promise<UnprivilegedUser | null> {
   try {
     const idOf = async (flag: string) => Number((await execute('id', [flag, name])).stdout)
     const [uid, gid] = await Promise.all([idOf('-u'), idOf('-g')])
@@ -53,7 +53,7 @@ async function findUser(name: string): Promise<Unprivileged | null> {
   }
 }
 
-async function settle(user: Unprivileged, home: string, binaries: Binaries): Promise<Account> {
+async function settle(user: UnprivilegedUser, home: string, binaries: Binaries): Promise<Account> {
   own(home, user)
   const reachable = await succeeds([...user.prefix, 'test', '-x', binaries.postgres, '-a', '-w', home])
   if (reachable) return { ...user, binaries, home }
@@ -84,7 +84,7 @@ async function copyBinaries(binaries: Binaries, home: string): Promise<Binaries>
   }
 }
 
-function own(directory: string, { owner }: Unprivileged): void {
+function own(directory: string, { owner }: UnprivilegedUser): void {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   fs.chownSync(directory, owner.uid, owner.gid)
 }

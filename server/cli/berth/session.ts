@@ -55,9 +55,9 @@ export function openSession(command: Command): Session {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-type Named = { readonly id: string; readonly name: string }
+type NamedResource = { readonly id: string; readonly name: string }
 
-async function idOf(noun: string, said: string, find: () => Promise<readonly Named[]>): Promise<string> {
+async function idOf(noun: string, said: string, find: () => Promise<readonly NamedResource[]>): Promise<string> {
   if (UUID.test(said)) return said
   const found = (await find()).filter(({ name }) => name === said)
   const [first, second] = found

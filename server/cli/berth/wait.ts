@@ -61,9 +61,9 @@ export function mustHaveEnded(migrations: readonly Migration[], wanted: readonly
   throw new Failure(ExitCode.ended, lines.join('\n'))
 }
 
-type Stepping = Pick<Migration, 'step' | 'outcome' | 'waiting' | 'progress' | 'direction'>
+type StepStatus = Pick<Migration, 'step' | 'outcome' | 'waiting' | 'progress' | 'direction'>
 
-export function stepText({ step, outcome, waiting, progress, direction }: Stepping): string {
+export function stepText({ step, outcome, waiting, progress, direction }: StepStatus): string {
   if (outcome !== null) return outcome
   if (waiting?.for === 'person') return 'awaiting confirm or revert'
   const back = direction === 'source' ? ', rolling back' : ''

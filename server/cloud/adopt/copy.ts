@@ -50,7 +50,7 @@ export async function copyContents(target: CopyTarget, from: PlacementContents):
   const claimed = new Set(due.flatMap(([, { allocations }]) => Object.keys(allocations)))
   const held = heldOn(from)
   const writer: ProviderWriter = { send, generationOf: (id) => generationOf(target.client, id) }
-  const described = (provider: Provider): Described => ({
+  const described = (provider: Provider): ProviderCopy => ({
     ...{ provider, before: to.providers.get(provider.id) },
     held: claimed.has(provider.id) ? (held.get(provider.id) ?? []) : [],
   })
@@ -122,7 +122,7 @@ async function placeProvider({ send }: ProviderWriter, provider: Provider, befor
   return send({ method: 'PUT', path: `/resource_providers/${id}`, microversion: WITH.provider, body })
 }
 
-interface Described {
+interface ProviderCopy {
   readonly provider: Provider
   readonly before: Provider | undefined
   /** What each of its consumers holds of it in the original; empty when nothing of it is to be claimed. */
@@ -140,7 +140,7 @@ function heldOn({ consumers }: PlacementContents): ReadonlyMap<string, readonly 
   return held
 }
 
-async function describeProvider(writer: ProviderWriter, described: Described): Promise<void> {
+async function describeProvider(writer: ProviderWriter, described: ProviderCopy): Promise<void> {
   const { provider, before } = described
   const { id, traits, aggregates } = provider
   const differs = new Set(before === undefined ? [] : partsThatDiffer(provider, before))
@@ -167,7 +167,7 @@ async function putInventories(writer: ProviderWriter, id: string, inventories: P
 /**
  * Inventories under which everything can be claimed, even an excess after a total was lowered. Null: no write needed.
  */
-function putBeforeClaims({ provider, before, held }: Described): Provider['inventories'] | null {
+function putBeforeClaims({ provider, before, held }: ProviderCopy): Provider['inventories'] | null {
   const { inventories } = provider
   const wide = Object.entries(inventories).map(([name, row]) => {
     const amounts = held.flatMap((each) => each[name] ?? [])

@@ -32,7 +32,7 @@ import {
 // default would turn "unknown" into a fact.
 
 /** The answer lacks what the part needs, because of missing rights or an old version. */
-export class Untold extends Error {
+export class MissingFieldError extends Error {
   constructor(field: string) {
     super(`Nova does not tell this account "${field}": it needs the admin role, or a Nova with microversion 2.53`)
     this.name = 'Untold'
@@ -40,13 +40,13 @@ export class Untold extends Error {
 }
 
 function need<T>(value: T | null | undefined, field: string): T {
-  if (value === null || value === undefined) throw new Untold(field)
+  if (value === null || value === undefined) throw new MissingFieldError(field)
   return value
 }
 
 /** The field must be present, but may be null: null is an answer. */
 function told<T>(value: T | null | undefined, field: string): T | null {
-  if (value === undefined) throw new Untold(field)
+  if (value === undefined) throw new MissingFieldError(field)
   return value
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CloudSettings, Interface } from '../settings/cloud-settings'
-import type { Credential, Domain, Named, Scope } from '../settings/credential'
+import type { Credential, Domain, KeystoneReference, Scope } from '../settings/credential'
 import { Secret } from '../settings/secret'
 import { type Call, CloudError, SERVICE_NAMES, type Service } from './errors'
 import { type Answer, single, type Transport } from './transport'
@@ -115,7 +115,7 @@ export function tokenRequest(credential: Credential) {
   return { auth: { identity, ...(scope && { scope }) } }
 }
 
-const identified = (named: Named): { id: string } | { name: string; domain: Domain } =>
+const identified = (named: KeystoneReference): { id: string } | { name: string; domain: Domain } =>
   'id' in named ? { id: named.id } : { name: named.name, domain: named.domain }
 
 function scopeRequest(scope: Scope) {

@@ -80,13 +80,16 @@ async function tlsOptions({ verify, caPath, caPem, certPath, keyPath }: TlsSetti
   }
 }
 
-export interface Got {
+export interface TextResponse {
   readonly status: number
   readonly headers: Answer['headers']
   readonly text: string
 }
 
-async function fetchText(dispatcher: Dispatcher, { call, url, headers, body, deadlineMs }: Exchange): Promise<Got> {
+async function fetchText(
+  dispatcher: Dispatcher,
+  { call, url, headers, body, deadlineMs }: Exchange,
+): Promise<TextResponse> {
   // One deadline for connecting, waiting and reading: a service that trickles bytes must not hold a request open.
   const signal = AbortSignal.timeout(deadlineMs)
   try {
@@ -114,7 +117,7 @@ function reasonOf(error: unknown): { readonly kind: CloudErrorKind; readonly wha
 }
 
 /** Throws CloudError for everything that is not a valid answer of the API. */
-export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: Got): Answer {
+export function answerOf({ call, headers: sent }: Exchange, { status, headers, text }: TextResponse): Answer {
   // A call that changes something may be answered by a bare 202 or 204.
   const body = text === '' && call.method !== 'GET' ? null : parseJson(text)
   if (status >= 300 && !(status === 300 && call.service === 'identity')) {

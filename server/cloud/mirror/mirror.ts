@@ -12,7 +12,7 @@ import type {
   CloudTopology,
   CloudZone,
   Part,
-  Unanswered,
+  UnavailablePart,
 } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
 import {
@@ -57,7 +57,7 @@ interface Lists {
 /** Dates of answers are whole seconds. */
 const SECOND_MS = 1_000
 
-type Keyed<T> = Part<ReadonlyMap<string, T>>
+type KeyedPart<T> = Part<ReadonlyMap<string, T>>
 
 export class CloudMirror {
   readonly #client: CloudClient
@@ -65,8 +65,8 @@ export class CloudMirror {
     ...{ services: notAsked(), hypervisors: notAsked(), aggregates: notAsked() },
     ...{ zones: notAsked(), groups: notAsked(), flavors: notAsked() },
   }
-  #servers: Keyed<CloudServer> = notAsked()
-  #migrations: Keyed<CloudMigration> = notAsked()
+  #servers: KeyedPart<CloudServer> = notAsked()
+  #migrations: KeyedPart<CloudMigration> = notAsked()
   readonly #trees: TreeMirror
   readonly #consumers = new Map<string, Part<CloudConsumer>>()
   readonly #topologies = new Map<string, { readonly of: string; readonly part: Part<CloudTopology> }>()
@@ -84,7 +84,7 @@ export class CloudMirror {
   /** Steps of the cloud's clock before the last whole pass. */
   #clockSteps = 0
   #isMoving = false
-  #failure: Unanswered | null = null
+  #failure: UnavailablePart | null = null
 
   constructor(client: CloudClient) {
     this.#client = client
@@ -377,17 +377,17 @@ export class CloudMirror {
   }
 }
 
-const failureIn = (parts: readonly Part<unknown>[]): Unanswered | null => parts.find((part) => !part.told) ?? null
+const failureIn = (parts: readonly Part<unknown>[]): UnavailablePart | null => parts.find((part) => !part.told) ?? null
 
 /** A topology is read again when this changes. */
 const stateOf = ({ host, updatedAt }: CloudServer) => `${host} ${updatedAt}`
 
-function keyed<R, T>(part: Part<R>, entries: (read: R) => readonly (readonly [string, T])[]): Keyed<T> {
-  return part.told ? { ...part, value: new Map(entries(part.value)) } : (part satisfies Unanswered)
+function keyed<R, T>(part: Part<R>, entries: (read: R) => readonly (readonly [string, T])[]): KeyedPart<T> {
+  return part.told ? { ...part, value: new Map(entries(part.value)) } : (part satisfies UnavailablePart)
 }
 
 const partial = <T>(part: Part<T>, complete: boolean): Part<T> =>
   part.told && !complete ? { ...part, complete } : part
 
-const valuesOf = <T, R = T>(part: Keyed<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
+const valuesOf = <T, R = T>(part: KeyedPart<T>, of = (row: T): R => row as unknown as R): Part<readonly R[]> =>
   part.told ? { ...part, value: [...part.value.values()].map(of) } : part

@@ -7,11 +7,11 @@ import {
   groupOf,
   hypervisorOf,
   jobOf,
+  MissingFieldError,
   migrationOf,
   serverOf,
   serviceOf,
   topologyOf,
-  Untold,
   zoneOf,
 } from '../answers/from-nova'
 import {
@@ -90,7 +90,7 @@ export async function readServer(client: CloudClient, id: string): Promise<Cloud
     return serverOf(value.server)
   } catch (error) {
     if (error instanceof CloudError) return error.kind === 'not-found' ? null : undefined
-    if (error instanceof Untold) return undefined
+    if (error instanceof MissingFieldError) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
-import type { Answered, CloudServer, Part } from '../../engine/cloud/snapshot'
-import { Untold } from '../answers/from-nova'
+import type { AvailablePart, CloudServer, Part } from '../../engine/cloud/snapshot'
+import { MissingFieldError } from '../answers/from-nova'
 import type { Reading } from '../client'
 import { CloudError } from '../http/errors'
 
@@ -9,7 +9,7 @@ export async function partOf<R, T>(reading: Promise<Reading<R>>, translate: (rea
     const { value, at } = await reading
     return { told: true, at, complete: true, value: translate(value) }
   } catch (error) {
-    if (error instanceof CloudError || error instanceof Untold) return { told: false, why: error.message }
+    if (error instanceof CloudError || error instanceof MissingFieldError) return { told: false, why: error.message }
     throw error
   }
 }
@@ -19,7 +19,7 @@ export const notAsked = (why = 'not asked yet') => ({ told: false, why }) as con
 /** The previous answer stays, with its age, when it cannot be read again: no answer is not an empty answer. */
 export const newest = <T>(before: Part<T>, now: Part<T>): Part<T> => (now.told || !before.told ? now : before)
 
-type AnsweredRows<T> = Answered<ReadonlyMap<string, T>>
+type AnsweredRows<T> = AvailablePart<ReadonlyMap<string, T>>
 
 export function withRows<T extends { readonly uuid: string }>(
   before: AnsweredRows<T>,
@@ -34,7 +34,7 @@ export function withServers(
   {
     at,
     value: { there, gone },
-  }: Answered<{ readonly there: readonly CloudServer[]; readonly gone: readonly string[] }>,
+  }: AvailablePart<{ readonly there: readonly CloudServer[]; readonly gone: readonly string[] }>,
 ): AnsweredRows<CloudServer> {
   const servers = new Map([...before.value, ...there.map((row) => [row.id, row] as const)])
   for (const id of gone) servers.delete(id)

@@ -68,13 +68,13 @@ export async function readAllocationsAgain(
   return { provider: { ...provider, ...allocations }, readAt: isSame ? readAt : null }
 }
 
-interface Listed {
+interface ListedProvider {
   readonly row: PlacementProvider
   readonly listedAt: number
   readonly known: MirroredProvider | undefined
 }
 
-async function below(client: CloudClient, { row, listedAt, known }: Listed): Promise<MirroredProvider> {
+async function below(client: CloudClient, { row, listedAt, known }: ListedProvider): Promise<MirroredProvider> {
   if (known && known.readAt === row.generation) return { ...known, provider: confirmed(known.provider, row, listedAt) }
   const path = `/resource_providers/${row.uuid}`
   const [allocations, inventories, traits, aggregates] = await Promise.all([

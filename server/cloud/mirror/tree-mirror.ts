@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isEnded } from '../../engine/cloud/history'
-import type { Answered, CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
+import type { AvailablePart, CloudConsumer, CloudMigration, CloudServer, Part } from '../../engine/cloud/snapshot'
 import type { CloudClient } from '../client'
 import { newest, notAsked } from './parts'
 import { type MirroredProvider, readAllocationsAgain, readTrees } from './placement-trees'
@@ -129,7 +129,11 @@ export class TreeMirror {
    * Reads suspect allocations: at once when first suspected, then at intervals. Providers that differ from `before`
    * were just read, but an answer older than the list proves nothing.
    */
-  async #readDoubted(before: Trees, { at: listedAt, value: trees }: Answered<Trees>, holders: Holders): Promise<void> {
+  async #readDoubted(
+    before: Trees,
+    { at: listedAt, value: trees }: AvailablePart<Trees>,
+    holders: Holders,
+  ): Promise<void> {
     const now = this.#client.monotonicMs()
     const wasReadSince = ({ provider }: MirroredProvider) => (provider.allocationsReadAt ?? 0) >= listedAt - SKEW_MS
     const doubted = new Map<string, number>()

@@ -12,22 +12,22 @@ import { Secret } from './secret'
 // How an account signs in to Keystone v3, and its scope: `auth` and `auth_type` of clouds.yaml.
 
 /** Something Keystone knows by id, or by name within a domain. */
-export type Named = { readonly id: string } | { readonly name: string; readonly domain: Domain }
+export type KeystoneReference = { readonly id: string } | { readonly name: string; readonly domain: Domain }
 export type Domain = { readonly id: string } | { readonly name: string }
 
 export type Scope =
-  | { readonly kind: 'project'; readonly project: Named }
+  | { readonly kind: 'project'; readonly project: KeystoneReference }
   | { readonly kind: 'domain'; readonly domain: Domain }
   | { readonly kind: 'system' }
   | { readonly kind: 'none' }
 
 export type Credential =
-  | { readonly kind: 'password'; readonly user: Named; readonly password: Secret; readonly scope: Scope }
+  | { readonly kind: 'password'; readonly user: KeystoneReference; readonly password: Secret; readonly scope: Scope }
   | { readonly kind: 'token'; readonly token: Secret; readonly scope: Scope }
   /** Its project is fixed at creation, so it takes no scope. */
   | {
       readonly kind: 'application-credential'
-      readonly credential: { readonly id: string } | { readonly name: string; readonly user: Named }
+      readonly credential: { readonly id: string } | { readonly name: string; readonly user: KeystoneReference }
       readonly secret: Secret
     }
 
@@ -97,13 +97,13 @@ function authTexts(entry: Entry, at: Reading): ReadResult<AuthTexts> {
 const domainOf = (id: string | undefined, name: string | undefined): Domain | null =>
   id ? { id } : name ? { name } : null
 
-function named(id: string | undefined, name: string | undefined, domain: Domain | null): Named | null {
+function named(id: string | undefined, name: string | undefined, domain: Domain | null): KeystoneReference | null {
   if (id) return { id }
   // Keystone's first domain, by its own name.
   return name ? { name, domain: domain ?? { id: 'default' } } : null
 }
 
-const userOf = (auth: AuthTexts): Named | null =>
+const userOf = (auth: AuthTexts): KeystoneReference | null =>
   named(
     auth.user_id,
     auth.username ?? auth.user_name,

@@ -3,14 +3,14 @@ import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CloudSettings } from './cloud-settings'
-import type { Credential, Named } from './credential'
+import type { Credential, KeystoneReference } from './credential'
 import { KEY_BYTES } from './seal'
 import { Secret } from './secret'
 import { sealSettings, unsealSettings } from './stored-settings'
 
 const text = fc.string({ minLength: 1, maxLength: 12 })
 const domain = fc.oneof(fc.record({ id: text }), fc.record({ name: text }))
-const named: fc.Arbitrary<Named> = fc.oneof(fc.record({ id: text }), fc.record({ name: text, domain }))
+const named: fc.Arbitrary<KeystoneReference> = fc.oneof(fc.record({ id: text }), fc.record({ name: text, domain }))
 const scope = fc.oneof(
   fc.record({ kind: fc.constant('project' as const), project: named }),
   fc.record({ kind: fc.constant('domain' as const), domain }),

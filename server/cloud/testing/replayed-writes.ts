@@ -20,7 +20,7 @@ import {
 // Changes to a replayed cloud: Nova's actions, which are answered before they are done, and Placement's allocations.
 // Refusals have Nova's own words.
 
-export interface Written {
+export interface WriteResponse {
   readonly status: number
   readonly body: unknown
   readonly requestId: string
@@ -44,11 +44,11 @@ export interface WriteRequest {
   readonly requestId?: string
 }
 
-export function written(state: CloudState, { url, sent, takesMs, ...given }: WriteRequest): Written {
+export function written(state: CloudState, { url, sent, takesMs, ...given }: WriteRequest): WriteResponse {
   const body: Body = sent === '' ? {} : JSON.parse(sent)
   const [, service, , ...path] = url.split('/')
   const requestId = given.requestId ?? newRequestId(state)
-  const answer = (): Omit<Written, 'requestId'> => {
+  const answer = (): Omit<WriteResponse, 'requestId'> => {
     if (service === 'placement') return writeAllocations(state, body as AllocationBody)
     if (path[0] === 'os-services') return writeService(state, path[1] ?? '', body)
     const row = state.servers.find(({ id, status }) => id === path[1] && status !== 'DELETED')
@@ -70,7 +70,7 @@ interface Work {
   readonly requestId: string
   readonly later: (run: () => void) => void
 }
-type Answer = Omit<Written, 'requestId'>
+type Answer = Omit<WriteResponse, 'requestId'>
 
 const ACCEPTED: Answer = { status: 202, body: undefined }
 const KINDS: Readonly<Record<number, string>> = { 400: 'badRequest', 404: 'itemNotFound', 409: 'conflictingRequest' }

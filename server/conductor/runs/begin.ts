@@ -7,17 +7,17 @@ import type { Migration, Operation, Step } from '../../engine/migration/state'
 import type { HostId, MigrationId } from '../../engine/words/ids'
 import type { Refusal } from '../../engine/words/refusal'
 import { readHost } from '../../store/host/read'
-import { type InstanceBooks, readGroup, readInstanceView } from '../../store/migration/view'
+import { type InstanceWithHost, readGroup, readInstanceView } from '../../store/migration/view'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import type { Limits } from '../options'
-import type { Seen } from './follow'
+import type { RoundFacts } from './follow'
 import { type RunnerParts, starterOf, written } from './parts'
 
 // Begins the due migrations of a run. A migration and its row in the run commit together, so a run never loses one or
 // begins it twice.
 
 /** The run after starting what could start; null after a conflicting write. */
-export async function begin(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+export async function begin(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const { limits } = await parts.rules()
   const slots = slotsOf(limits, seen.active)
   let now: WholeRun | null = whole
@@ -105,7 +105,7 @@ const kinds = (refusals: readonly Refusal[]): string => [...new Set(refusals.map
 /** The check that the claim will make, made now on fresh rows. */
 async function refusalsOf(
   { database, rules }: RunnerParts,
-  { instance, host: source }: InstanceBooks,
+  { instance, host: source }: InstanceWithHost,
   { operation, to }: { readonly operation: Operation; readonly to: HostId },
 ): Promise<readonly Refusal[]> {
   const [{ demand: options }, host, group] = await Promise.all([

@@ -5,7 +5,7 @@ import { planRows, readSilent } from '../../store/run/plan'
 import { readActiveRuns, readRun } from '../../store/run/read'
 import type { RunMove, WholeRun } from '../../store/run/row'
 import { begin, ready } from './begin'
-import { follow, isTurnedBack, look, type Seen } from './follow'
+import { follow, isTurnedBack, look, type RoundFacts } from './follow'
 import { planParts, type RunnerParts, starterOf, written } from './parts'
 import { isToStop, stopGuests } from './stop'
 
@@ -25,7 +25,7 @@ export async function carryRuns(parts: RunnerParts): Promise<void> {
 
 async function carryRun(parts: RunnerParts, id: string): Promise<void> {
   let whole = await readRun(parts.database, id)
-  let seen: Seen | null = null
+  let seen: RoundFacts | null = null
   for (let pass = 0; whole !== null && pass < PASSES; pass++) {
     seen = await look(parts, whole)
     whole = await follow(parts, whole, seen)
@@ -38,7 +38,7 @@ async function carryRun(parts: RunnerParts, id: string): Promise<void> {
   if (whole !== null && seen !== null) await endIfOver(parts, whole, seen)
 }
 
-async function goOn(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+async function goOn(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const stale = whole.run.replanBecause ?? (await closedTarget(parts, whole))
   const planned = stale === null ? whole : await replanned(parts, whole, stale)
   const begun = planned && (await begin(parts, planned, seen))
@@ -69,7 +69,7 @@ async function replanned(parts: RunnerParts, whole: WholeRun, because: string): 
 }
 
 /** Nothing is active and nothing can begin: the rest is reported, and the run ends. */
-async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen): Promise<void> {
+async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<void> {
   const { run, moves } = whole
   const count = (state: WholeRun['moves'][number]['state']) => moves.filter((move) => move.state === state).length
   if (count('moving') > 0) return
@@ -89,7 +89,7 @@ async function endIfOver(parts: RunnerParts, whole: WholeRun, { active }: Seen):
 const PATIENCE_MS = 30_000 // a hypervisor that restarts is back by then
 
 /** Null after a conflicting write. */
-async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: Seen): Promise<WholeRun | null> {
+async function turnBack(parts: RunnerParts, whole: WholeRun, { active }: RoundFacts): Promise<WholeRun | null> {
   let now: WholeRun | null = whole
   for (const move of whole.moves) {
     const migration = active.find(({ id }) => id === move.migration)

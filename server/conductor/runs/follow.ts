@@ -7,13 +7,13 @@ import { readActiveMigrations, readMigrations } from '../../store/migration/list
 import { readDrainGround } from '../../store/run/ground'
 import { lastOf, TRIES } from '../../store/run/plan'
 import type { RunMove, WholeRun } from '../../store/run/row'
-import { type RunnerParts, type Writing, written } from './parts'
+import { type RunnerParts, type RunUpdate, written } from './parts'
 
 // Records the results of a run's migrations, and the host's state. Everything is read from tables, so it does not
 // matter which server began what, or whether it survived.
 
 /** Everything outside the run's own rows that a round decides on. */
-export interface Seen {
+export interface RoundFacts {
   /** Guests that are recorded on the host. */
   readonly here: ReadonlyMap<InstanceId, Instance>
   /** Every move that has not ended, of whomever. */
@@ -22,7 +22,7 @@ export interface Seen {
   readonly halt: string | null
 }
 
-export async function look(parts: RunnerParts, { run }: WholeRun): Promise<Seen> {
+export async function look(parts: RunnerParts, { run }: WholeRun): Promise<RoundFacts> {
   const { database } = parts
   const [ground, active, halt] = await Promise.all([
     readDrainGround(database, run.host),
@@ -44,7 +44,7 @@ async function haltOf(parts: RunnerParts, run: WholeRun['run']): Promise<string 
 }
 
 /** Records what ended, left on its own, or is migrated by others. Null after a conflicting write. */
-export async function follow(parts: RunnerParts, whole: WholeRun, seen: Seen): Promise<WholeRun | null> {
+export async function follow(parts: RunnerParts, whole: WholeRun, seen: RoundFacts): Promise<WholeRun | null> {
   const ids = whole.moves.flatMap(({ state, migration }) => (state === 'moving' && migration ? [migration] : []))
   const found = new Map((await readMigrations(parts.database, ids)).map(({ migration }) => [migration.id, migration]))
   const waits = whole.run.replanBecause !== null
@@ -52,7 +52,7 @@ export async function follow(parts: RunnerParts, whole: WholeRun, seen: Seen): P
   const news = all.filter(({ move }) => !waits || !whole.moves.includes(move))
   const stranger = strangerIn(whole, seen)
   const replan = news.map(({ replan: because }) => because).find((because) => because !== null) ?? stranger
-  const set: Writing['set'] = {
+  const set: RunUpdate['set'] = {
     ...(replan !== null && whole.run.replanBecause === null ? { replanBecause: replan } : {}),
     ...(seen.halt !== null && whole.run.state !== 'stopping' ? { state: 'stopping', note: seen.halt } : {}),
   }
@@ -68,12 +68,12 @@ interface News {
   readonly replan: string | null
 }
 
-interface Known extends Seen {
+interface MoveFacts extends RoundFacts {
   readonly host: HostId
   readonly found: ReadonlyMap<MigrationId, Migration>
 }
 
-function newsOf(move: RunMove, whole: WholeRun, known: Known): News | null {
+function newsOf(move: RunMove, whole: WholeRun, known: MoveFacts): News | null {
   switch (move.state) {
     case 'moving':
       return afterMove(move, whole, known)
@@ -87,7 +87,7 @@ function newsOf(move: RunMove, whole: WholeRun, known: Known): News | null {
   }
 }
 
-function afterMove(move: RunMove, { moves }: WholeRun, { found }: Known): News | null {
+function afterMove(move: RunMove, { moves }: WholeRun, { found }: MoveFacts): News | null {
   const migration = move.migration && found.get(move.migration)
   if (!migration || migration.outcome === null) return null
   if (migration.outcome === 'completed') {
@@ -103,7 +103,7 @@ function afterMove(move: RunMove, { moves }: WholeRun, { found }: Known): News |
   return { move: { ...move, state: 'failed', note, attempts }, replan: `the migration of ${move.name} ended: ${note}` }
 }
 
-function beforeMove(move: RunMove, { here, active, host }: Known): News | null {
+function beforeMove(move: RunMove, { here, active, host }: MoveFacts): News | null {
   const other = active.find(({ instance }) => instance === move.instance)
   // A second migration leaves from elsewhere; its own start tells whether the instance is still there.
   const left = move.from === host && !here.has(move.instance)
@@ -123,7 +123,7 @@ function isOurs(move: RunMove, { operation, source, requestedTarget }: Migration
 }
 
 /** An instance that came to the host after the plan was made. */
-function strangerIn({ moves }: WholeRun, { here }: Seen): string | null {
+function strangerIn({ moves }: WholeRun, { here }: RoundFacts): string | null {
   const last = lastOf(moves)
   for (const [id, { name }] of here) {
     const row = last.get(id)

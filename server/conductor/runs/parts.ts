@@ -32,7 +32,7 @@ export const starterOf = (run: Run, hostName: string): Actor => ({
   reason: `${run.kind} of ${hostName}${run.reason === null ? '' : `: ${run.reason}`}`,
 })
 
-export interface Writing extends Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'> {
+export interface RunUpdate extends Pick<RunWrite, 'set' | 'put' | 'remove' | 'diff'> {
   readonly change?: Change
   readonly kind: string
   readonly data?: Readonly<Record<string, unknown>>
@@ -44,7 +44,7 @@ const RUNNER: Actor = { who: 'conductor runs', request: null, reason: null }
 export async function written(
   parts: RunnerParts,
   { run, moves }: WholeRun,
-  writing: Writing,
+  writing: RunUpdate,
 ): Promise<WholeRun | null> {
   const { set, put = [], remove = [], kind, data = {}, ...rest } = writing
   const event = { kind, hosts: [run.host], data: { state: set.state ?? run.state, ...data } }

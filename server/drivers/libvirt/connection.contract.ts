@@ -6,7 +6,7 @@ import type { Domain, DomainEvent, HypervisorConnection } from './connection'
 // Requirements on the reads of every HypervisorConnection. The test of a client runs it with a real daemon; there
 // `virsh` independently creates the objects and verifies the answers.
 
-export interface ConnectionGround {
+export interface ConnectionFixture {
   connect(): Promise<HypervisorConnection>
   virsh(...words: string[]): Promise<string>
   /** What `virsh define` takes; the file is read by the daemon's own client. */
@@ -18,7 +18,7 @@ export interface ConnectionGround {
   readonly pages: { readonly node: number; readonly sizeKib: number; readonly free: number; readonly noSizeKib: number }
 }
 
-export function connectionContract(name: string, ground: () => ConnectionGround): void {
+export function connectionContract(name: string, ground: () => ConnectionFixture): void {
   describe(`the contract of connections: ${name}`, () => {
     let connection: HypervisorConnection
     beforeAll(async () => {
@@ -37,7 +37,7 @@ export function connectionContract(name: string, ground: () => ConnectionGround)
   })
 }
 
-function hostCases(ground: () => ConnectionGround, connection: () => HypervisorConnection): void {
+function hostCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
   test('tells the versions that the daemon tells its own client', async () => {
     const { libvirt, hypervisor } = await connection().versions()
     const said = await ground().virsh('version', '--daemon')
@@ -64,14 +64,14 @@ function hostCases(ground: () => ConnectionGround, connection: () => HypervisorC
   })
 }
 
-function domainCases(ground: () => ConnectionGround, connection: () => HypervisorConnection): void {
+function domainCases(ground: () => ConnectionFixture, connection: () => HypervisorConnection): void {
   const define = definer(ground)
   statusCases({ ground, connection, define })
   eventCases({ ground, connection, define })
 }
 
 /** Defines a domain of that name, and returns its uuid; it is removed after the test. */
-function definer(ground: () => ConnectionGround): (name: string) => Promise<string> {
+function definer(ground: () => ConnectionFixture): (name: string) => Promise<string> {
   const made: string[] = []
   const define = async (name: string) => {
     const uuid = randomUUID()
@@ -90,13 +90,13 @@ function definer(ground: () => ConnectionGround): (name: string) => Promise<stri
   return define
 }
 
-interface DomainGround {
-  readonly ground: () => ConnectionGround
+interface DomainFixture {
+  readonly ground: () => ConnectionFixture
   readonly connection: () => HypervisorConnection
   readonly define: (name: string) => Promise<string>
 }
 
-function statusCases({ ground, connection, define }: DomainGround): void {
+function statusCases({ ground, connection, define }: DomainFixture): void {
   const only = async (): Promise<readonly Omit<Domain, 'xml'>[]> =>
     (await connection().domains()).flatMap(({ xml: _, ...domain }) => (domain.uuid === ground().other ? [] : [domain]))
 
@@ -133,7 +133,7 @@ function statusCases({ ground, connection, define }: DomainGround): void {
   })
 }
 
-function eventCases({ ground, connection, define }: DomainGround): void {
+function eventCases({ ground, connection, define }: DomainFixture): void {
   test('tells that a domain has no job, be it off or running, and nothing of a domain that is not there', async () => {
     const uuid = await define('idle')
     expect(await connection().jobStatistics(uuid, 'current')).toMatchObject({ type: 'none', elapsedMs: null })

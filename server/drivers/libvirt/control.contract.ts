@@ -7,7 +7,7 @@ import { type MigrationOrder, PLAIN_POLICY } from './control'
 // Requirements on the changes of every HypervisorConnection, at a real daemon and between two. `virsh` verifies them
 // independently; the guest itself reports its boots.
 
-export interface ControlGround {
+export interface ControlFixture {
   connect(host: ControlHost['name'], readOnly?: boolean): Promise<HypervisorConnection>
   readonly source: ControlHost
   readonly destination: ControlHost
@@ -28,7 +28,7 @@ export interface ControlGuest {
 
 const SLOW = { ...PLAIN_POLICY, bandwidthMibPerS: 1 }
 
-export function controlContract(name: string, ground: () => ControlGround): void {
+export function controlContract(name: string, ground: () => ControlFixture): void {
   describe(`the contract of control: ${name}`, () => {
     let source: HypervisorConnection
     beforeAll(async () => {
@@ -51,7 +51,7 @@ export function controlContract(name: string, ground: () => ControlGround): void
 }
 
 /** A list of uuids that are removed from all hosts after the test. */
-function cleared(ground: () => ControlGround): string[] {
+function cleared(ground: () => ControlFixture): string[] {
   const uuids: string[] = []
   afterEach(async () => {
     for (const uuid of uuids.splice(0))
@@ -62,7 +62,7 @@ function cleared(ground: () => ControlGround): string[] {
 }
 
 interface ControlTools {
-  readonly ground: () => ControlGround
+  readonly ground: () => ControlFixture
   readonly source: () => HypervisorConnection
   readonly define: () => Promise<{ readonly uuid: string; readonly guest: ControlGuest }>
 }

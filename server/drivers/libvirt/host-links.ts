@@ -44,10 +44,10 @@ export interface HostLinks {
   close(): Promise<void>
 }
 
-type Way = Pick<LibvirtHost, 'address' | 'client'>
+type HostEndpoint = Pick<LibvirtHost, 'address' | 'client'>
 
 interface SharedLink {
-  readonly way: Way
+  readonly way: HostEndpoint
   readonly connection: Promise<HypervisorConnection>
 }
 
@@ -60,7 +60,8 @@ export function hostLinks(find: FindHost): HostLinks {
     if (!found.ok) throw new HostSilence(host, found.why)
     return found.host
   }
-  const connect = (host: HostId, { address, client }: Way) => heardFrom(host, connectHypervisor(address, client))
+  const connect = (host: HostId, { address, client }: HostEndpoint) =>
+    heardFrom(host, connectHypervisor(address, client))
   const link = async (host: HostId): Promise<HypervisorConnection> => {
     const { address, client } = await hostOf(host)
     const way = { address, client }

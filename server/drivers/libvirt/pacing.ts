@@ -11,7 +11,7 @@ import { noteTransfer } from './transfer'
 // and the client has to start post-copy: each is done by the poll that finds it due, on any server. A policy changed
 // meanwhile applies from the next poll on, and settings for the migration alone override it.
 
-export interface Watched {
+export interface ObservedTransfer {
   readonly job: JobStatistics
   /** Null when it was not recorded: another program started it. */
   readonly known: TransferRecord | null
@@ -20,7 +20,7 @@ export interface Watched {
 export async function keepToPolicy(
   context: LibvirtContext,
   driverOperation: DriverOperation,
-  { job, known }: Watched,
+  { job, known }: ObservedTransfer,
 ): Promise<void> {
   const { source, target, instance } = driverOperation
   if (source === null || target === null || known === null || known.stopped) return

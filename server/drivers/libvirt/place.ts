@@ -88,12 +88,16 @@ export async function runAt(context: LibvirtContext, driverOperation: DriverOper
   return ensureStanding(context, host, { domain, running: driverOperation.wasRunning })
 }
 
-interface Standing {
+interface DesiredDomain {
   readonly domain: ObservedDomain
   readonly running: boolean
 }
 
-async function ensureStanding(context: LibvirtContext, host: HostId, { domain, running }: Standing): Promise<Answer> {
+async function ensureStanding(
+  context: LibvirtContext,
+  host: HostId,
+  { domain, running }: DesiredDomain,
+): Promise<Answer> {
   const { instance } = domain.tag
   await remember(context.memory, instance, (record) => (record.home === host ? record : { ...record, home: host }))
   if (running && !isActive(domain)) await start(context, host, domain)

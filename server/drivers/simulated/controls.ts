@@ -24,7 +24,7 @@ type Button =
   | { readonly do: GuestFault; readonly instance: string }
   | { readonly do: 'dirty-rate'; readonly instance: string; readonly bytesPerS: number }
 
-interface Shown {
+interface HostFaultView {
   readonly power: 'running' | 'silent' | 'booting' | 'fenced' | 'killed'
   readonly bandwidthBytesPerS: number
   readonly planned: readonly { readonly verb: Exclude<Verb, 'survey'>; readonly then: string }[]
@@ -34,7 +34,7 @@ interface Shown {
 
 export interface FaultButtons {
   fault(button: Button): Promise<void>
-  host(host: HostId): Promise<Shown>
+  host(host: HostId): Promise<HostFaultView>
   /** The instance that the device is attached to; null: none. */
   attachedTo(host: string, unit: string): Promise<string | null>
   dirtyBytesPerS(instance: string): Promise<number | null>
@@ -72,7 +72,7 @@ function faultOf(button: Exclude<Button, { instance: string } | { do: 'keep-atta
   return { do: button.do }
 }
 
-const shownFault = (verb: Exclude<Verb, 'survey'>, goes: string): Shown['planned'][number] => {
+const shownFault = (verb: Exclude<Verb, 'survey'>, goes: string): HostFaultView['planned'][number] => {
   // biome-ignore lint/suspicious/noThenProperty: the screen's word for it, and never a function
   return { verb, then: goes }
 }

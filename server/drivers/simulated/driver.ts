@@ -12,7 +12,7 @@ import type {
   SurveyedGuest,
 } from '../driver'
 import { attachments, devicesShown, type Hardware } from './devices'
-import { type Acted, type HostFault, onHost, withFault } from './faults'
+import { type HostFault, type OperationResult, onHost, withFault } from './faults'
 import { fenceAt, hear, withFence } from './fences'
 import { build, clean, destroy, prepare, runAt } from './place'
 import { changePower, powerOfCopy, turned } from './power'
@@ -68,14 +68,14 @@ export interface SimulatedFleet extends Driver {
   /** Every copy of every guest at one moment, including hosts that do not answer; those that are gone have none. */
   everyCopy(): Promise<readonly CopyOf[]>
   /** Creates running or stopped guests on their recorded hosts, many at once. */
-  adopt(guests: readonly Adopted[]): Promise<void>
+  adopt(guests: readonly AdoptedGuest[]): Promise<void>
 }
 
 export interface CopyOf extends Copy {
   readonly instance: InstanceId
 }
 
-export type Adopted = Omit<NewGuest, 'fence'> & { readonly running: boolean }
+export type AdoptedGuest = Omit<NewGuest, 'fence'> & { readonly running: boolean }
 
 const STALE: Answer = { did: 'stale-fence' }
 const MAX_RACES = 50 // operations on one guest come from one conductor at a time, so more than a few races are a bug
@@ -148,7 +148,7 @@ export function simulatedFleet(options: SimulatorOptions): SimulatedFleet {
  * The host that an operation addresses. `working`: the source runs a transfer, or the target if the source is not read.
  */
 type On = Side | 'working'
-type ActOn<A> = (scene: Scene, half: boolean) => Acted<A | Answer>
+type ActOn<A> = (scene: Scene, half: boolean) => OperationResult<A | Answer>
 
 interface Order {
   readonly driverOperation: DriverOperation
@@ -218,7 +218,7 @@ async function locate(options: SimulatorOptions, driverOperation: DriverOperatio
 }
 
 /** One side. A failed read, for any reason, has observed nothing. */
-function look(scene: Scene, driverOperation: DriverOperation, side: Side): Acted<ObservedState> {
+function look(scene: Scene, driverOperation: DriverOperation, side: Side): OperationResult<ObservedState> {
   const host = side === 'source' ? driverOperation.source : driverOperation.target
   if (host === null) return { scene, answer: 'absent' }
   const seen = onHost<ObservedState>(scene, { verb: 'locate', host }, (here, half) => {
@@ -262,7 +262,7 @@ interface Keys {
 }
 
 /** Reads, settles, acts and writes; retries after a concurrent write. */
-async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => Acted<A>): Promise<A> {
+async function change<A>(options: SimulatorOptions, keys: Keys, act: (scene: Scene) => OperationResult<A>): Promise<A> {
   for (let race = 0; race < MAX_RACES; race++) {
     const read = await options.state.readScene(keys.guest, keys.hosts)
     const before = sceneOf(read, options.now())
@@ -307,7 +307,7 @@ function statusOf(record: HostRecord): HostStatus {
   return { record, power: outage ? outage.by : record.bootsUntil ? 'booting' : record.silent ? 'silent' : 'running' }
 }
 
-function adopted({ host, flavor, image, claim, ...guest }: Adopted, since: number): GuestRecord {
+function adopted({ host, flavor, image, claim, ...guest }: AdoptedGuest, since: number): GuestRecord {
   const is = guest.running ? 'running' : 'stopped'
   const copy = { host, madeBy: null, settled: true, is, since, flavor, image, claim } as const
   return { ...emptyGuest(guest.instance), name: guest.name, copies: [copy] }

@@ -3,7 +3,7 @@ import type { UnitName } from '../../engine/words/units'
 import type { Answer } from '../driver'
 import {
   answers,
-  type Goes,
+  type FaultOutcome,
   type HostRecord,
   hostIn,
   outageOf,
@@ -22,7 +22,7 @@ export type HostFault =
   | { readonly do: 'take-device' | 'put-device-back' | 'detach-device'; readonly unit: UnitName }
   | { readonly do: 'keep-attached'; readonly unit: UnitName; readonly instance: InstanceId }
 
-export interface Acted<A> {
+export interface OperationResult<A> {
   readonly scene: Scene
   readonly answer: A
 }
@@ -32,10 +32,10 @@ interface DriverOperation {
   readonly host: HostId
 }
 
-type Act<A> = (scene: Scene, half: boolean) => Acted<A>
+type Act<A> = (scene: Scene, half: boolean) => OperationResult<A>
 
 /** Performs an operation on one host, unless the host does not answer or the plan has a fault for it. */
-export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Act<A>): Acted<A | Answer> {
+export function onHost<A>(scene: Scene, { verb, host }: DriverOperation, act: Act<A>): OperationResult<A | Answer> {
   const record = hostIn(scene, host)
   if (!answers(record)) return { scene, answer: noAnswer(host) }
   const { due, plan } = count(record.plan, verb)
@@ -119,7 +119,7 @@ function withHost(scene: Scene, record: HostRecord): Scene {
 }
 
 /** Counts one call: the first fault that is due fires and is removed from the plan. */
-function count(plan: readonly PlannedFault[], verb: Verb): { due: Goes | null; plan: readonly PlannedFault[] } {
+function count(plan: readonly PlannedFault[], verb: Verb): { due: FaultOutcome | null; plan: readonly PlannedFault[] } {
   if (!plan.some((fault) => fault.on === verb)) return { due: null, plan }
   const counted = plan.map((fault) => (fault.on === verb ? { ...fault, nth: fault.nth - 1 } : fault))
   const due = counted.find((fault) => fault.nth <= 0) ?? null

@@ -5,7 +5,7 @@ import { otherSide } from '../../engine/words/side'
 import { DISK_GB } from '../../engine/words/units'
 import type { Answer, DriverOperation, NewGuest } from '../driver'
 import { deviceTrouble } from './devices'
-import { type Acted, DONE, failed, noAnswer } from './faults'
+import { DONE, failed, noAnswer, type OperationResult } from './faults'
 import { turned } from './power'
 import { answers, type Copy, hasGuest, hostIn, type Scene, withGuest } from './record'
 import { copyAtSide, sourceCopy, targetCopy } from './sides'
@@ -24,7 +24,7 @@ export function prepare(
   scene: Scene,
   driverOperation: DriverOperation,
   { now, half }: OperationOptions,
-): Acted<Answer> {
+): OperationResult<Answer> {
   const target = driverOperation.target
   if (target === null) return { scene, answer: failed('a migration without a target cannot be prepared') }
   if (targetCopy(scene, driverOperation)) return { scene, answer: DONE }
@@ -64,7 +64,7 @@ export function runAt(
   scene: Scene,
   driverOperation: DriverOperation,
   action: OperationOptions & { readonly side: Side },
-): Acted<Answer> {
+): OperationResult<Answer> {
   const { side, now, half } = action
   const here = copyAtSide(scene, driverOperation, side)
   if (!here) return { scene, answer: failed(`the ${side} has no such domain`) }
@@ -109,7 +109,7 @@ export function clean(
   scene: Scene,
   driverOperation: DriverOperation,
   action: OperationOptions & { readonly side: Side },
-): Acted<Answer> {
+): OperationResult<Answer> {
   const { side, now, half } = action
   const remains = copyAtSide(scene, driverOperation, side)
   if (remains && isLastOne(scene, driverOperation, remains))
@@ -136,7 +136,7 @@ function isLastOne(scene: Scene, driverOperation: DriverOperation, remains: Copy
 }
 
 /** Creates and starts a new domain; a second call changes nothing. */
-export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOptions): Acted<Answer> {
+export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOptions): OperationResult<Answer> {
   const here = scene.guest.copies.find((copy) => copy.host === guest.host)
   if (here?.is === 'running') return { scene, answer: DONE }
   const trouble = deviceTrouble(scene, guest.host, guest.claim)
@@ -157,7 +157,7 @@ export function build(scene: Scene, guest: NewGuest, { now, half }: OperationOpt
 }
 
 /** Removes everything of the guest on the host. */
-export function destroy(scene: Scene, host: HostId, { half, now }: OperationOptions): Acted<Answer> {
+export function destroy(scene: Scene, host: HostId, { half, now }: OperationOptions): OperationResult<Answer> {
   const copies = half
     ? scene.guest.copies.map((copy) =>
         copy.host === host ? turned(copy, 'stopped', { at: now, reason: 'destroyed' }) : copy,

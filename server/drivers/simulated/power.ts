@@ -3,7 +3,7 @@ import type { Power } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import type { PowerAnswer, PowerOrder } from '../driver'
 import { deviceTrouble } from './devices'
-import { type Acted, DONE, failed } from './faults'
+import { DONE, failed, type OperationResult } from './faults'
 import { answers, type Copy, type CopyIs, hasGuest, hostIn, type Scene, withGuest } from './record'
 
 // The power of a copy, with libvirt's reasons, and the permitted requests.
@@ -70,7 +70,7 @@ const ACTS: { readonly [A in PowerAction]: Act } = {
     here.is === 'running' ? { copy: { ...here, paused: false }, answer: DONE } : 'the domain does not run',
 }
 
-export function changePower(scene: Scene, order: PowerOrder, moment: Moment): Acted<PowerAnswer> {
+export function changePower(scene: Scene, order: PowerOrder, moment: Moment): OperationResult<PowerAnswer> {
   const here = scene.guest.copies.find((copy) => copy.host === order.host && hasGuest(copy))
   if (!here) return { scene, answer: failed('the host has no such domain') }
   if (moment.half) return { scene, answer: failed('the guest does not react (injected fault)') }

@@ -27,13 +27,13 @@ export type Verb = (typeof VERBS)[number]
  * answering before it does anything. half: it stops in the middle.
  */
 export const OUTCOMES_OF_A_FAULT = ['fail', 'lose-answer', 'silent', 'half'] as const
-export type Goes = (typeof OUTCOMES_OF_A_FAULT)[number]
+export type FaultOutcome = (typeof OUTCOMES_OF_A_FAULT)[number]
 
 /** The nth call of this operation on the host from now on fails in this way. */
 export interface PlannedFault {
   readonly on: Verb
   readonly nth: number
-  readonly goes: Goes
+  readonly goes: FaultOutcome
 }
 
 /** Without power from `from` until `to`: everything that ran there has stopped. */

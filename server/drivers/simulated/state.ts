@@ -5,26 +5,26 @@ import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './re
 // and that outlives them, or in memory for a test.
 
 /** Records with the version that was read; version 0 was never written. */
-export interface Versioned<T> {
+export interface StoredRecord<T> {
   readonly version: number
   readonly record: T
 }
 
 export interface ReadScene {
-  readonly guest: Versioned<GuestRecord>
-  readonly hosts: readonly Versioned<HostRecord>[]
+  readonly guest: StoredRecord<GuestRecord>
+  readonly hosts: readonly StoredRecord<HostRecord>[]
 }
 
 export interface SceneWrite {
-  readonly guests: readonly Versioned<GuestRecord>[]
-  readonly hosts: readonly Versioned<HostRecord>[]
+  readonly guests: readonly StoredRecord<GuestRecord>[]
+  readonly hosts: readonly StoredRecord<HostRecord>[]
 }
 
 export interface SimulatorState {
   /** One guest and the given hosts; records that were never written are new. */
   readScene(guest: InstanceId, hosts: readonly HostId[]): Promise<ReadScene>
   /** The host and every guest with a copy or a transfer there, each with all hosts that its state depends on. */
-  readHost(host: HostId): Promise<{ host: Versioned<HostRecord>; scenes: readonly ReadScene[] }>
+  readHost(host: HostId): Promise<{ host: StoredRecord<HostRecord>; scenes: readonly ReadScene[] }>
   /** Every guest at one moment. */
   readAll(): Promise<readonly ReadScene[]>
   /** Writes all records or, if one of them was written since it was read, none. */
@@ -40,11 +40,11 @@ export function hostsOf(guest: GuestRecord): HostId[] {
 }
 
 export function memoryState(): SimulatorState {
-  const guests = new Map<InstanceId, Versioned<GuestRecord>>()
-  const hosts = new Map<HostId, Versioned<HostRecord>>()
+  const guests = new Map<InstanceId, StoredRecord<GuestRecord>>()
+  const hosts = new Map<HostId, StoredRecord<HostRecord>>()
   const guestAt = (id: InstanceId) => guests.get(id) ?? { version: 0, record: emptyGuest(id) }
   const hostAt = (id: HostId) => hosts.get(id) ?? { version: 0, record: healthyHost(id) }
-  const sceneOf = (guest: Versioned<GuestRecord>, more: readonly HostId[]): ReadScene => ({
+  const sceneOf = (guest: StoredRecord<GuestRecord>, more: readonly HostId[]): ReadScene => ({
     guest,
     hosts: [...new Set([...more, ...hostsOf(guest.record)])].map(hostAt),
   })

@@ -1,6 +1,6 @@
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { emptyGuest, type GuestRecord, type HostRecord, healthyHost } from './record'
-import { hostsOf, type ReadScene, type SimulatorState, type Versioned } from './state'
+import { hostsOf, type ReadScene, type SimulatorState, type StoredRecord } from './state'
 
 // The simulated fleet in a table. The store owns the table and does not know its contents; wiring passes it in.
 
@@ -44,14 +44,14 @@ export function tableState(table: Table): SimulatorState {
   }
 }
 
-type Hosts = ReadonlyMap<HostId, Versioned<HostRecord>>
+type Hosts = ReadonlyMap<HostId, StoredRecord<HostRecord>>
 
-function sceneOf(guest: Versioned<GuestRecord>, more: readonly HostId[], hosts: Hosts): ReadScene {
+function sceneOf(guest: StoredRecord<GuestRecord>, more: readonly HostId[], hosts: Hosts): ReadScene {
   const ids = [...new Set([...more, ...hostsOf(guest.record)])]
   return { guest, hosts: ids.map((id) => hostAt(id, hosts)) }
 }
 
-const hostAt = (id: HostId, hosts: Hosts): Versioned<HostRecord> =>
+const hostAt = (id: HostId, hosts: Hosts): StoredRecord<HostRecord> =>
   hosts.get(id) ?? { version: 0, record: healthyHost(id) }
 
 function hostsIn(rows: readonly Row[]): Hosts {
@@ -59,12 +59,12 @@ function hostsIn(rows: readonly Row[]): Hosts {
   return new Map(found.map(({ key, version, record }) => [key as HostId, { version, record: record as HostRecord }]))
 }
 
-function guestsIn(rows: readonly Row[]): Versioned<GuestRecord>[] {
+function guestsIn(rows: readonly Row[]): StoredRecord<GuestRecord>[] {
   const found = rows.filter((row) => row.kind === 'guest')
   return found.map(({ version, record }) => ({ version, record: record as GuestRecord }))
 }
 
-const guestRow = ({ version, record }: Versioned<GuestRecord>): Row => ({
+const guestRow = ({ version, record }: StoredRecord<GuestRecord>): Row => ({
   kind: 'guest',
   key: record.instance satisfies InstanceId,
   version,
@@ -72,7 +72,7 @@ const guestRow = ({ version, record }: Versioned<GuestRecord>): Row => ({
   record,
 })
 
-const hostRow = ({ version, record }: Versioned<HostRecord>): Row => ({
+const hostRow = ({ version, record }: StoredRecord<HostRecord>): Row => ({
   kind: 'host',
   key: record.host satisfies HostId,
   version,

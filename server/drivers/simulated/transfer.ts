@@ -2,7 +2,7 @@ import type { Progress } from '../../engine/migration/state'
 import { forceMethod } from '../../engine/words/force'
 import type { HostId } from '../../engine/words/ids'
 import type { Answer, DriverOperation, TransferAnswer } from '../driver'
-import { type Acted, DONE, failed, USUAL_BYTES_PER_S } from './faults'
+import { DONE, failed, type OperationResult, USUAL_BYTES_PER_S } from './faults'
 import { rateAt } from './physics'
 import { type Copy, type Job, type Scene, withGuest } from './record'
 import { bandwidthOf, dirtyRates, jobAt, settle } from './settle'
@@ -29,7 +29,7 @@ export function transfer(
   scene: Scene,
   driverOperation: DriverOperation,
   moment: Moment & { half: boolean },
-): Acted<TransferAnswer> {
+): OperationResult<TransferAnswer> {
   const known = jobOf(scene, driverOperation)
   if (known) return { scene, answer: tell(scene, known, moment.now) }
   const why = cannotStart(scene, driverOperation)
@@ -41,14 +41,14 @@ export function transfer(
 }
 
 /** Stops the transfer. A hand-over cannot be undone. */
-export function stopTransfer(scene: Scene, driverOperation: DriverOperation, now: number): Acted<Answer> {
+export function stopTransfer(scene: Scene, driverOperation: DriverOperation, now: number): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (!job || job.end) return { scene, answer: DONE }
   if (isHandedOver(scene, job, now)) return { scene, answer: failed('the domain was already switched to the target') }
   return { scene: withStopped(scene, job, now), answer: DONE }
 }
 
-export function forceTransfer(scene: Scene, driverOperation: DriverOperation, now: number): Acted<Answer> {
+export function forceTransfer(scene: Scene, driverOperation: DriverOperation, now: number): OperationResult<Answer> {
   const job = jobOf(scene, driverOperation)
   if (job?.kind !== 'live') return { scene, answer: failed('no live transfer is active') }
   if (job.end || job.force) return { scene, answer: DONE }

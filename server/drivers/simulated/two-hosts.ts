@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { DriverOperation, NewGuest } from '../driver'
-import type { ContractWorld } from '../world.contract'
+import type { DriverFixture } from '../world.contract'
 import type { Hardware } from './devices'
 import { type SimulatedFleet, simulatedFleet } from './driver'
 import { memoryState } from './state'
@@ -14,7 +14,7 @@ export const SECOND = 1_000
 export const MIB = 1024 * 1024
 const START = 1_800_000_000_000
 
-export interface TwoHosts extends ContractWorld {
+export interface TwoHosts extends DriverFixture {
   readonly driver: SimulatedFleet
   turn(ms: number): void
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Look } from '../audit/snapshot'
 import { HOST_STATUSES } from '../host'
-import type { Standing } from '../migration/look'
+import type { SideState } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { type Migration, OPERATIONS, REQUESTED_ACTIONS, type RequestedAction, STEPS } from '../migration/state'
 import { fleetOf } from '../testing/fleet'
@@ -76,7 +76,7 @@ function facts(set: Partial<MigrationFacts> = {}): MigrationFacts {
 const verdicts = (of: MigrationFacts) =>
   Object.fromEntries(adviseMigration(of).actions.map(({ action, verdict }) => [action, verdict]))
 
-const STANDINGS: readonly Standing[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'lost']
+const STANDINGS: readonly SideState[] = ['running', 'stopped', 'left', 'shell', 'absent', 'silent', 'fenced', 'lost']
 
 test('what is safe is permitted, and impossible is exactly what is not (the machine alone decides)', () => {
   const side = (n: number) =>
@@ -123,7 +123,7 @@ test('no proof is older than the survey that contradicts it, and nothing rests o
       const known = host(1, { ...set, lookedAt: set.answered === null ? null : set.lookedAt })
       const dead = known.status === 'fenced' || known.status === 'lost'
       const rest = { instances: 1, movesWaiting: 0, silence: null, heal: none }
-      const guest: Standing = dead ? (known.status as 'fenced') : known.answered ? 'running' : 'silent'
+      const guest: SideState = dead ? (known.status as 'fenced') : known.answered ? 'running' : 'silent'
       const actions = [
         ...adviseHost({ host: known, ...rest }).actions,
         ...adviseMigration(facts({ source: { host: known, guest } })).actions,

@@ -1,6 +1,6 @@
 import type { Look, LookedGuest, Snapshot } from '../audit/snapshot'
 import type { Host } from '../host'
-import type { Standing } from '../migration/look'
+import type { SideState } from '../migration/look'
 import type { HostId, MigrationId } from '../words/ids'
 import type { HealFact } from './advice'
 import type { HostFacts, Silence } from './host-advice'
@@ -9,14 +9,14 @@ import type { MigrationFacts, SideFact } from './migration-advice'
 
 // Builds the adviser's facts from a snapshot: the records and the last surveys of hypervisors.
 
-export interface Known {
+export interface FactContext {
   readonly heal: HealFact
   /** When the present status of a host was set; null when nobody set it. */
   readonly statedAt: (host: HostId) => number | null
 }
 
 /** Null when the migration does not exist. */
-export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: Known): MigrationFacts | null {
+export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: FactContext): MigrationFacts | null {
   const migration = snapshot.migrations.find((each) => each.id === id)
   if (migration === undefined) return null
   const { instance, source: from, target: to } = migration
@@ -32,7 +32,7 @@ export function migrationFactsFrom(snapshot: Snapshot, id: MigrationId, known: K
 }
 
 /** Null when the host does not exist. */
-export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: Known): HostFacts | null {
+export function hostFactsFrom(snapshot: Snapshot, id: HostId, known: FactContext): HostFacts | null {
   const row = snapshot.hosts.find((each) => each.id === id)
   if (row === undefined) return null
   return {
@@ -54,7 +54,7 @@ function silenceOf(snapshot: Snapshot, host: HostId): Silence | null {
 const latestOf = (snapshot: Snapshot, host: HostId): Look | null =>
   snapshot.looks?.find((each) => each.host === host)?.latest ?? null
 
-function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: Known): HostFact {
+function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: FactContext): HostFact {
   const latest = latestOf(snapshot, id)
   const running = latest?.guests.filter(({ observedState }) => observedState === 'running').length ?? 0
   return {
@@ -68,7 +68,7 @@ function hostFact(snapshot: Snapshot, { id, name, status }: Host, { statedAt }: 
   }
 }
 
-function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: LookedGuest) => boolean): Standing {
+function standingOf(snapshot: Snapshot, { id, status }: Host, isIts: (guest: LookedGuest) => boolean): SideState {
   if (status === 'fenced' || status === 'lost') return status
   const latest = latestOf(snapshot, id)
   if (!latest?.answered) return 'silent'

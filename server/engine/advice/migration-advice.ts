@@ -1,7 +1,7 @@
 import { isStuck, stillSince } from '../audit/lasting-checks'
 import { isDead } from '../host'
 import { isNotConverging } from '../migration/converge'
-import type { Standing } from '../migration/look'
+import type { SideState } from '../migration/look'
 import { permitted } from '../migration/machine'
 import { operationRow } from '../migration/operations'
 import type { Migration, RequestedAction, Side } from '../migration/state'
@@ -15,7 +15,7 @@ import { deadOpinion, type HostFact, isContradicted, proofOfHost, statusOpinion,
 export interface SideFact {
   readonly host: HostFact
   /** What the last survey of this side reported about the instance. */
-  readonly guest: Standing
+  readonly guest: SideState
 }
 
 export interface MigrationFacts {
@@ -88,7 +88,7 @@ function reasonOf({ migration, source, target }: MigrationFacts): string {
   }
 }
 
-const GUEST: { readonly [S in Standing]: string } = {
+const GUEST: { readonly [S in SideState]: string } = {
   running: 'it runs here',
   stopped: 'it is shut off here',
   left: 'it was switched away from here',

@@ -7,12 +7,12 @@ import type { LookedDevice } from './snapshot'
 // Devices in the records against those that their hosts report. When a host's driver does not report devices, no
 // finding follows: unknown does not mean gone.
 
-interface Looked {
+interface ObservationRound {
   readonly seen: Observations
   readonly round: Round
 }
 
-export function deviceChecks(records: AuditRecords, { seen, round }: Looked, report: Report): void {
+export function deviceChecks(records: AuditRecords, { seen, round }: ObservationRound, report: Report): void {
   for (const looks of records.snapshot.looks ?? []) {
     const look = looks[round]
     const host = records.hosts.get(looks.host)
@@ -22,12 +22,12 @@ export function deviceChecks(records: AuditRecords, { seen, round }: Looked, rep
   }
 }
 
-interface Shown {
+interface ReportedDevices {
   readonly host: Host
   readonly shown: readonly LookedDevice[]
 }
 
-function devicesAsShown(records: AuditRecords, { host, shown: devices }: Shown, report: Report): void {
+function devicesAsShown(records: AuditRecords, { host, shown: devices }: ReportedDevices, report: Report): void {
   const shown = new Set(devices.map(({ unit }) => unit))
   for (const { unit, gone = false } of host.devices) {
     if (shown.has(unit) !== gone) continue
@@ -65,7 +65,7 @@ export function devicesRecorded(records: AuditRecords, seen: Observations, repor
   }
 }
 
-interface Attached {
+interface AttachmentFacts {
   readonly host: Host
   readonly device: LookedDevice
   readonly seen: Observations
@@ -73,7 +73,7 @@ interface Attached {
 
 // A domain that is there is checked by what it has (`claim-differs-from-domain`). One that migrates, or whose leftovers
 // are still being cleaned up, gives its devices back on the way.
-function attachedAsHeld(records: AuditRecords, { host, device, seen }: Attached, report: Report): void {
+function attachedAsHeld(records: AuditRecords, { host, device, seen }: AttachmentFacts, report: Report): void {
   const { unit, attachedTo: instance, driver } = device
   if (instance === null || records.activeOf.has(instance) || host.remains.includes(instance)) return
   if (seen.answer(host.id, instance) === null) return

@@ -5,9 +5,9 @@ import type { SeenGuest } from './snapshot'
 // Records against running domains. Only a running domain can do harm: migrations leave paused target domains and
 // stopped domains on their way, and the host's list of leftovers covers the rest.
 
-type Running = Pick<SeenGuest, 'host' | 'instance'>
+type RunningDomain = Pick<SeenGuest, 'host' | 'instance'>
 
-export function runningGuestChecks(records: AuditRecords, running: readonly Running[], report: Report): void {
+export function runningGuestChecks(records: AuditRecords, running: readonly RunningDomain[], report: Report): void {
   const runsAt = new Map<InstanceId, HostId>()
   for (const { host, instance } of running) {
     const elsewhere = runsAt.get(instance)
@@ -20,7 +20,7 @@ export function runningGuestChecks(records: AuditRecords, running: readonly Runn
   }
 }
 
-function placed(records: AuditRecords, { host, instance }: Running, report: Report): void {
+function placed(records: AuditRecords, { host, instance }: RunningDomain, report: Report): void {
   const row = records.instances.get(instance)
   const here = records.hosts.get(host)
   if (row === undefined) {

@@ -1,4 +1,4 @@
-import type { Migration, Waiting } from '../migration/state'
+import type { Migration, WaitReason } from '../migration/state'
 import type { HostId } from '../words/ids'
 import type { AuditRecords, Report } from './finding'
 import { nameOf } from './guest-checks'
@@ -9,7 +9,7 @@ import { swapsEnd } from './swap-check'
 const MINUTE_MS = 60_000
 
 /** How long each kind of waiting may last before an operator should intervene; `nothing`: it should be progressing. */
-export const PATIENCE_MS: Readonly<Record<Waiting['for'] | 'nothing', number>> = {
+export const PATIENCE_MS: Readonly<Record<WaitReason['for'] | 'nothing', number>> = {
   slot: 60 * MINUTE_MS,
   host: 10 * MINUTE_MS,
   retry: 10 * MINUTE_MS,
@@ -62,7 +62,7 @@ function movesGetOn(records: AuditRecords, now: number, report: Report): void {
 }
 
 /** The named reason, in words. */
-export function waitsFor(records: AuditRecords, waiting: Waiting | null): string {
+export function waitsFor(records: AuditRecords, waiting: WaitReason | null): string {
   switch (waiting?.for) {
     case undefined:
       return 'no server runs it'

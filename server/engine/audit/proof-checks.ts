@@ -1,7 +1,7 @@
 import type { Instance } from '../books'
 import type { Migration } from '../migration/state'
 import type { Disproof } from '../proof/disproof'
-import { type ClaimHeld, disproofOf } from '../proof/migration'
+import { type ConsumerClaim, disproofOf } from '../proof/migration'
 import type { ConsumerId } from '../words/ids'
 import { type AuditRecords, heldBy, type Report } from './finding'
 import { nameOf } from './guest-checks'
@@ -44,7 +44,7 @@ export function disproofNow(records: AuditRecords, migration: Migration, instanc
 }
 
 /** All that one consumer holds, as a proof reads it. */
-export const claimsOf = (records: AuditRecords, consumer: ConsumerId): readonly ClaimHeld[] =>
+export const claimsOf = (records: AuditRecords, consumer: ConsumerId): readonly ConsumerClaim[] =>
   heldBy(records, consumer).map(({ host, holding }) => ({
     ...{ claim: holding.claim, host: host.id },
     ...{ kind: holding.consumerKind, instance: holding.instance },

@@ -125,7 +125,7 @@ export interface LayoutMark {
 }
 
 /** Root generation of a host in memory (null: absent) and in the tables, and since when the two differ. */
-export interface Projected {
+export interface ProjectedGeneration {
   readonly host: HostId
   readonly memory: number | null
   readonly tables: number
@@ -207,7 +207,7 @@ export interface Snapshot {
   readonly mistypedConsumers?: readonly MistypedConsumer[]
   readonly looseRoots?: readonly LooseRoot[]
   readonly layouts?: readonly LayoutMark[]
-  readonly projected?: readonly Projected[]
+  readonly projected?: readonly ProjectedGeneration[]
   readonly forest?: readonly MisplacedProvider[]
   readonly miscounted?: readonly SeenMiscount[]
   readonly remains?: readonly SeenRemain[]

@@ -79,14 +79,14 @@ const rowOf = ({ kind }: CloudDraft) => {
   return { group, severity, title }
 }
 
-interface Recurring {
+interface DraftHistory {
   readonly draft: CloudDraft
   readonly earlier: CloudDraft | undefined
   /** When the earlier snapshot was complete. */
   readonly since: number
 }
 
-function isReadAgain({ draft, earlier, since }: Recurring, { settleMs }: CloudAuditSettings): boolean {
+function isReadAgain({ draft, earlier, since }: DraftHistory, { settleMs }: CloudAuditSettings): boolean {
   if (earlier === undefined) return false
   // Facts without the time of their last write may be a moment old, so the two reads themselves must be that far apart.
   const apart = UNDATED.has(draft.kind) ? settleMs : 1

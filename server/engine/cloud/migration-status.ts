@@ -12,9 +12,9 @@ export interface NovaProgress {
   readonly status: string
 }
 
-type Known = readonly [Step, Outcome | null]
+type StatusMapping = readonly [Step, Outcome | null]
 
-const KNOWN: Readonly<Record<string, Known>> = {
+const KNOWN: Readonly<Record<string, StatusMapping>> = {
   accepted: ['claim', null],
   queued: ['claim', null],
   'pre-migrating': ['claim', null],
@@ -36,6 +36,6 @@ const KNOWN: Readonly<Record<string, Known>> = {
 }
 
 export function novaProgress({ status }: Pick<CloudMigration, 'status'>): NovaProgress {
-  const [step, outcome] = Object.hasOwn(KNOWN, status) ? (KNOWN[status] as Known) : [null, null]
+  const [step, outcome] = Object.hasOwn(KNOWN, status) ? (KNOWN[status] as StatusMapping) : [null, null]
   return { step, outcome, status }
 }

@@ -254,13 +254,13 @@ describe('a plan for a host that was attested to be powered off', () => {
   })
 })
 
-interface Expected {
+interface ExpectedFinding {
   readonly kind: string
   readonly object: string
   readonly mend?: () => void
 }
 
-function checkAndMend(cloud: ModelCloud, planted: readonly Expected[], hours: boolean): void {
+function checkAndMend(cloud: ModelCloud, planted: readonly ExpectedFinding[], hours: boolean): void {
   const first = lookTwice(cloud, hours)
   expect(told(auditCloud(first))).toEqual(planted.map(({ kind, object }) => `${kind} ${object}`).sort())
   const mends = new Map(planted.map(({ object, mend }) => [object, mend]))

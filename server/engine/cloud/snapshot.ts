@@ -12,7 +12,7 @@
 // except `/os-hypervisors/detail`, which is asked with 2.87 at most (later ones ask each host by RPC).
 
 /** A part that was read. */
-export interface Answered<T> {
+export interface AvailablePart<T> {
   readonly told: true
   readonly at: number
   /** False: rows may be missing (rights of a project, pages not finished), so that absence proves nothing. */
@@ -21,13 +21,13 @@ export interface Answered<T> {
 }
 
 /** A part that was not read. */
-export interface Unanswered {
+export interface UnavailablePart {
   readonly told: false
   /** Ready to print: `403: needs the admin role`, `not asked yet`, `timed out after 30 s`. */
   readonly why: string
 }
 
-export type Part<T> = Answered<T> | Unanswered
+export type Part<T> = AvailablePart<T> | UnavailablePart
 
 /** Each by its id. */
 type ById<T> = ReadonlyMap<string, T>

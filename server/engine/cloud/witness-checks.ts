@@ -116,15 +116,15 @@ function pinDrafts(facts: CloudFacts): readonly CloudDraft[] {
   })
 }
 
-interface Pinned {
+interface PinnedServer {
   readonly server: CloudServer
   readonly cpus: ReadonlySet<number>
   readonly evidence: readonly CloudEvidence[]
 }
 
 /** The CPUs that the guest really has, if libvirt reports them; else those that Nova records. */
-function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly Pinned[]> {
-  const byHost = new Map<string, Pinned[]>()
+function pinnedOn(facts: CloudFacts): ReadonlyMap<string, readonly PinnedServer[]> {
+  const byHost = new Map<string, PinnedServer[]>()
   for (const server of facts.servers.values()) {
     const pins = recordedPins(facts, server.id)
     if (pins === null || server.host === null || lockOf(facts, server) !== null || !isSettled(facts, server)) continue
@@ -151,7 +151,7 @@ function sharedCpuDrafts(facts: CloudFacts): readonly CloudDraft[] {
   )
 }
 
-function sharedDraft(host: string, cpus: readonly number[], pair: readonly [Pinned, Pinned]): CloudDraft {
+function sharedDraft(host: string, cpus: readonly number[], pair: readonly [PinnedServer, PinnedServer]): CloudDraft {
   const [one, other] = pair
   const word = cpus.length === 1 ? 'CPU' : 'CPUs'
   return {

@@ -13,7 +13,7 @@ export type RunKind = 'drain' | 'evacuation'
 /** What to do with an instance that cannot migrate live. */
 export type Fallback = 'cold' | 'stay' | 'stop'
 /** The operator's choice for one instance; it overrides the fallback. */
-export type Chosen = 'live-migrate' | 'cold-migrate' | 'stay'
+export type DrainChoice = 'live-migrate' | 'cold-migrate' | 'stay'
 
 /** One instance as the planner sees it: on the host to empty, or on another host and possibly moved to make room. */
 export interface DrainGuest {
@@ -21,7 +21,7 @@ export interface DrainGuest {
   /** Null when flavor and image no longer make a demand: then nothing can be decided about it. */
   readonly demand: Demand | null
   readonly moving: MigrationId | null
-  readonly chosen: Chosen | null
+  readonly chosen: DrainChoice | null
   /** Higher goes first. */
   readonly priority: number
 }
@@ -60,7 +60,7 @@ export interface DrainAsk {
 }
 
 /** How many hosts were checked, and how many of them refuse by each rule; a host may refuse by several. */
-export interface Refusing {
+export interface RefusalCounts {
   readonly of: number
   readonly rules: readonly { readonly rule: RefusalKind; readonly hosts: number }[]
 }
@@ -81,7 +81,7 @@ export interface DrainMove {
   /** Why it does not migrate live; empty when it does, or when it is not running. */
   readonly notLive: readonly Refusal[]
   /** The same over all hosts; null when it migrates live, or is not running. */
-  readonly refusing: Refusing | null
+  readonly refusing: RefusalCounts | null
   readonly body: ClaimBody
 }
 
@@ -99,7 +99,7 @@ export type SmallestChange =
   | { readonly is: 'more-room'; readonly host: HostId; readonly refusals: readonly Refusal[] }
 
 /** An instance that the plan leaves on the host. */
-export interface Left {
+export interface RemainingInstance {
   readonly instance: InstanceId
   readonly is: 'stays' | 'stops' | 'blocked'
   /** The hosts closest to accepting it, with their reasons. */
@@ -109,12 +109,12 @@ export interface Left {
   readonly proof: Proof
   readonly change: SmallestChange | null
   /** Over all hosts, not only those listed. Null when none was checked; rows of an older plan have none. */
-  readonly refusing?: Refusing | null
+  readonly refusing?: RefusalCounts | null
 }
 
 export interface DrainPlan {
   readonly moves: readonly DrainMove[]
-  readonly left: readonly Left[]
+  readonly left: readonly RemainingInstance[]
   /** Number of decisions on hosts. */
   readonly asked: number
 }

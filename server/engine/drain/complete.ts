@@ -1,20 +1,20 @@
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { placementsKey, placeOf } from './placements'
-import { type Course, still, went } from './step'
+import { type MoveSequence, still, went } from './step'
 
 // Exhaustive search: every guest that may move to every host that takes it, from every reachable position. Each
 // position is entered once, so on a small fleet the search ends, and its refusal is then a proof.
 
-export interface Searched {
+export interface SearchResult {
   /** With the fewest guests left, then the fewest moves. */
-  readonly best: Course
+  readonly best: MoveSequence
   /** True when no better course exists: all left, or everything was tried. */
   readonly exhausted: boolean
 }
 
 /** Finds the shortest plan: visits positions in the order of moves made plus guests left. */
-export function searchAll(finder: OptionFinder, start: Course, leaving: readonly DrainGuest[]): Searched {
+export function searchAll(finder: OptionFinder, start: MoveSequence, leaving: readonly DrainGuest[]): SearchResult {
   const queue = makeQueue()
   const seen = new Set([placementsKey(start.placements)])
   let best = { course: start, left: countLeft(finder, start, leaving) }
@@ -35,11 +35,15 @@ export function searchAll(finder: OptionFinder, start: Course, leaving: readonly
   return { best: best.course, exhausted: true }
 }
 
-function countLeft(finder: OptionFinder, { placements }: Course, leaving: readonly DrainGuest[]): number {
+function countLeft(finder: OptionFinder, { placements }: MoveSequence, leaving: readonly DrainGuest[]): number {
   return leaving.filter((guest) => placeOf(placements, guest.instance.id) === finder.ask.host).length
 }
 
-function* movesFrom(finder: OptionFinder, course: Course, leaving: readonly DrainGuest[]): Generator<Course> {
+function* movesFrom(
+  finder: OptionFinder,
+  course: MoveSequence,
+  leaving: readonly DrainGuest[],
+): Generator<MoveSequence> {
   const movers = finder.ask.others ? [...leaving, ...othersThan(finder, leaving)] : still(finder, course.placements)
   for (const guest of movers) {
     const options = finder.options(course.placements, guest, { every: true })
@@ -53,13 +57,13 @@ function othersThan(finder: OptionFinder, leaving: readonly DrainGuest[]): reado
 }
 
 interface Queue {
-  add(course: Course, cost: number): void
-  next(): Course | undefined
+  add(course: MoveSequence, cost: number): void
+  next(): MoveSequence | undefined
 }
 
 /** First in, first out among equals, so that the same request finds the same plan. */
 function makeQueue(): Queue {
-  const lines = new Map<number, { readonly courses: Course[]; from: number }>()
+  const lines = new Map<number, { readonly courses: MoveSequence[]; from: number }>()
   return {
     add: (course, cost) => {
       const line = lines.get(cost) ?? { courses: [], from: 0 }

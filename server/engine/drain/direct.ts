@@ -1,11 +1,11 @@
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
-import { type Course, went } from './step'
+import { type MoveSequence, went } from './step'
 
 // The simple plan: every guest goes where the scheduler would send it, and those with the fewest possible hosts go
 // first, because the others still have alternatives.
 
-export function placeDirectly(finder: OptionFinder, start: Course, guests: readonly DrainGuest[]): Course {
+export function placeDirectly(finder: OptionFinder, start: MoveSequence, guests: readonly DrainGuest[]): MoveSequence {
   let course = start
   let waiting = hardestFirst(finder, start, guests)
   // A guest without a host may find one when a member of its group has moved.
@@ -25,7 +25,7 @@ export function placeDirectly(finder: OptionFinder, start: Course, guests: reado
 
 function hardestFirst(
   finder: OptionFinder,
-  { placements }: Course,
+  { placements }: MoveSequence,
   guests: readonly DrainGuest[],
 ): readonly DrainGuest[] {
   const places = new Map(guests.map((guest) => [guest, finder.options(placements, guest).length]))

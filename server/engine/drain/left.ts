@@ -5,7 +5,7 @@ import type { MoveQuestion } from '../migration/question'
 import type { Operation } from '../migration/state'
 import type { InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
-import type { DrainGuest, Left, Proof, SmallestChange } from './ask'
+import type { DrainGuest, Proof, RemainingInstance, SmallestChange } from './ask'
 import { gap } from './make-room'
 import { type OptionFinder, waysOf, whyNot } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
@@ -22,7 +22,7 @@ interface Proven {
   readonly proof: Proof
 }
 
-export function leftOf(finder: OptionFinder, placements: Placements, { guest, proof }: Proven): Left {
+export function leftOf(finder: OptionFinder, placements: Placements, { guest, proof }: Proven): RemainingInstance {
   const { id } = guest.instance
   const none = { instance: id, refusals: [], rule: null, proof, change: null } as const
   if (guest.chosen === 'stay') return { ...none, is: 'stays' }
@@ -53,7 +53,7 @@ function provenBy(finder: OptionFinder, placements: Placements, guest: DrainGues
 }
 
 /** A guest that cannot migrate live stays or stops by choice; with `cold` or an operation chosen, it is blocked. */
-function isOf({ ask }: OptionFinder, guest: DrainGuest): Left['is'] {
+function isOf({ ask }: OptionFinder, guest: DrainGuest): RemainingInstance['is'] {
   const byChoice = ask.kind === 'drain' && guest.chosen === null && guest.instance.vmState === 'active'
   if (!byChoice || ask.fallback === 'cold') return 'blocked'
   return ask.fallback === 'stop' ? 'stops' : 'stays'
@@ -72,13 +72,13 @@ interface Gap {
   readonly refusals: readonly Refusal[]
 }
 
-interface Asking {
+interface GapRequest {
   readonly guest: DrainGuest
   readonly method: Operation
 }
 
 /** The answers of every host except the one to empty, the closest to accepting first. */
-function gapsOf(finder: OptionFinder, placements: Placements, asking: Asking): readonly Gap[] {
+function gapsOf(finder: OptionFinder, placements: Placements, asking: GapRequest): readonly Gap[] {
   const question = finder.question(placements, asking.guest, asking.method)
   if (question === null) return []
   const gaps: Gap[] = []
@@ -113,7 +113,7 @@ export const takesClaims = ({ status, scheduling }: Host): boolean => status ===
 
 const emptied = (host: Host): Host => hostFrom(host, host, [])
 
-interface Changing {
+interface ChangeInput {
   readonly guest: DrainGuest
   readonly ways: readonly Operation[]
   readonly gaps: readonly Gap[]
@@ -127,7 +127,7 @@ const CHANGES: readonly Find[] = [enableHost, hostUp, guestAway, dropGroup, drop
 function changeFor(
   finder: OptionFinder,
   placements: Placements,
-  { guest, ways, gaps }: Changing,
+  { guest, ways, gaps }: ChangeInput,
 ): SmallestChange | null {
   const cold = moveCold(finder, placements, { guest, ways })
   if (cold) return cold
@@ -143,7 +143,7 @@ function changeFor(
 function moveCold(
   finder: OptionFinder,
   placements: Placements,
-  { guest, ways }: Omit<Changing, 'gaps'>,
+  { guest, ways }: Omit<ChangeInput, 'gaps'>,
 ): SmallestChange | null {
   if (finder.ask.kind === 'evacuation' || ways.includes('cold-migrate')) return null
   for (const { id } of finder.ask.hosts) {

@@ -5,7 +5,7 @@ import type { Refusal } from '../words/refusal'
 import type { DrainGuest } from './ask'
 import type { OptionFinder } from './options'
 import { hostOn, type Placements, placeOf } from './placements'
-import { type Course, went } from './step'
+import { type MoveSequence, went } from './step'
 
 // For fleets too large for an exhaustive search: takes a host that nearly accepts the guest and moves its blocking
 // guests away first, if need be recursively.
@@ -15,7 +15,7 @@ const IN_THE_WAY = 8
 const ASIDE = 3 // guests moved away from one host
 const DEEP = 2 // depth of the recursion: moves that make room for moves
 
-export function placeWithRoom(finder: OptionFinder, course: Course, guest: DrainGuest): Course | null {
+export function placeWithRoom(finder: OptionFinder, course: MoveSequence, guest: DrainGuest): MoveSequence | null {
   return makeRoom(finder, course, { guest, deep: DEEP, kept: new Set([guest.instance.id]), closed: new Set() })
 }
 
@@ -28,7 +28,7 @@ interface RoomRequest {
   readonly closed: ReadonlySet<HostId>
 }
 
-function makeRoom(finder: OptionFinder, course: Course, request: RoomRequest): Course | null {
+function makeRoom(finder: OptionFinder, course: MoveSequence, request: RoomRequest): MoveSequence | null {
   for (const { host, inTheWay } of nearest(finder, course.placements, request)) {
     const closed = new Set([...request.closed, host.id])
     const found = aside(finder, course, { ...request, closed, host: host.id, inTheWay, count: ASIDE })
@@ -38,13 +38,13 @@ function makeRoom(finder: OptionFinder, course: Course, request: RoomRequest): C
   return null
 }
 
-interface Clearing extends RoomRequest {
+interface EvictionRequest extends RoomRequest {
   readonly host: HostId
   readonly inTheWay: readonly DrainGuest[]
   readonly count: number
 }
 
-function aside(finder: OptionFinder, course: Course, clearing: Clearing): Course | null {
+function aside(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
   const { guest, host, inTheWay, count } = clearing
   if (count === 0) return null
   for (const [at, other] of inTheWay.entries()) {
@@ -60,7 +60,7 @@ function aside(finder: OptionFinder, course: Course, clearing: Clearing): Course
 }
 
 /** Here `guest` is the one that is moved away. */
-function sentAway(finder: OptionFinder, course: Course, clearing: Clearing): Course | null {
+function sentAway(finder: OptionFinder, course: MoveSequence, clearing: EvictionRequest): MoveSequence | null {
   const { guest } = clearing
   const options = finder.options(course.placements, guest).filter(({ host }) => !clearing.closed.has(host.id))
   const [best] = options
@@ -70,13 +70,17 @@ function sentAway(finder: OptionFinder, course: Course, clearing: Clearing): Cou
   return makeRoom(finder, course, { guest, deep: clearing.deep - 1, kept, closed: clearing.closed })
 }
 
-interface Near {
+interface CandidateHost {
   readonly host: Host
   readonly inTheWay: readonly DrainGuest[]
 }
 
 /** Hosts that would take the guest without their movable guests, the smallest gap first. */
-function nearest(finder: OptionFinder, placements: Placements, { guest, kept, closed }: RoomRequest): readonly Near[] {
+function nearest(
+  finder: OptionFinder,
+  placements: Placements,
+  { guest, kept, closed }: RoomRequest,
+): readonly CandidateHost[] {
   const [method] = finder.methods(placements, guest)
   if (method === undefined) return []
   const place = placeOf(placements, guest.instance.id)
@@ -95,7 +99,7 @@ function nearest(finder: OptionFinder, placements: Placements, { guest, kept, cl
     if (verdict && !verdict.ok) gaps.push({ host, refusals: verdict.refusals })
   }
   gaps.sort((a, b) => gap(a.refusals) - gap(b.refusals) || (a.host.name < b.host.name ? -1 : 1))
-  const near: Near[] = []
+  const near: CandidateHost[] = []
   for (const { host, refusals } of gaps) {
     const inTheWay = movable(finder, { host, kept, refusals })
     if (inTheWay.length > 0 && takesWhenEmptied(finder, placements, { guest, host, inTheWay }))
@@ -128,13 +132,17 @@ function movable(finder: OptionFinder, { host, kept, refusals }: Holders): reado
     .toSorted((a, b) => byName(a) - byName(b) || a.instance.flavor.memoryMib - b.instance.flavor.memoryMib)
 }
 
-interface Emptied {
+interface EvictionTrial {
   readonly guest: DrainGuest
   readonly host: Host
   readonly inTheWay: readonly DrainGuest[]
 }
 
-function takesWhenEmptied(finder: OptionFinder, placements: Placements, { guest, host, inTheWay }: Emptied): boolean {
+function takesWhenEmptied(
+  finder: OptionFinder,
+  placements: Placements,
+  { guest, host, inTheWay }: EvictionTrial,
+): boolean {
   const going = new Set<string>(inTheWay.map(({ instance }) => instance.id))
   const bare = host.holdings
     .filter(({ consumer }) => going.has(consumer))

@@ -47,7 +47,7 @@ export interface OptionFinder {
 export function makeOptionFinder(ask: DrainAsk): OptionFinder {
   const memory = makeMemory(ask)
   const free = remembered(freeAmounts)
-  const optionFrom = (each: Asking, method: Operation, host: Host): Option | null => {
+  const optionFrom = (each: KeyedQuestion, method: Operation, host: Host): Option | null => {
     if (host.id === ask.host || !mayFit(each.question, host, free(host))) return null
     const { verdict, rank } = memory.answer(each, host)
     return verdict.ok ? { host, method, plan: verdict.plan, rank } : null
@@ -91,8 +91,8 @@ export function makeOptionFinder(ask: DrainAsk): OptionFinder {
 }
 
 interface Memory {
-  answer(asking: Asking, host: Host): Answer
-  asking(placements: Placements, guest: DrainGuest, method: Operation): Asking | null
+  answer(asking: KeyedQuestion, host: Host): Answer
+  asking(placements: Placements, guest: DrainGuest, method: Operation): KeyedQuestion | null
   asked(): number
 }
 
@@ -133,7 +133,7 @@ interface Answer {
   readonly rank: readonly number[]
 }
 
-interface Asking {
+interface KeyedQuestion {
   readonly question: MoveQuestion
   readonly key: string
 }

@@ -117,14 +117,14 @@ export function afterMove(placements: Placements, guest: InstanceId, plan: Claim
   return from === null ? placements : leaving(taking(placements, guest, plan), guest, from)
 }
 
-interface Shared {
+interface UsageDelta {
   readonly on: Host
   readonly amounts: ClaimPlan['amounts']
   readonly sign: 1 | -1
 }
 
 // A sharing provider is one object seen by many hosts, so what one guest takes is missing on all of them.
-function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: Shared): void {
+function share(placements: Placements, changed: Map<HostId, Host>, { on, amounts, sign }: UsageDelta): void {
   if (placements.base.sharers.size === 0) return
   for (const each of amounts) {
     for (const id of placements.base.sharers.get(each.provider) ?? []) {

@@ -1,8 +1,8 @@
 import type { Refusal, RefusalKind } from '../words/refusal'
-import type { Refusing } from './ask'
+import type { RefusalCounts } from './ask'
 
 /** One list of refusals per host; the rule that most hosts refuse by comes first. */
-export function refusingOf(hosts: readonly (readonly Refusal[])[]): Refusing {
+export function refusingOf(hosts: readonly (readonly Refusal[])[]): RefusalCounts {
   const counts = new Map<RefusalKind, number>()
   for (const refusals of hosts) {
     for (const rule of new Set(refusals.map(({ kind }) => kind))) counts.set(rule, (counts.get(rule) ?? 0) + 1)

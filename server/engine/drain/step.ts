@@ -17,18 +17,18 @@ export interface Step {
 }
 
 /** Progress of a search: the moves in order, and the placements after them. */
-export interface Course {
+export interface MoveSequence {
   readonly placements: Placements
   readonly steps: readonly Step[]
 }
 
-interface Way {
+interface ChosenOption {
   readonly option: Option
   readonly fits: number
 }
 
 /** `fits`: how many hosts would have taken it. */
-export function went(course: Course, guest: DrainGuest, { option, fits }: Way): Course {
+export function went(course: MoveSequence, guest: DrainGuest, { option, fits }: ChosenOption): MoveSequence {
   const id = guest.instance.id
   const from = placeOf(course.placements, id)
   if (from === null) return course

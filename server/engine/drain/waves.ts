@@ -1,6 +1,6 @@
 import { loadsSource } from '../migration/operations'
 import type { HostId, InstanceId } from '../words/ids'
-import type { DrainMove, Refusing } from './ask'
+import type { DrainMove, RefusalCounts } from './ask'
 import type { Option, OptionFinder } from './options'
 import { leaving, type Placements, placeOf, taking } from './placements'
 import { refusingOf } from './refusing'
@@ -52,7 +52,7 @@ function whyNotLive(finder: OptionFinder, start: Placements, { guest: id, to }: 
 }
 
 /** One host's reason says nothing about the others: the migration is cold because none of them takes it live. */
-function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): Refusing | null {
+function refusingLive(finder: OptionFinder, start: Placements, id: InstanceId): RefusalCounts | null {
   const guest = finder.guests.get(id)
   if (guest === undefined) return null
   const others = finder.ask.hosts.filter((host) => host.id !== finder.ask.host && host.id !== placeOf(start, id))
@@ -78,13 +78,13 @@ function sideBySide(finder: OptionFinder, start: Placements, steps: readonly Ste
   return waves
 }
 
-interface Begun extends Step {
+interface WaveStep extends Step {
   readonly was: Step
 }
 
 // A waiting move keeps its place: no other overtakes it to the same host or ahead of its own earlier move.
-function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly Begun[] {
-  const begun: Begun[] = []
+function nextWave(finder: OptionFinder, start: Placements, steps: readonly Step[]): readonly WaveStep[] {
+  const begun: WaveStep[] = []
   const kept = { hosts: new Set<HostId>(), guests: new Set<InstanceId>() }
   let placements = start
   for (const step of steps) {

@@ -18,16 +18,16 @@ export type Outlook =
   /** After the repairs the host accepts. */
   | { readonly kind: 'repairs'; readonly repairs: readonly Repair[]; readonly host: Host }
   /** After the repairs instances must leave too, because of `refusals`: at least `leaving` of them. */
-  | (Refused & {
+  | (RefusalReasons & {
       readonly kind: 'guests'
       readonly repairs: readonly Repair[]
       readonly host: Host
       readonly leaving: number
     })
   /** The host refuses by `refusals` even repaired and empty. */
-  | (Refused & { readonly kind: 'hopeless' })
+  | (RefusalReasons & { readonly kind: 'hopeless' })
 
-interface Refused {
+interface RefusalReasons {
   readonly refusals: readonly Refusal[]
   /** The first of them. */
   readonly because: RefusalKind
@@ -44,7 +44,7 @@ export function outlookOf(question: Question, refusals: readonly Refusal[]): Out
   return { kind: 'guests', repairs, host, leaving: leastLeaving(host, now.refusals), ...refused(now.refusals) }
 }
 
-const refused = (refusals: readonly Refusal[]): Refused => ({ refusals, because: refusals[0]!.kind })
+const refused = (refusals: readonly Refusal[]): RefusalReasons => ({ refusals, because: refusals[0]!.kind })
 
 /** The minimum number of changes that can be enough; a host without remedy sorts last. */
 export function changesNeeded(outlook: Outlook): number {

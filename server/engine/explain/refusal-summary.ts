@@ -45,10 +45,10 @@ export function summaryOf(refused: readonly RefusedHost[]): RefusalSummary {
   return { fixable: partOf(refused.filter(({ outlook }) => outlook.kind !== 'hopeless')), hopeless: partOf(hopeless) }
 }
 
-type Refusing = Pick<RefusedHost, 'host' | 'refusals'>
+type RefusingHost = Pick<RefusedHost, 'host' | 'refusals'>
 
 /** Repeatedly takes the cause that most of the remaining hosts share. */
-function partOf(hosts: readonly Refusing[]): RefusedPart {
+function partOf(hosts: readonly RefusingHost[]): RefusedPart {
   const causes: RefusalCause[] = []
   let left = hosts
   while (left.length > 0) {
@@ -61,14 +61,14 @@ function partOf(hosts: readonly Refusing[]): RefusedPart {
   return { hosts: hosts.length, causes }
 }
 
-interface Shared {
+interface SharedCause {
   readonly rule: RefusalKind
   readonly hosts: HostId[]
   readonly refusals: Refusal[]
 }
 
-function mostCommon(hosts: readonly Refusing[]): RefusalCause | null {
-  const shared = new Map<string, Shared>()
+function mostCommon(hosts: readonly RefusingHost[]): RefusalCause | null {
+  const shared = new Map<string, SharedCause>()
   for (const { host, refusals } of hosts) {
     for (const refusal of refusals) {
       const key = causeKey(refusal)
@@ -78,13 +78,13 @@ function mostCommon(hosts: readonly Refusing[]): RefusalCause | null {
       shared.set(key, known)
     }
   }
-  let most: Shared | null = null
+  let most: SharedCause | null = null
   for (const each of shared.values()) if (most === null || isBefore(each, most)) most = each
   return most && causeOf(most)
 }
 
 /** Among rules shared by equally many hosts, the first in the funnel. */
-const isBefore = (a: Shared, b: Shared) =>
+const isBefore = (a: SharedCause, b: SharedCause) =>
   a.hosts.length > b.hosts.length ||
   (a.hosts.length === b.hosts.length && placeInFunnel(a.rule) < placeInFunnel(b.rule))
 
@@ -94,7 +94,7 @@ function causeKey({ kind, where, ...refusal }: Refusal): string {
   return JSON.stringify([kind, where.resourceClass, where.pageKib, where.requestId, need])
 }
 
-function causeOf({ rule, hosts, refusals }: Shared): RefusalCause | null {
+function causeOf({ rule, hosts, refusals }: SharedCause): RefusalCause | null {
   const [first] = refusals
   if (first === undefined) return null
   const need = refusals.every((each) => each.need === first.need) ? first.need : null

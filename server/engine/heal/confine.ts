@@ -11,7 +11,7 @@ import type { Refusal } from '../words/refusal'
 
 export type Places = Pick<ClaimBody, 'cells' | 'units'>
 
-export type Confined =
+export type ConfinementResult =
   | { readonly ok: true; readonly body: ClaimBody; readonly guards: ClaimPlan['guards']; readonly plan: ClaimPlan }
   | { readonly ok: false; readonly refusals: readonly Refusal[]; readonly why: string | null }
 
@@ -24,7 +24,7 @@ export interface Confinement {
   readonly places: Places | null
 }
 
-export function confined({ decide, demand, host, places }: Confinement): Confined {
+export function confined({ decide, demand, host, places }: Confinement): ConfinementResult {
   const here = places && withPolicies(demand, places)
   const open = standing(here ? offering(host, here) : host)
   const question = { demand, instance: null, group: null, live: null, notHost: null }

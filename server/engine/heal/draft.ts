@@ -7,7 +7,7 @@ import type { HostId, InstanceId, ProviderId } from '../words/ids'
 import { type Owner, ownerName } from '../words/owner'
 import { consumersOf, type HealContext, hostName } from './context'
 import { type Images, imagesOf, linesBetween, putConsumer, putStrays, putTypes } from './images'
-import { type Mended, mend } from './mend'
+import { type InstanceRepair, mend } from './mend'
 import { hostsOf } from './part'
 import { withUnrecorded } from './unrecorded'
 
@@ -21,13 +21,13 @@ export interface Draft {
   /** All instances whose rows are touched; the first is the subject. */
   readonly instances: readonly InstanceId[]
 }
-export type Drafted = Draft | { readonly ok: false; readonly why: string }
+export type DraftResult = Draft | { readonly ok: false; readonly why: string }
 
 const MOST_AT_ONCE = 4 // further entangled instances are repaired one plan at a time
 
-export function draftOf(recorded: HealContext, subject: InstanceId): Drafted {
+export function draftOf(recorded: HealContext, subject: InstanceId): DraftResult {
   const { context, made } = withUnrecorded(recorded, subject)
-  const mended = new Map<InstanceId, Mended>()
+  const mended = new Map<InstanceId, InstanceRepair>()
   const left: InstanceId[] = [subject]
   for (let next = left.shift(); next !== undefined; next = left.shift()) {
     const foreign = consumersOf(context, next).flatMap((consumer) => context.ownerOf.get(consumer) ?? [])[0]
@@ -50,7 +50,7 @@ const notOurs = (owner: Owner) =>
   `${ownerName(owner)} has written allocations under this id, and Berth repairs only what it owns. Have that owner delete them, or release them first.`
 
 /** Instances whose claims now hold what the repaired one will hold. */
-function losersTo(context: HealContext, { before, after }: Mended): readonly InstanceId[] {
+function losersTo(context: HealContext, { before, after }: InstanceRepair): readonly InstanceId[] {
   const mine = new Set(before.map(({ holding }) => holding.claim))
   return after.flatMap(({ host, holding }) => {
     const units = new Set(holding.body.units.map(({ unit }) => unit))
@@ -59,7 +59,7 @@ function losersTo(context: HealContext, { before, after }: Mended): readonly Ins
   })
 }
 
-function givenTwice(all: readonly Mended[]): string | null {
+function givenTwice(all: readonly InstanceRepair[]): string | null {
   const given = new Set<string>()
   for (const { host, holding } of all.flatMap(({ after }) => after)) {
     for (const { unit } of holding.body.units) {
@@ -71,7 +71,7 @@ function givenTwice(all: readonly Mended[]): string | null {
   return null
 }
 
-function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, Mended>): readonly Line[] {
+function claimLines(context: HealContext, mended: ReadonlyMap<InstanceId, InstanceRepair>): readonly Line[] {
   const before: Images = new Map()
   const after: Images = new Map()
   for (const [instance, { before: had, after: has, home }] of mended) {
@@ -118,7 +118,11 @@ function putLoose(
 }
 
 /** The instance's own row, and its leftovers on hosts it has left. */
-function bookLines(context: HealContext, instance: InstanceId, { home, ends, remains }: Mended): readonly Line[] {
+function bookLines(
+  context: HealContext,
+  instance: InstanceId,
+  { home, ends, remains }: InstanceRepair,
+): readonly Line[] {
   const lines: Line[] = ends === null ? [] : [endOf(context, ends, home)]
   const row = context.records.instances.get(instance)
   if (row && row.host !== home) {
@@ -160,7 +164,7 @@ const SIDES = ['source', 'target'] as const
 // nothing but the rows themselves.
 interface Reliance {
   readonly subject: InstanceId
-  readonly mended: ReadonlyMap<InstanceId, Mended>
+  readonly mended: ReadonlyMap<InstanceId, InstanceRepair>
   readonly lines: readonly Line[]
 }
 

@@ -16,14 +16,17 @@ export interface FindingBrief {
   readonly isNew: boolean
 }
 
-interface Audited {
+interface AuditBaseline {
   readonly snapshot: Snapshot
   readonly findings: readonly Finding[]
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
 /** Findings that these parts together leave or cause; null when they cannot be applied to a copy. */
-export function foreseen(parts: readonly HealPart[], { snapshot, findings, audit }: Audited): FindingBrief[] | null {
+export function foreseen(
+  parts: readonly HealPart[],
+  { snapshot, findings, audit }: AuditBaseline,
+): FindingBrief[] | null {
   let picture = snapshot
   for (const part of parts) {
     const applied = applyPart(picture, part)

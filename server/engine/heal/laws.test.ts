@@ -4,7 +4,7 @@ import { type Finding, newAuditor, type Snapshot } from '../audit'
 import { decide } from '../claim'
 import { tablesOf } from '../ledger/tables'
 import { keyOf, textOf } from '../rows'
-import { type Fault, FaultFleet, type Planted } from '../testing/faults'
+import { type Fault, FaultFleet, type PlantedFault } from '../testing/faults'
 import { chanceOf, fleetOf } from '../testing/fleet'
 import { auditDemand } from '../testing/guests'
 import { ROW_FAULTS } from '../testing/row-faults'
@@ -27,19 +27,19 @@ let next = 0
 const newClaimId = () => `00000000-0000-4000-9004-${String(next++).padStart(12, '0')}` as ClaimId
 const options: HealOptions = { demandFor: auditDemand, decide, newClaimId }
 
-interface Broken {
+interface BrokenFleet {
   readonly healthy: Snapshot
   readonly snapshot: Snapshot
-  readonly faults: readonly { readonly name: string; readonly fault: Fault; readonly planted: Planted }[]
+  readonly faults: readonly { readonly name: string; readonly fault: Fault; readonly planted: PlantedFault }[]
 }
 
 /** The first fault cycles through all of them, so that each is covered. */
-function brokenFleet(seed: number): Broken {
+function brokenFleet(seed: number): BrokenFleet {
   const chance = chanceOf(seed)
   const { snapshot: healthy } = fleetOf(seed)
   let snapshot = healthy
   const busy = new Set<string>()
-  const faults: { name: string; fault: Fault; planted: Planted }[] = []
+  const faults: { name: string; fault: Fault; planted: PlantedFault }[] = []
   const count = 1 + chance(3)
   for (let n = 0; n < count; n++) {
     const [name, fault] = FAULTS[n === 0 ? seed % FAULTS.length : chance(FAULTS.length)]!
@@ -56,7 +56,7 @@ function brokenFleet(seed: number): Broken {
 }
 
 /** Hosts where broken instances hold or are seen: a second fault there would hide this one, or block its repair. */
-function hostsAround({ snapshot, instances = [] }: Planted): readonly string[] {
+function hostsAround({ snapshot, instances = [] }: PlantedFault): readonly string[] {
   const broken = new Set<string>(instances)
   const holding = snapshot.hosts.filter(({ holdings }) => holdings.some(({ instance }) => broken.has(instance)))
   const seeing = (snapshot.looks ?? []).filter(({ latest }) =>
@@ -65,14 +65,14 @@ function hostsAround({ snapshot, instances = [] }: Planted): readonly string[] {
   return [...holding.map(({ id }) => id), ...seeing.map(({ host }) => host)]
 }
 
-function isOf(finding: Finding, { fault, planted }: Broken['faults'][number]): boolean {
+function isOf(finding: Finding, { fault, planted }: BrokenFleet['faults'][number]): boolean {
   if (![...fault.finds, ...(fault.also ?? [])].includes(finding.kind)) return false
   if (finding.instance !== null && planted.instances?.includes(finding.instance)) return true
   if (finding.consumers.some((each) => planted.consumers?.includes(each))) return true
   return finding.host !== null && (planted.hosts?.includes(finding.host) ?? false)
 }
 
-interface Case extends Broken {
+interface Case extends BrokenFleet {
   readonly findings: readonly Finding[]
   readonly parts: readonly HealPart[]
 }

@@ -11,15 +11,15 @@ import { withoutKept } from '../storage/storage'
 import type { HostId, InstanceId } from '../words/ids'
 import type { Refusal } from '../words/refusal'
 import { ClaimHosts, placeFindings } from './claim-hosts'
-import { type Confined, confined, type Places } from './confine'
+import { type ConfinementResult, confined, type Places } from './confine'
 import { consumersOf, type HealContext, hostName } from './context'
-import { clearance, type Whereabouts, whereIs } from './proof'
+import { clearance, type InstanceLocation, whereIs } from './proof'
 import { hostAt, type RequiredClaim, requiredOf } from './required'
 
 // All that must be held for one instance. The result does not depend on the finding, so two findings about one instance
 // never propose two different values.
 
-export interface Mended {
+export interface InstanceRepair {
   readonly ok: true
   /** Host of the instance after the repair. */
   readonly home: HostId | null
@@ -33,7 +33,7 @@ export interface Mended {
   /** Generations that decided claims rely on. */
   readonly guards: Guards['providers']
 }
-export type Mend = Mended | { readonly ok: false; readonly why: string }
+export type Mend = InstanceRepair | { readonly ok: false; readonly why: string }
 
 const no = (why: string): { readonly ok: false; readonly why: string } => ({ ok: false, why })
 
@@ -58,7 +58,7 @@ export function mend(context: HealContext, instance: InstanceId): Mend {
 
 // A migration is trusted as long as its claims may merely be missing: they are then restored. It is not when it is
 // impossible, or when it holds nothing and the instance's row, claim and domain agree on another host.
-function isRefuted(context: HealContext, { row, move, there, before }: Refuting): boolean {
+function isRefuted(context: HealContext, { row, move, there, before }: RefutationFacts): boolean {
   if (row === undefined) return true
   const broken = disproofNow(context.records, move, row)
   if (broken === null) {
@@ -72,26 +72,26 @@ function isRefuted(context: HealContext, { row, move, there, before }: Refuting)
   return agree && (move[move.direction] !== row.host || move[move.home] !== row.host)
 }
 
-interface Refuting {
+interface RefutationFacts {
   readonly row: Instance | undefined
   readonly move: Migration
-  readonly there: Whereabouts
+  readonly there: InstanceLocation
   readonly before: readonly HeldClaim[]
 }
 
 const STANDS: readonly VmState[] = ['active', 'stopped', 'paused', 'error']
 
-interface Homecoming {
+interface CurrentHostFacts {
   readonly row: Instance
   readonly move: Migration | null
-  readonly there: Whereabouts
+  readonly there: InstanceLocation
   readonly before: readonly HeldClaim[]
 }
 
 // The records are changed only to what hypervisors prove. A migration's steps determine its current host.
 function homeOf(
   context: HealContext,
-  { row, move, there, before }: Homecoming,
+  { row, move, there, before }: CurrentHostFacts,
 ): { ok: true; host: HostId | null } | NotOk {
   if (move !== null) {
     const host = hostAt(move, move.home)
@@ -122,18 +122,18 @@ function homeOf(
 
 type NotOk = { readonly ok: false; readonly why: string }
 
-const whyOf = (there: Whereabouts): string =>
+const whyOf = (there: InstanceLocation): string =>
   there.is === 'unclear' ? there.why : 'no hypervisor has reported the instance'
 
-interface Laying {
+interface ClaimsRequest {
   readonly instance: InstanceId
   readonly required: readonly RequiredClaim[]
   readonly before: readonly HeldClaim[]
-  readonly there: Whereabouts
+  readonly there: InstanceLocation
 }
 type Laid = { readonly ok: true; readonly after: readonly HeldClaim[]; readonly guards: Guards['providers'] } | NotOk
 
-function layAll(context: HealContext, laying: Laying): Laid {
+function layAll(context: HealContext, laying: ClaimsRequest): Laid {
   const hosts = new ClaimHosts(context, laying.instance)
   const pairs = paired(laying.required, laying.before)
   const after: HeldClaim[] = []
@@ -175,7 +175,7 @@ function paired(required: readonly RequiredClaim[], before: readonly HeldClaim[]
   })
 }
 
-function isRight(context: HealContext, { required, held }: Pair, there: Whereabouts): boolean {
+function isRight(context: HealContext, { required, held }: Pair, there: InstanceLocation): boolean {
   if (held === null) return false
   const demand = demandOf(context, required)
   if (demand !== null && shapeProblems(demand, held.holding.body).length > 0) return false
@@ -189,19 +189,19 @@ function demandOf(context: HealContext, { of, kept }: RequiredClaim): Demand | n
   return demand && withoutKept(demand, kept)
 }
 
-const seenBody = (there: Whereabouts, host: HostId): ClaimBody | null =>
+const seenBody = (there: InstanceLocation, host: HostId): ClaimBody | null =>
   there.is === 'proven' && there.host === host ? there.body : null
 
-type Fixed = { readonly ok: true; readonly body: ClaimBody; readonly guards: Guards['providers'] } | NotOk
+type FixResult = { readonly ok: true; readonly body: ClaimBody; readonly guards: Guards['providers'] } | NotOk
 
-const keptOf = ({ holding }: HeldClaim): Fixed => ({ ok: true, body: holding.body, guards: [] })
+const keptOf = ({ holding }: HeldClaim): FixResult => ({ ok: true, body: holding.body, guards: [] })
 
 interface Fix extends Pair {
   readonly host: Host
-  readonly there: Whereabouts
+  readonly there: InstanceLocation
 }
 
-function fix(context: HealContext, { required, held, host, there }: Fix): Fixed {
+function fix(context: HealContext, { required, held, host, there }: Fix): FixResult {
   const demand = demandOf(context, required)
   if (demand === null)
     return no(`What flavor ${required.of.flavor.name} asks for cannot be read. Correct the flavor first.`)
@@ -250,7 +250,11 @@ function isWhole(demand: Demand, { holding, host: row }: HeldClaim, host: Host):
   return holding.body.cells.every(({ hostCell }) => cells.has(hostCell)) && host.id === row.id
 }
 
-function refused(host: Host, { of }: RequiredClaim, { refusals, why }: Extract<Confined, { ok: false }>): string {
+function refused(
+  host: Host,
+  { of }: RequiredClaim,
+  { refusals, why }: Extract<ConfinementResult, { ok: false }>,
+): string {
   const reasons = why ?? refusals.slice(0, 3).map(inWords).join('; ')
   return `${host.name} has no capacity for what ${of.flavor.name} requires there: ${reasons}. Migrate another instance away first.`
 }
@@ -276,7 +280,7 @@ function holdingOf(context: HealContext, { required, held, instance, body }: Hol
   return { claim, consumer, consumerKind, instance, body }
 }
 
-interface Leaving {
+interface ReleaseFacts {
   readonly instance: InstanceId
   readonly before: readonly HeldClaim[]
   readonly after: readonly HeldClaim[]
@@ -284,7 +288,10 @@ interface Leaving {
 }
 
 /** A released claim must cover nothing; leftovers there go onto the host's list, and the conductor cleans them up. */
-function leftBehind(context: HealContext, leaving: Leaving): { ok: true; remains: Mended['remains'] } | NotOk {
+function leftBehind(
+  context: HealContext,
+  leaving: ReleaseFacts,
+): { ok: true; remains: InstanceRepair['remains'] } | NotOk {
   const { instance, before, after, ends } = leaving
   const stays = new Set(after.map(({ host }) => host.id))
   const consumers = new Set([...consumersOf(context, instance), ...before.map(({ holding }) => holding.consumer)])

@@ -55,7 +55,7 @@ export function restoredPart(stored: StoredPart): HealPart | null {
   return stored.lines.every(mayBeHealed) ? partOf(stored) : null
 }
 
-export interface Applied {
+export interface ApplyContext {
   readonly actor: Actor
   readonly at: number
   /** Id of the heal plan, for the audit log. */
@@ -63,7 +63,7 @@ export interface Applied {
 }
 
 /** The one change that applies a part; null while it is locked. */
-export function changeOfPart(part: HealPart, { actor, at, plan }: Applied): Change | null {
+export function changeOfPart(part: HealPart, { actor, at, plan }: ApplyContext): Change | null {
   if (part.locked !== null) return null
   const { finding, guards, lines } = part
   return {

@@ -12,12 +12,12 @@ export interface HealOptions {
   readonly decide: Decide
 }
 
-export type Healing =
+export type HealResult =
   | { readonly ok: true; readonly part: HealPart }
   /** Why no change of rows can repair it, and the remedy. */
   | { readonly ok: false; readonly why: string }
 
 export interface PlannedHeal {
   readonly finding: Finding
-  readonly healing: Healing
+  readonly healing: HealResult
 }

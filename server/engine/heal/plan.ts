@@ -11,11 +11,11 @@ import { deletionDisproof } from '../proof/deletion'
 import { keyOf, type Line } from '../rows'
 import type { InstanceId, MigrationId } from '../words/ids'
 import { contextOf, type HealContext } from './context'
-import { type Drafted, draftOf } from './draft'
+import { type DraftResult, draftOf } from './draft'
 import { givesBack } from './gives-back'
 import { imagesOf, linesBetween, putConsumer, putStrays } from './images'
 import { type HealPart, partOf } from './part'
-import type { Healing, HealOptions, PlannedHeal } from './plan-words'
+import type { HealOptions, HealResult, PlannedHeal } from './plan-words'
 import { clearance } from './proof'
 import { recordDraft } from './record/plan'
 
@@ -23,7 +23,7 @@ import { recordDraft } from './record/plan'
 // surveys that agree give the host.
 
 /** The repair of one finding. */
-export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptions): Healing {
+export function healFor(finding: Finding, snapshot: Snapshot, options: HealOptions): HealResult {
   return heal(contextOf(snapshot, options), finding, locksOf(snapshot))
 }
 
@@ -70,11 +70,11 @@ export function planHeal(
 
 const relied = ({ providers }: Guards) =>
   providers.flatMap(({ provider, generation }) => (generation === null ? [] : [provider]))
-const takes = (healing: Healing): boolean => healing.ok && relied(healing.part.guards).length > 0
+const takes = (healing: HealResult): boolean => healing.ok && relied(healing.part.guards).length > 0
 
 const ONE_LOOK = 'Only one survey has shown this. Wait for the next one.'
 
-function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): Healing {
+function heal(context: HealContext, finding: Finding, locks: ReadonlyMap<InstanceId, Lock>): HealResult {
   const { instead, twoLooks, title } = kindRow(finding.kind)
   if (instead !== null) return { ok: false, why: instead }
   if (twoLooks && context.confidence(finding) !== 'likely') {
@@ -109,7 +109,7 @@ function subjectOf({ records }: HealContext, { instance, host }: Finding): strin
   return who && where ? `${who} on ${where}` : (who ?? where ?? 'the records')
 }
 
-type Planner = (context: HealContext, finding: Finding) => Drafted
+type Planner = (context: HealContext, finding: Finding) => DraftResult
 
 const NO_SUBJECT = { ok: false, why: 'It belongs to no known instance.' } as const
 
@@ -126,7 +126,7 @@ const PLANNERS: Partial<Record<FindingKind, Planner>> = {
 }
 
 /** The holder that has no right to the unit gives it up. */
-function ofEitherHolder(context: HealContext, { claims }: Finding): Drafted {
+function ofEitherHolder(context: HealContext, { claims }: Finding): DraftResult {
   const holders = context.snapshot.hosts.flatMap(({ holdings }) =>
     holdings.filter(({ claim }) => claims.includes(claim)),
   )
@@ -139,7 +139,7 @@ function ofEitherHolder(context: HealContext, { claims }: Finding): Drafted {
   return { ok: false, why: why ?? 'Both holders claim it. Migrate one of the instances.' }
 }
 
-function ofStray(context: HealContext, finding: Finding): Drafted {
+function ofStray(context: HealContext, finding: Finding): DraftResult {
   if (finding.instance !== null) return draftOf(context, finding.instance)
   const [consumer] = finding.consumers
   const rows = straysTogether((context.snapshot.strays ?? []).filter(isOurs)).find(
@@ -159,7 +159,7 @@ function ofStray(context: HealContext, finding: Finding): Drafted {
   return plain(linesBetween(before, new Map()), [])
 }
 
-function ofRemain(context: HealContext, { host, instance, migration, found }: Finding): Drafted {
+function ofRemain(context: HealContext, { host, instance, migration, found }: Finding): DraftResult {
   const row = context.snapshot.remains?.find(
     (each) => each.host === host && each.instance === instance && each.migration === migration,
   )
@@ -175,7 +175,7 @@ const LOST = {
 } as const
 
 /** The record follows the host; that its holder has lost the device stays a finding. */
-function ofLostDevice(context: HealContext, finding: Finding): Drafted {
+function ofLostDevice(context: HealContext, finding: Finding): DraftResult {
   const { host, where } = finding
   if (context.records.hosts.get(host!)?.devices.some(({ unit, gone }) => unit === where.unit && gone)) return LOST
   const looks = context.snapshot.looks?.find((each) => each.host === host)
@@ -185,7 +185,7 @@ function ofLostDevice(context: HealContext, finding: Finding): Drafted {
   return ofDevice(context, finding)
 }
 
-function ofDevice(context: HealContext, { host, where }: Finding): Drafted {
+function ofDevice(context: HealContext, { host, where }: Finding): DraftResult {
   const device = context.records.hosts.get(host!)?.devices.find(({ unit }) => unit === where.unit)
   if (host === null || device === undefined) return NO_SUBJECT
   const provider = device.provider ?? null
@@ -203,7 +203,7 @@ function ofDevice(context: HealContext, { host, where }: Finding): Drafted {
   return plain([line], [])
 }
 
-const plain = (lines: readonly Line[], instances: readonly InstanceId[]): Drafted => {
+const plain = (lines: readonly Line[], instances: readonly InstanceId[]): DraftResult => {
   const guards: Guards = { providers: [], instance: null, migration: null, group: null }
   return { ok: true, lines, guards, instances }
 }

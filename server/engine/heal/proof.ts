@@ -7,7 +7,7 @@ import { type HealContext, hostName } from './context'
 // What hypervisors prove about an instance. A repair writes only what is proven: no answer does not mean that nothing
 // runs there, and one survey is older than the records.
 
-export type Whereabouts =
+export type InstanceLocation =
   | {
       readonly is: 'proven'
       readonly host: HostId
@@ -19,7 +19,7 @@ export type Whereabouts =
   | { readonly is: 'unclear'; readonly why: string }
 
 /** Where the instance is: seen there twice, and every other host that may have it reports it as not running there. */
-export function whereIs(context: HealContext, instance: InstanceId): Whereabouts {
+export function whereIs(context: HealContext, instance: InstanceId): InstanceLocation {
   const now = standing(context.latest.of(instance))
   const [only] = now
   if (only === undefined) return { is: 'unseen' }
@@ -35,7 +35,7 @@ export function whereIs(context: HealContext, instance: InstanceId): Whereabouts
   return { is: 'proven', host: only.host, body: sameBody(before, only) }
 }
 
-const unclear = (why: string): Whereabouts => ({ is: 'unclear', why })
+const unclear = (why: string): InstanceLocation => ({ is: 'unclear', why })
 
 // A domain that is shut off counts only where none runs: it may be a leftover of a migration.
 function standing(seen: readonly ObservedGuest[]): readonly ObservedGuest[] {

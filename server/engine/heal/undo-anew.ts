@@ -9,19 +9,19 @@ import { type HealPart, partOf } from './part'
 // the lines are recomputed and reviewed again. It must not harm later writes: any finding that the undo adds must be
 // about the object of the repair.
 
-export type UndoneAnew =
+export type UndoResult =
   | { readonly ok: true; readonly part: HealPart }
   /** Why there is nothing to propose. */
   | { readonly ok: false; readonly why: string }
 
-export interface UndoGround {
+export interface UndoContext {
   readonly snapshot: Snapshot
   readonly findings: readonly Finding[]
   audit(snapshot: Snapshot): readonly Finding[]
 }
 
 /** `undo` is the reversed repair; the result names the rows as they are in the snapshot. */
-export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoGround): UndoneAnew {
+export function undoAnew(undo: HealPart, { snapshot, findings, audit }: UndoContext): UndoResult {
   const tables = tablesOf(snapshot)
   const lines: Line[] = []
   for (const line of undo.lines) {

@@ -9,14 +9,14 @@ import { whereIs } from './proof'
 // An instance has a device whose row was deleted. The row follows from its siblings: the other virtual functions on its
 // slot, if they are all alike. So no operator is needed, and nothing is guessed.
 
-export interface Recorded {
+export interface CompletedContext {
   /** With the devices as if their rows existed. */
   readonly context: HealContext
   /** The rows to create. */
   readonly made: readonly Line[]
 }
 
-export function withUnrecorded(context: HealContext, instance: InstanceId): Recorded {
+export function withUnrecorded(context: HealContext, instance: InstanceId): CompletedContext {
   const there = whereIs(context, instance)
   const host = there.is === 'proven' ? context.records.hosts.get(there.host) : undefined
   if (there.is !== 'proven' || there.body === null || host === undefined) return { context, made: [] }

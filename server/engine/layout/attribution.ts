@@ -17,19 +17,19 @@ export interface Share {
 }
 
 /** What a guest without a topology has of the cells' classes: it is in no cell, so it may be counted in any. */
-export interface Floating {
+export interface FloatingAmounts {
   readonly holding: Holding
   readonly amounts: ReadonlyMap<string, number>
 }
 
 export type Attribution =
-  | { readonly ok: true; readonly shares: readonly Share[]; readonly floating: readonly Floating[] }
+  | { readonly ok: true; readonly shares: readonly Share[]; readonly floating: readonly FloatingAmounts[] }
   | { readonly ok: false; readonly blockedBy: string }
 
 export function attribute(host: Host, children: readonly Child[]): Attribution {
   const context = contextOf(host, children)
   const shares: Share[] = []
-  const floating: Floating[] = []
+  const floating: FloatingAmounts[] = []
   for (const holding of host.holdings) {
     const blockedBy = ofDevices(holding, context, shares) ?? ofCells(holding, context, { shares, floating })
     if (blockedBy !== null) return { ok: false, blockedBy }
@@ -89,7 +89,7 @@ function ofDevices(holding: Holding, context: AttributionContext, shares: Share[
 
 interface AttributionResult {
   readonly shares: Share[]
-  readonly floating: Floating[]
+  readonly floating: FloatingAmounts[]
 }
 
 /**

@@ -37,14 +37,14 @@ export function reshapeChange({ host, plan, marker, wave }: Reshape, moment: Mom
 }
 
 /** Markers of hosts in a dry run; those that already say the same are left alone. */
-export interface Marking {
+export interface MarkerUpdate {
   readonly host: HostId
   readonly before: Marker | null
   readonly state: 'planned' | 'blocked'
   readonly why: string | null
 }
 
-export function markChange(marks: readonly Marking[], moment: Moment): Change {
+export function markChange(marks: readonly MarkerUpdate[], moment: Moment): Change {
   const news = marks.filter(({ before, state, why }) => before?.state !== state || before.why !== why)
   const lines = news.map(({ host, before, state, why }) => {
     return markerLine(host, before, markerSet(state, why, { wave: null, moment }))

@@ -1,7 +1,7 @@
 import type { Host } from '../host'
 import { type ChildId, layoutObstacle } from '../layout'
 import type { HostId } from '../words/ids'
-import type { Marking } from './change'
+import type { MarkerUpdate } from './change'
 import type { Marker } from './marker'
 
 /** The marks that every flat host would get. Pure, so a whole fleet takes a moment. */
@@ -9,7 +9,7 @@ export function marksOf(
   hosts: readonly Host[],
   markers: ReadonlyMap<HostId, Marker>,
   idOf: ChildId,
-): readonly Marking[] {
+): readonly MarkerUpdate[] {
   return hosts
     .filter(({ layout }) => layout === 'flat')
     .map((host) => {

@@ -1,6 +1,6 @@
 import { capacityOf, type Inventory } from '../resources/inventory'
 import { MEMORY_MB } from '../words/units'
-import type { Floating, Share } from './attribution'
+import type { FloatingAmounts, Share } from './attribution'
 import type { Child } from './children'
 
 // The inventories of the children: the root's, divided among the parts, with the reserved amount spread so that
@@ -14,7 +14,7 @@ export interface Room {
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly blockedBy: string }
 
-interface Cut {
+interface InventoryCut {
   readonly root: Inventory
   readonly parts: readonly Child[]
   /** What claims are certain to take of each part. */
@@ -22,7 +22,7 @@ interface Cut {
 }
 
 /** One class of the root divided among its parts. */
-export function cutInventory({ root, parts, held }: Cut): Answer<readonly Room[]> {
+export function cutInventory({ root, parts, held }: InventoryCut): Answer<readonly Room[]> {
   const rooms = parts.map((child) => {
     const total = child.has.get(root.resourceClass) ?? 0
     const needed = Math.ceil((held(child) * 1000) / root.allocationRatioMilli)
@@ -58,7 +58,10 @@ const tooTight = (resourceClass: string, what: string): { readonly ok: false; re
  * Counts guests without a topology as `decide` would: in one cell if one has room for all of it, most free memory
  * first, else split over several. Updates the usage in `rooms` in place; the map is the caller's own.
  */
-export function countFloating(rooms: Map<string, Room[]>, floating: readonly Floating[]): Answer<readonly Share[]> {
+export function countFloating(
+  rooms: Map<string, Room[]>,
+  floating: readonly FloatingAmounts[],
+): Answer<readonly Share[]> {
   const shares: Share[] = []
   for (const guest of floating) {
     const home = homeOf(rooms, guest)
@@ -92,7 +95,7 @@ function take(rooms: Map<string, Room[]>, child: Child, more: { resourceClass: s
   rooms.set(more.resourceClass, after)
 }
 
-function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: Floating): Child | null {
+function homeOf(rooms: ReadonlyMap<string, Room[]>, { amounts }: FloatingAmounts): Child | null {
   const roomOf = (child: Child, resourceClass: string) =>
     rooms.get(resourceClass)?.find((room) => room.child === child)?.inventory
   const all = new Set([...amounts.keys()].flatMap((each) => (rooms.get(each) ?? []).map(({ child }) => child)))

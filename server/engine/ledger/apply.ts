@@ -4,7 +4,7 @@ import type { Line } from '../rows'
 import { guardConflict, raiseGuarded } from './guards'
 import { draftOf, type Ledger, type LedgerDraft } from './ledger'
 import { writeLines } from './lines'
-import { type Applicable, type Raised, raisedOn } from './raised'
+import { type Applicable, type RaisedGenerations, raisedOn } from './raised'
 import { applyProved, applyUnproved } from './writes'
 
 // Applies a change without the database: for simulations, previews of repairs, and the memory of the fleet host by
@@ -12,7 +12,7 @@ import { applyProved, applyUnproved } from './writes'
 
 /** The caller owns the resulting ledger. */
 export type AppliedChange =
-  | { readonly ok: true; readonly ledger: LedgerDraft; readonly raised: Raised }
+  | { readonly ok: true; readonly ledger: LedgerDraft; readonly raised: RaisedGenerations }
   | { readonly ok: false; readonly conflict: Conflict }
 
 /** All of the change or nothing. `unproved` skips the laws of `engine/proof`, to show that they are needed. */
@@ -45,7 +45,7 @@ function inParts(writes: readonly Write[]): readonly Part[] {
   return parts
 }
 
-function raiseProviders(draft: LedgerDraft, raising: ReadonlySet<string>): Raised {
+function raiseProviders(draft: LedgerDraft, raising: ReadonlySet<string>): RaisedGenerations {
   const raised: Record<string, number> = {}
   if (raising.size === 0) return raised
   for (const [id, host] of draft.hosts) {

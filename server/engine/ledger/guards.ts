@@ -32,12 +32,12 @@ export function guardConflict(ledger: Ledger, guards: Guards): Conflict | null {
   return null
 }
 
-interface Differing {
+interface GenerationMismatch {
   readonly generation: number | 'any'
   readonly found: number | undefined
 }
 
-const conflict = (on: Conflict['on'], id: string, { generation, found }: Differing): Conflict => ({
+const conflict = (on: Conflict['on'], id: string, { generation, found }: GenerationMismatch): Conflict => ({
   on,
   id,
   expected: `${generation}`,

@@ -3,7 +3,7 @@ import type { Instance } from '../books'
 import type { GroupPolicy } from '../demand'
 import type { Host } from '../host'
 import type { Migration, StepRecord } from '../migration/state'
-import type { ClaimHeld } from '../proof/migration'
+import type { ConsumerClaim } from '../proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../words/ids'
 
 // The records as values: what a change may name. PostgreSQL keeps the same rows; `apply` computes the effect of a
@@ -89,7 +89,7 @@ export function snapshotOfLedger(ledger: Ledger, old: Snapshot): Snapshot {
 }
 
 /** What a consumer holds, on any host. */
-export const claimsHeld = ({ hosts }: Pick<Ledger, 'hosts'>, consumer: ConsumerId): readonly ClaimHeld[] =>
+export const claimsHeld = ({ hosts }: Pick<Ledger, 'hosts'>, consumer: ConsumerId): readonly ConsumerClaim[] =>
   [...hosts.values()].flatMap(({ id: host, holdings }) =>
     holdings.flatMap(({ consumer: holder, claim, consumerKind: kind, instance }) =>
       holder === consumer ? [{ claim, host, kind, instance }] : [],

@@ -10,7 +10,7 @@ import { splitKept } from '../storage/storage'
 export type Applicable = Pick<Change, 'guards' | 'writes'>
 
 /** Provider → the generation that a change raised it to. */
-export type Raised = Readonly<Record<string, number>>
+export type RaisedGenerations = Readonly<Record<string, number>>
 
 /** Those that the change itself names. */
 export function raisedBy({ guards, writes }: Applicable): ReadonlySet<string> {

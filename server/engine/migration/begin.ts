@@ -45,11 +45,11 @@ export interface InstanceSpec {
   readonly image: Image
 }
 
-export type Accepted =
+export type AcceptResult =
   | { readonly ok: true; readonly migration: Migration; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-export function accept(context: AcceptContext, request: MoveRequest, terms: Terms): Accepted {
+export function accept(context: AcceptContext, request: MoveRequest, terms: Terms): AcceptResult {
   const refusals = [...startable(request.operation, context), ...requestRefusals(context, request)]
   if (refusals.length > 0) return { ok: false, refusals }
   const migration = newMigration(context, request, terms)

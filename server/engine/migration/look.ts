@@ -7,10 +7,10 @@ import type { Migration, Side } from './state'
 // when it is certain that it does not run on the other. No answer does not prove that; fenced and lost do.
 
 /** The observed state on one side. `lost`: the host never returns, or there is no such side. */
-export type Standing = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
-export type Standings = { readonly [S in Side]: Standing }
+export type SideState = 'running' | 'stopped' | 'left' | 'shell' | 'absent' | 'silent' | 'fenced' | 'lost'
+export type SideStates = { readonly [S in Side]: SideState }
 
-export type Course =
+export type SideDecision =
   /** Have the driver run the guest on the side that the migration goes to. */
   | { readonly do: 'run' }
   /** Nothing can be started there and nothing runs elsewhere: only the records need updating. */
@@ -18,20 +18,20 @@ export type Course =
   | { readonly do: 'wait'; readonly side: Side }
   | { readonly do: 'report'; readonly fact: Fact }
 
-export function courseOf(migration: Migration, at: Standings): Course {
+export function courseOf(migration: Migration, at: SideStates): SideDecision {
   // If it runs where it should, it runs nowhere else, whether or not the other side answers.
   if (at[migration.direction] === 'running') return { do: 'run' }
   return migration.direction === 'target' ? forward(migration, at) : back(migration, at)
 }
 
 /** Which sides the driver operation must query, so that it neither trusts a silent side nor waits for a dead one. */
-export function reachOf(migration: Migration, at: Standings): { readonly source: boolean; readonly target: boolean } {
+export function reachOf(migration: Migration, at: SideStates): { readonly source: boolean; readonly target: boolean } {
   const settled = at[migration.direction] === 'running'
   const asks = (side: Side) => !isOut(at[side]) && !(settled && at[side] === 'silent')
   return { source: asks('source'), target: asks('target') }
 }
 
-function forward(m: Migration, at: Standings): Course {
+function forward(m: Migration, at: SideStates): SideDecision {
   const live = operationRow(m.operation).transfer === 'memory'
   if (isOut(at.target)) {
     // Its newest state is only there: an evacuation can recover it, an old copy cannot.
@@ -45,7 +45,7 @@ function forward(m: Migration, at: Standings): Course {
   return { do: 'run' }
 }
 
-function back(m: Migration, at: Standings): Course {
+function back(m: Migration, at: SideStates): SideDecision {
   const live = operationRow(m.operation).transfer === 'memory'
   if (live && hasLeft(at)) return noWayBack('the instance had already been switched')
   const unseen = live ? sideUnseen(m, at) : null
@@ -66,24 +66,24 @@ function back(m: Migration, at: Standings): Course {
 }
 
 /** Such a side is certain to run nothing. */
-const isOut = (standing: Standing) => standing === 'fenced' || standing === 'lost'
+const isOut = (standing: SideState) => standing === 'fenced' || standing === 'lost'
 
 // Both hosts died during the transfer: only the sides themselves, when one returns, show whether the guest had been
 // handed over. A guess could start an old copy and delete the new one.
-function sideUnseen(m: Migration, at: Standings): Side | null {
+function sideUnseen(m: Migration, at: SideStates): Side | null {
   if (m.cause?.step === 'prepare' || !isOut(at.source) || !isOut(at.target)) return null
   if (at.target === 'fenced') return 'target'
   return at.source === 'fenced' ? 'source' : null
 }
 
-const hasLastCopy = (m: Migration, at: Standings) =>
+const hasLastCopy = (m: Migration, at: SideStates) =>
   operationRow(m.operation).transfer === 'disk' && at.source === 'lost' && at.target === 'stopped'
 
 /** A live guest was handed over, even if it has died since: what is left at the source is old. */
-const hasLeft = (at: Standings) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'
+const hasLeft = (at: SideStates) => at.source === 'left' || at.target === 'running' || at.target === 'stopped'
 
-const failed = (why: string): Course => ({ do: 'report', fact: { is: 'failed', step: 'switch', why } })
-const noWayBack = (why: string): Course => ({ do: 'report', fact: { is: 'no-way-back', why } })
+const failed = (why: string): SideDecision => ({ do: 'report', fact: { is: 'failed', step: 'switch', why } })
+const noWayBack = (why: string): SideDecision => ({ do: 'report', fact: { is: 'no-way-back', why } })
 
 /** The side that a release cleans up: the one that is not current. */
 export const sideToClean = (migration: Migration): Side => otherSide(migration.home)

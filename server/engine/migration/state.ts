@@ -30,7 +30,7 @@ export interface Cause {
 }
 
 /** Named reason for which a migration waits; null while it progresses. */
-export type Waiting =
+export type WaitReason =
   | { readonly for: 'slot'; readonly place: number }
   | { readonly for: 'host'; readonly host: HostId; readonly why: string }
   | { readonly for: 'person' }
@@ -38,7 +38,7 @@ export type Waiting =
   /** Parked: the records contradict it, so nothing is done until they are repaired. */
   | { readonly for: 'repair'; readonly law: ProofLaw; readonly why: string }
 
-export const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies readonly Waiting['for'][]
+export const WAITING_FOR = ['slot', 'host', 'person', 'retry', 'repair'] as const satisfies readonly WaitReason['for'][]
 
 /** Last known facts of a transfer. Bytes; times in ms since the epoch. */
 export interface Progress {
@@ -86,7 +86,7 @@ export interface Migration extends MayBeUnreadable {
   readonly requestedAction: RequestedAction | null
   readonly cause: Cause | null
   readonly outcome: Outcome | null
-  readonly waiting: Waiting | null
+  readonly waiting: WaitReason | null
   readonly progress: Progress | null
   /** Hosts that refused or lost a race; the scheduler excludes them. */
   readonly tried: readonly HostId[]

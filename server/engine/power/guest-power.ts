@@ -38,13 +38,13 @@ export function observedPower(known: readonly GuestPower[], answer: HostPowerAns
   return [...seen].map(([instance, power]) => next(before.get(instance), { instance, power, answer }))
 }
 
-interface Seen {
+interface PowerObservation {
   readonly instance: InstanceId
   readonly power: Power
   readonly answer: HostPowerAnswer
 }
 
-function next(known: GuestPower | undefined, { instance, power, answer }: Seen): GuestPower {
+function next(known: GuestPower | undefined, { instance, power, answer }: PowerObservation): GuestPower {
   if (known?.state === power.state && known.reason === power.reason) return known
   const { state, reason } = power
   return { host: answer.host, instance, state, reason, since: answer.at, ranBefore: ranBefore(known, answer) }

@@ -100,12 +100,12 @@ export interface Adoption extends Pick<Instance, 'name' | 'project' | 'flavor' |
   readonly demand: Demand
 }
 
-export type Adopted =
+export type AdoptionResult =
   | { readonly ok: true; readonly change: Change }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
 /** The record and a claim of what the domain has, as `decide` counts it; refused when that does not fit. */
-export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): Adopted {
+export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Moment): AdoptionResult {
   const refusals = adoptionRefusals(leftover)
   if (refusals.length > 0) return { ok: false, refusals }
   const { host, instance, seen } = leftover
@@ -120,11 +120,11 @@ export function adoptLeftover(leftover: Leftover, adoption: Adoption, moment: Mo
   return { ok: true, change: { ...change, writes } }
 }
 
-type Planned =
+type ClaimPlanResult =
   | { readonly ok: true; readonly plan: ClaimPlan }
   | { readonly ok: false; readonly refusals: readonly Refusal[] }
 
-function planHere(host: Host, demand: Demand, places: ClaimBody | null): Planned {
+function planHere(host: Host, demand: Demand, places: ClaimBody | null): ClaimPlanResult {
   const found = confined({ decide, demand, host, places })
   if (found.ok) return { ok: true, plan: found.plan }
   const why = found.why ?? 'what the domain uses is not free here'

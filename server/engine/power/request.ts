@@ -63,7 +63,7 @@ export const POWER_TABLE: { readonly [A in PowerAction]: ActionRow } = {
   },
 }
 
-export interface PowerGround {
+export interface PowerFacts {
   readonly instance: Instance
   readonly host: Host | null
   readonly activeMigration: MigrationId | null
@@ -100,7 +100,7 @@ export function notRunning(instance: Instance): readonly Refusal[] {
 }
 
 /** Why this cannot be requested for the guest now; empty when it can. */
-export function powerRefusals(action: PowerAction, ground: PowerGround): readonly Refusal[] {
+export function powerRefusals(action: PowerAction, ground: PowerFacts): readonly Refusal[] {
   const { instance, host, activeMigration } = ground
   const { from, needless, need } = POWER_TABLE[action]
   if (activeMigration !== null) {
@@ -141,7 +141,7 @@ export type PowerAccepted =
 const SHUTDOWN_GRACE_MS = 60_000 // Nova's `shutdown_timeout`
 const PATIENCE_MS = 180_000 // grace, plus the time for a host to return from a short outage
 
-export function requestPower(ground: PowerGround, ask: PowerAsk, { actor, at }: Moment): PowerAccepted {
+export function requestPower(ground: PowerFacts, ask: PowerAsk, { actor, at }: Moment): PowerAccepted {
   const refusals = powerRefusals(ask.action, ground)
   if (refusals.length > 0) return { ok: false, refusals }
   const open = openRequest(ground.instance)
@@ -168,7 +168,7 @@ const DONE_EVENT: Readonly<Record<PowerAction, string>> = {
   resume: 'instance.resumed',
 }
 
-export interface Carried {
+export interface PowerExecution {
   readonly request: PowerRequest
   /** The conductor that carried it out. */
   readonly by: string
@@ -176,7 +176,7 @@ export interface Carried {
 }
 
 /** The hypervisor confirmed it: the record follows, in the name of the requester. */
-export function powerDone(ground: PowerGround, { request, by, at }: Carried): Change {
+export function powerDone(ground: PowerFacts, { request, by, at }: PowerExecution): Change {
   const { action } = request
   const vmState = POWER_TABLE[action].becomes
   const data = { vmState, action, askedAt: request.at, hard: action === 'stop' && at >= request.hardAt, by }
@@ -186,7 +186,7 @@ export function powerDone(ground: PowerGround, { request, by, at }: Carried): Ch
   })
 }
 
-export function powerFailed(ground: PowerGround, { request, by, at }: Carried, why: string): Change {
+export function powerFailed(ground: PowerFacts, { request, by, at }: PowerExecution, why: string): Change {
   const powerRequest = { ...request, failed: { at, why } }
   const data = { action: request.action, askedAt: request.at, why, by }
   return change(ground, {
@@ -197,13 +197,13 @@ export function powerFailed(ground: PowerGround, { request, by, at }: Carried, w
 
 const actorOf = ({ who, request, reason }: PowerRequest): Actor => ({ who, request, reason })
 
-interface Written extends Moment {
+interface InstanceUpdate extends Moment {
   readonly set: Extract<Write, { do: 'update-instance' }>['set']
   readonly kind: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-function change({ instance }: PowerGround, { set, kind, data, actor, at }: Written): Change {
+function change({ instance }: PowerFacts, { set, kind, data, actor, at }: InstanceUpdate): Change {
   return {
     guards: {
       providers: [],

@@ -1,4 +1,4 @@
-import { openRequest, type PowerGround } from './request'
+import { openRequest, type PowerFacts } from './request'
 
 // After a host power cycle: which guests ran there before.
 
@@ -9,7 +9,7 @@ const LOST: ReadonlySet<string | null> = new Set([null, 'unknown'])
  * It ran here until its host went down, and is off since: the records say active on this host, the hypervisor reports
  * it shut down without a reason, and the previous observation showed it running.
  */
-export function ranHere({ instance, activeMigration }: Pick<PowerGround, 'instance' | 'activeMigration'>): boolean {
+export function ranHere({ instance, activeMigration }: Pick<PowerFacts, 'instance' | 'activeMigration'>): boolean {
   const { power, vmState } = instance
   if (vmState !== 'active' || activeMigration !== null || openRequest(instance) !== null) return false
   return power?.current === true && power.state === 'shutdown' && LOST.has(power.reason) && power.ranBefore

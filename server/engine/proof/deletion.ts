@@ -1,11 +1,11 @@
 import type { Instance } from '../books'
 import type { HostId } from '../words/ids'
 import type { Disproof } from './disproof'
-import { type ClaimHeld, claimOn } from './migration'
+import { type ConsumerClaim, claimOn } from './migration'
 
 export interface DeletionRecords {
   readonly instance: Instance
-  readonly held: readonly ClaimHeld[]
+  readonly held: readonly ConsumerClaim[]
   readonly nameOf: (host: HostId) => string
 }
 

@@ -8,7 +8,7 @@ import { type Disproof, disproof } from './disproof'
 // Whether a migration's row may be acted on: L1, the instance's host, and which states exist at all. Each holds in
 // every state that Berth writes, so a violation was written by another program.
 
-export interface ClaimHeld {
+export interface ConsumerClaim {
   readonly claim: ClaimId
   readonly host: HostId
   readonly kind: 'instance' | 'migration'
@@ -20,8 +20,8 @@ export interface ClaimHeld {
 export interface MigrationRecords {
   readonly migration: Migration
   readonly instance: Instance
-  readonly heldByInstance: readonly ClaimHeld[]
-  readonly heldByMigration: readonly ClaimHeld[]
+  readonly heldByInstance: readonly ConsumerClaim[]
+  readonly heldByMigration: readonly ConsumerClaim[]
   /** Known hosts by id; others are printed as their id. */
   readonly nameOf: (host: HostId) => string
 }
@@ -99,13 +99,13 @@ function claimsAreHeld({ migration: m, instance, ...records }: MigrationRecords)
 
 interface Holder {
   readonly who: string
-  readonly kind: ClaimHeld['kind']
+  readonly kind: ConsumerClaim['kind']
   readonly of: InstanceId
   readonly nameOf: MigrationRecords['nameOf']
 }
 
 /** Exactly one claim there, of this kind and for this instance; none at all when the host does not exist. */
-export function claimOn(host: HostId | null, held: readonly ClaimHeld[], holder: Holder): Disproof | null {
+export function claimOn(host: HostId | null, held: readonly ConsumerClaim[], holder: Holder): Disproof | null {
   const { who, kind, of, nameOf } = holder
   const stray = held.find((each) => each.instance !== of || each.kind !== kind)
   if (stray !== undefined) return disproof('claims', `a claim on ${nameOf(stray.host)} is held by ${who} wrongly`)

@@ -1,4 +1,4 @@
-import type { Standings } from '../migration/look'
+import type { SideStates } from '../migration/look'
 import { operationRow } from '../migration/operations'
 import type { Migration, Side } from '../migration/state'
 import { otherSide } from '../words/side'
@@ -14,7 +14,7 @@ export type Proposition =
   /** The migration's row may be acted on at all. */
   | { readonly is: 'migration'; readonly records: MigrationRecords }
   /** That side of it may be cleaned up, by what its hosts just answered. */
-  | { readonly is: 'cleaning'; readonly migration: Migration; readonly side: Side; readonly at: Standings }
+  | { readonly is: 'cleaning'; readonly migration: Migration; readonly side: Side; readonly at: SideStates }
   /** The instance may be destroyed on its recorded host. */
   | { readonly is: 'deletion'; readonly records: DeletionRecords }
   /** What a row lists as leftover on a host may be cleaned up there. */
@@ -37,7 +37,7 @@ export function prove(of: Proposition): Disproof | null {
 }
 
 /** What hypervisors report against cleaning up that side: the last copy of a guest is never destroyed. */
-function cleaningDisproof(migration: Migration, side: Side, at: Standings): Disproof | null {
+function cleaningDisproof(migration: Migration, side: Side, at: SideStates): Disproof | null {
   const other = at[otherSide(side)]
   if (at[side] === 'running' && other !== 'running') {
     return disproof(

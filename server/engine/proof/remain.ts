@@ -1,5 +1,5 @@
 import type { Instance } from '../books'
-import type { Standing } from '../migration/look'
+import type { SideState } from '../migration/look'
 import type { Migration, Side } from '../migration/state'
 import type { HostId, InstanceId, MigrationId } from '../words/ids'
 import { type Disproof, disproof } from './disproof'
@@ -7,7 +7,7 @@ import { type Disproof, disproof } from './disproof'
 // Whether the leftovers that a row names may be cleaned up on a host. That destroys everything that the host has of the
 // instance, so any contradicting evidence outweighs the row.
 
-const STANDS: ReadonlySet<Standing> = new Set(['running', 'stopped'])
+const STANDS: ReadonlySet<SideState> = new Set(['running', 'stopped'])
 
 export interface RemainRow {
   readonly host: HostId
@@ -27,7 +27,7 @@ export interface RemainRecords {
   /** Whether any consumer holds a claim for the instance on the host. */
   readonly claimed: boolean
   /** What this host and the instance's recorded host just answered; null when none was queried. */
-  readonly seen: { readonly here: Standing; readonly home: Standing } | null
+  readonly seen: { readonly here: SideState; readonly home: SideState } | null
 }
 
 export function remainDisproof(records: RemainRecords): Disproof | null {

@@ -3,13 +3,13 @@ import type { Migration } from '../migration/state'
 import type { ConsumerId, HostId } from '../words/ids'
 import { otherSide } from '../words/side'
 import { type Disproof, disproof } from './disproof'
-import type { ClaimHeld } from './migration'
+import type { ConsumerClaim } from './migration'
 
 // The same laws again in the transaction that writes, on the rows at that time: prisma/functions/proof.sql has them for
 // PostgreSQL, these functions for the ledger of the simulation.
 
 export interface ReleaseRecords {
-  readonly held: readonly ClaimHeld[]
+  readonly held: readonly ConsumerClaim[]
   /** The consumer's own row, as a migration or as an instance. */
   readonly migration: Migration | null
   readonly instanceOf: (id: ConsumerId) => Instance | null
@@ -39,8 +39,8 @@ export interface ExchangeRecords {
   readonly instance: ConsumerId
   readonly migration: Migration | null
   /** After the exchange. */
-  readonly heldByInstance: readonly ClaimHeld[]
-  readonly heldByMigration: readonly ClaimHeld[]
+  readonly heldByInstance: readonly ConsumerClaim[]
+  readonly heldByMigration: readonly ConsumerClaim[]
 }
 
 /** After the exchange each holds its side of this migration. */

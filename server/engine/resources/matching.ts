@@ -10,14 +10,14 @@ export function canAllLie<T>(choices: readonly (readonly T[])[], slots: (choice:
   return true
 }
 
-interface Matching<T> {
+interface BipartiteMatching<T> {
   readonly choices: readonly (readonly T[])[]
   readonly slots: (choice: T) => number
   readonly holders: Map<T, number[]>
 }
 
 /** Places the group, moving others if necessary. */
-function place<T>(matching: Matching<T>, group: number, tried: Set<T>): boolean {
+function place<T>(matching: BipartiteMatching<T>, group: number, tried: Set<T>): boolean {
   const { choices, slots, holders } = matching
   for (const choice of choices[group] ?? []) {
     if (tried.has(choice)) continue

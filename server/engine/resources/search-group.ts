@@ -110,14 +110,14 @@ export function* sharesFor(group: Group, anchor: Anchor): Generator<Share> {
 const hasTraits = (together: readonly ForestProvider[], { required }: Group): boolean =>
   required.every((any) => together.some(({ traits }) => isOneOf(any, traits)))
 
-interface Sharing {
+interface ShareSearch {
   readonly byClass: Givers
   readonly group: Group
   /** What was chosen so far; the same map for every share. */
   readonly share: Map<string, ForestProvider>
 }
 
-function* shares(sharing: Sharing, at: number): Generator<Share> {
+function* shares(sharing: ShareSearch, at: number): Generator<Share> {
   const { byClass, group, share } = sharing
   if (group.required.length > 0) {
     // Required traits must be among the chosen and the remaining providers: else every way from here on fails.

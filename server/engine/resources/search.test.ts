@@ -147,14 +147,14 @@ describe('a wide tree', () => {
 
   test('is searched no further than asked', () => {
     let looks = 0
-    class Watched extends Map<string, Stock> {
+    class CountingMap extends Map<string, Stock> {
       override get(of: string) {
         looks += 1
         return super.get(of)
       }
     }
     const cn = WIDE.tree('cn') as Tree
-    const providers = cn.providers.map((each) => ({ ...each, stocks: new Watched(each.stocks) }))
+    const providers = cn.providers.map((each) => ({ ...each, stocks: new CountingMap(each.stocks) }))
     const watched: Forest = { ...WIDE, trees: () => [{ ...cn, root: providers[0] as ForestProvider, providers }] }
     const search = candidates(watched, cards(8))
     for (let taken = 0; taken < 10; taken++) expect(search.next().done).toBe(false)
@@ -186,13 +186,13 @@ describe('a tree where not everything can be had', () => {
   /** How many times an amount is read until all are found. */
   function looks(forest: Forest, asked: Request): { readonly found: number; readonly looks: number } {
     let looks = 0
-    class Watched extends Map<string, Stock> {
+    class CountingMap extends Map<string, Stock> {
       override get(of: string) {
         looks += 1
         return super.get(of)
       }
     }
-    const watch = (each: ForestProvider) => ({ ...each, stocks: new Watched(each.stocks) })
+    const watch = (each: ForestProvider) => ({ ...each, stocks: new CountingMap(each.stocks) })
     const trees = [...forest.trees(NO_NEED)].map((tree) => {
       const providers = tree.providers.map(watch)
       return { ...tree, root: providers[0] as ForestProvider, providers }

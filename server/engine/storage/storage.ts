@@ -69,7 +69,7 @@ interface Sides {
 
 // Nova refuses the same two: a block migration onto shared storage would write to the disk it reads, and without a copy
 // the target would not find the disk.
-function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: Used): Refusal[] {
+function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: StorageFacts): Refusal[] {
   const where = { resourceClass: DISK_GB }
   if (used === 'block') {
     if (!isShared) return []
@@ -86,7 +86,7 @@ function modeRefusals({ host, disk, kept, served }: Sides, { used, isShared }: U
   return [{ kind: 'storage-not-shared', where, need, have: `one of ${held} GB` }]
 }
 
-interface Used {
+interface StorageFacts {
   readonly used: StorageUsed
   readonly isShared: boolean
 }

@@ -8,7 +8,7 @@ import { hostId, instanceId } from './hosts'
 
 // A case for the drain planner: hosts, and guests claimed on them one by one in the usual way.
 
-export interface Standing {
+export interface InstanceFixture {
   readonly flavor: Flavor
   readonly on: number
   readonly group?: GroupId
@@ -21,7 +21,7 @@ export interface DrainCase {
 }
 
 /** Guests that do not fit on their host are dropped. */
-export function drainCaseOf(hosts: readonly Host[], standing: readonly Standing[]): DrainCase {
+export function drainCaseOf(hosts: readonly Host[], standing: readonly InstanceFixture[]): DrainCase {
   const all = new Map<HostId, Host>(hosts.map((host) => [host.id, host]))
   const guests: DrainGuest[] = []
   for (const [index, { flavor, on, group = null, set }] of standing.entries()) {

@@ -13,7 +13,7 @@ import { ask, demandFor } from './guests'
 // what hypervisors report.
 
 /** The broken objects: whose findings may appear, and which must. */
-export interface Planted {
+export interface PlantedFault {
   readonly snapshot: Snapshot
   readonly instances?: readonly InstanceId[]
   readonly consumers?: readonly ConsumerId[]
@@ -30,7 +30,7 @@ export interface Fault {
   /** True when a repair of rows must fix it in a fleet whose hypervisors answer. */
   readonly heals: boolean
   /** Null when this fleet has no suitable subject. */
-  readonly plant: (on: FaultFleet) => Planted | null
+  readonly plant: (on: FaultFleet) => PlantedFault | null
 }
 
 /** A fleet with the subjects already used, so that no two faults meet. */
@@ -46,14 +46,14 @@ export class FaultFleet {
   }
 
   /** An unbroken running instance without a migration, on an unbroken host. */
-  restingAlone(fits: (one: Resting) => boolean): Resting | null {
+  restingAlone(fits: (one: FaultTarget) => boolean): FaultTarget | null {
     return this.resting((one) => this.#isQuiet(one.host) && fits(one))
   }
 
   /** An unbroken running instance without a migration, with its claim and its host. */
-  resting(fits: (one: Resting) => boolean = () => true): Resting | null {
+  resting(fits: (one: FaultTarget) => boolean = () => true): FaultTarget | null {
     const moving = new Set(this.snapshot.migrations.flatMap((each) => (each.step === 'ended' ? [] : [each.instance])))
-    const all = this.snapshot.instances.flatMap((instance): Resting[] => {
+    const all = this.snapshot.instances.flatMap((instance): FaultTarget[] => {
       if (moving.has(instance.id) || instance.vmState !== 'active' || this.#busy.has(instance.id)) return []
       const host = this.snapshot.hosts.find(({ id }) => id === instance.host)
       const holding = host?.holdings.find(({ consumer }) => consumer === instance.id)
@@ -75,7 +75,7 @@ export class FaultFleet {
   }
 
   /** Another host with room for the instance's demand, and the claim it would get there. */
-  elsewhere({ instance, host }: Resting): { readonly host: Host; readonly body: Holding['body'] } | null {
+  elsewhere({ instance, host }: FaultTarget): { readonly host: Host; readonly body: Holding['body'] } | null {
     const rooms = this.snapshot.hosts.flatMap((other) => {
       if (other.id === host.id || !this.#isQuiet(other)) return []
       const verdict = ask(other, demandFor(instance.flavor))
@@ -97,7 +97,7 @@ export class FaultFleet {
   }
 }
 
-export interface Resting {
+export interface FaultTarget {
   readonly instance: Instance
   readonly host: Host
   readonly holding: Holding

@@ -174,7 +174,7 @@ class Builder {
     this.#put(shape, { host: this.#hosts[home]!.id, vmState: 'active' })
   }
 
-  #claims({ step, direction }: (typeof STAGES)[number], move: Going): boolean {
+  #claims({ step, direction }: (typeof STAGES)[number], move: MigrationFixture): boolean {
     const migration = migrationId(this.#next)
     const its = { consumer: migration, consumerKind: 'migration' } as const
     const { old, next, from, to, keeps } = move
@@ -184,7 +184,7 @@ class Builder {
     return source !== null && this.#take(to, next, direction === 'target' ? {} : its) !== null
   }
 
-  #migrate(operation: Operation, move: Going & (typeof STAGES)[number]): void {
+  #migrate(operation: Operation, move: MigrationFixture & (typeof STAGES)[number]): void {
     const { step, direction, home, old, next, from, to } = move
     const isBack = direction === 'source'
     this.#migrations.push({
@@ -251,7 +251,7 @@ class Builder {
   }
 }
 
-interface Going {
+interface MigrationFixture {
   readonly old: Flavor
   readonly next: Flavor
   readonly from: number

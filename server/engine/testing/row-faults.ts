@@ -6,13 +6,13 @@ import { type Line, undone } from '../rows'
 import { linesOfHolding } from '../rows-of-holding'
 import type { ConsumerId } from '../words/ids'
 import { cpuUnit } from '../words/units'
-import { bySql, type Fault, type FaultFleet, instanceLine, type Resting, seeing, showing, without } from './faults'
+import { bySql, type Fault, type FaultFleet, type FaultTarget, instanceLine, seeing, showing, without } from './faults'
 import { claimId, instanceId, migrationId } from './hosts'
 
 // Faults in rows of claims, allocations and instances, as left by SQL, a crashed older version or a manual repair.
 
-const rowsOf = ({ host, holding }: Pick<Resting, 'host' | 'holding'>) => linesOfHolding(host, holding, 'by SQL')
-const subject = ({ instance }: Resting) => ({ instances: [instance.id] })
+const rowsOf = ({ host, holding }: Pick<FaultTarget, 'host' | 'holding'>) => linesOfHolding(host, holding, 'by SQL')
+const subject = ({ instance }: FaultTarget) => ({ instances: [instance.id] })
 
 /** A class of the host's own tree that has room for more. */
 function roomy(host: Host, more: number) {
@@ -44,7 +44,7 @@ function strayOf(on: FaultFleet, consumer: ConsumerId, type: string) {
 }
 
 /** A claim of a consumer that does not exist, or has ended, on another host of the victim. */
-function claimElsewhere(on: FaultFleet, victim: Resting, consumer: ConsumerId) {
+function claimElsewhere(on: FaultFleet, victim: FaultTarget, consumer: ConsumerId) {
   const room = on.elsewhere(victim)
   if (room === null) return null
   const holding: Holding = {
@@ -58,7 +58,7 @@ function claimElsewhere(on: FaultFleet, victim: Resting, consumer: ConsumerId) {
 }
 
 function oneAllocation(
-  victim: Resting,
+  victim: FaultTarget,
   resourceClass: string,
   amountOf: (amount: number, room: number) => number | null,
 ) {
@@ -70,18 +70,18 @@ function oneAllocation(
   return { ...line, before: line.after, after: amount === null ? null : { amount } } as Line
 }
 
-function freeCpu({ host, holding }: Resting): { readonly cell: number; readonly cpu: number } | null {
+function freeCpu({ host, holding }: FaultTarget): { readonly cell: number; readonly cpu: number } | null {
   const hostCell = holding.body.cells[0]?.hostCell
   const cell = host.cells.find(({ id }) => id === hostCell)
   const cpu = cell?.dedicatedCpus.find((each) => !cell.pinnedCpus.includes(each))
   return cell && cpu !== undefined ? { cell: cell.id, cpu } : null
 }
 
-const isPinned = ({ instance, holding }: Resting) =>
+const isPinned = ({ instance, holding }: FaultTarget) =>
   instance.flavor.name === 'f2' && holding.body.cells.some(({ pins }) => pins.length > 0)
 
 /** Moves the first pin of the guest to a free CPU. */
-function repinned(victim: Resting): Holding['body'] | null {
+function repinned(victim: FaultTarget): Holding['body'] | null {
   const free = freeCpu(victim)
   const [cell, ...rest] = victim.holding.body.cells
   if (free === null || cell === undefined) return null
@@ -379,14 +379,14 @@ export const ROW_FAULTS: Readonly<Record<string, Fault>> = {
   },
 }
 
-const hasCardAlone = ({ host, holding }: Resting): boolean => {
+const hasCardAlone = ({ host, holding }: FaultTarget): boolean => {
   const parent = new Map(host.devices.map((device) => [device.unit, device.parent]))
   const card = holding.body.units.map(({ unit }) => parent.get(unit)).find((each) => each)
   const others = host.holdings.filter(({ claim }) => claim !== holding.claim)
   return !others.some(({ body }) => body.units.some(({ unit }) => parent.get(unit) === card && card !== undefined))
 }
 
-const roomFor = (host: Host, { holding }: Resting): boolean => {
+const roomFor = (host: Host, { holding }: FaultTarget): boolean => {
   const memory = holding.body.amounts.find(({ resourceClass }) => resourceClass === 'MEMORY_MB')
   const inventory = inventoryOf(host.providers[0]!, 'MEMORY_MB')
   return memory !== undefined && inventory !== undefined && freeOf(inventory) >= memory.amount

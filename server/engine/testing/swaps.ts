@@ -81,7 +81,7 @@ export interface Step {
   readonly parts: readonly Part[]
 }
 
-interface Kept {
+interface ConsumerState {
   readonly amounts: Amounts
   readonly generation: number
   readonly type: string
@@ -89,7 +89,7 @@ interface Kept {
 
 /** The state by consumer, and which consumer took over from which. */
 export class NaiveLedger {
-  readonly consumers = new Map<number, Kept>()
+  readonly consumers = new Map<number, ConsumerState>()
   readonly pairs = new Map<number, number>()
 
   /** The request for an intent; null: nothing to request. */
@@ -147,7 +147,7 @@ export class NaiveLedger {
     for (const taker of this.pairs.keys()) if (!this.consumers.has(taker)) this.pairs.delete(taker)
   }
 
-  #pair(parts: readonly Part[], before: ReadonlyMap<number, Kept>): void {
+  #pair(parts: readonly Part[], before: ReadonlyMap<number, ConsumerState>): void {
     const told = parts.flatMap((taker) =>
       parts.flatMap((giver) => {
         const gave = before.get(giver.id)

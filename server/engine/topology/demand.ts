@@ -9,7 +9,7 @@ import type { PreparedHost } from './prepared'
 // (I7), so these types are separate from the search.
 
 /** All places that one guest needs on one host. `topology` null: no NUMA topology, so no affinity policy applies. */
-export interface PlaceDemand {
+export interface FitDemand {
   readonly topology: GuestTopology | null
   readonly devices: readonly DeviceAsk[]
 }
@@ -25,7 +25,7 @@ export interface Holders {
 
 export interface FitInput {
   readonly host: PreparedHost
-  readonly demand: PlaceDemand
+  readonly demand: FitDemand
   /** Null: no ratios are applied (and no network affinity). */
   readonly limits: FitLimits | null
   readonly holders?: Holders

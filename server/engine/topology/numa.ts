@@ -12,7 +12,7 @@ import { type NetworkNeed, networkNeeds } from './networks'
 import { choosePageKib, NOTHING_ASKED } from './pages'
 import type { PreparedCell, PreparedHost } from './prepared'
 
-export type { Fit, FitInput, GivenUnits, Holders, PlaceDemand } from './demand'
+export type { Fit, FitDemand, FitInput, GivenUnits, Holders } from './demand'
 export { type PreparedHost, preparedOf, prepareHost } from './prepared'
 
 // Far more than any real host needs (tens of steps); below it the search is complete.

@@ -1,5 +1,5 @@
 import { pciUnit } from '../words/units'
-import type { PlaceDemand } from './demand'
+import type { FitDemand } from './demand'
 import type { GuestCell, GuestTopology, PciRequest } from './guest'
 import type { Cell, Device } from './host'
 
@@ -46,7 +46,7 @@ export function pinnedGuest(vcpus: readonly number[], rest: Partial<GuestCell> =
   return { emulatorThreads: null, cells }
 }
 
-export function demandOf(topology: GuestTopology | null, rest: Partial<PlaceDemand> = {}): PlaceDemand {
+export function demandOf(topology: GuestTopology | null, rest: Partial<FitDemand> = {}): FitDemand {
   return { topology, devices: [], ...rest }
 }
 

@@ -2,14 +2,14 @@
 // unparsed reaches the tables.
 
 declare const brand: unique symbol
-type Branded<T, B extends string> = T & { readonly [brand]: B }
+type Brand<T, B extends string> = T & { readonly [brand]: B }
 
-export type HostId = Branded<string, 'HostId'>
-export type InstanceId = Branded<string, 'InstanceId'>
-export type MigrationId = Branded<string, 'MigrationId'>
-export type ProviderId = Branded<string, 'ProviderId'>
-export type ClaimId = Branded<string, 'ClaimId'>
-export type GroupId = Branded<string, 'GroupId'>
+export type HostId = Brand<string, 'HostId'>
+export type InstanceId = Brand<string, 'InstanceId'>
+export type MigrationId = Brand<string, 'MigrationId'>
+export type ProviderId = Brand<string, 'ProviderId'>
+export type ClaimId = Brand<string, 'ClaimId'>
+export type GroupId = Brand<string, 'GroupId'>
 /** A holder: an instance or a migration (or, over the Placement API, anything with a uuid). */
 export type ConsumerId = InstanceId | MigrationId
 

@@ -32,7 +32,7 @@ interface Short<K extends string> {
 }
 
 /** A rule that is not about amounts. `need` and `have` are the field's own words, ready to print. */
-interface Broken<K extends string> {
+interface RuleRefusal<K extends string> {
   readonly kind: K
   readonly where: RefusalLocation
   readonly need: string
@@ -43,24 +43,24 @@ interface Broken<K extends string> {
 export type Refusal =
   // amounts (Placement)
   | Short<'amount'>
-  | Broken<'amount-shape'>
-  | Broken<'no-inventory'>
+  | RuleRefusal<'amount-shape'>
+  | RuleRefusal<'no-inventory'>
   // properties of a host
-  | Broken<'trait-missing'>
-  | Broken<'trait-forbidden'>
-  | Broken<'aggregate-missing'>
-  | Broken<'aggregate-forbidden'>
-  | Broken<'zone'>
-  | Broken<'host-not-up'>
-  | Broken<'host-disabled'>
-  | Broken<'host-quarantined'>
-  | Broken<'host-has-remains'>
-  | Broken<'host-is-source'>
-  | Broken<'other-hypervisor'>
-  | Broken<'unreadable-record'>
+  | RuleRefusal<'trait-missing'>
+  | RuleRefusal<'trait-forbidden'>
+  | RuleRefusal<'aggregate-missing'>
+  | RuleRefusal<'aggregate-forbidden'>
+  | RuleRefusal<'zone'>
+  | RuleRefusal<'host-not-up'>
+  | RuleRefusal<'host-disabled'>
+  | RuleRefusal<'host-quarantined'>
+  | RuleRefusal<'host-has-remains'>
+  | RuleRefusal<'host-is-source'>
+  | RuleRefusal<'other-hypervisor'>
+  | RuleRefusal<'unreadable-record'>
   // groups
-  | Broken<'affinity'>
-  | Broken<'anti-affinity'>
+  | RuleRefusal<'affinity'>
+  | RuleRefusal<'anti-affinity'>
   // NUMA: one guest cell against one host cell, or the cells together
   | Short<'too-few-cells'>
   | Short<'dedicated-cpus'>
@@ -72,34 +72,34 @@ export type Refusal =
   | Short<'memory'>
   | Short<'ordinary-memory'>
   | Short<'pages'>
-  | Broken<'page-size'>
-  | Broken<'thread-policy'>
-  | Broken<'emulator-threads'>
-  | Broken<'network-affinity'>
-  | Broken<'no-joint-fit'>
-  | Broken<'search-exhausted'>
+  | RuleRefusal<'page-size'>
+  | RuleRefusal<'thread-policy'>
+  | RuleRefusal<'emulator-threads'>
+  | RuleRefusal<'network-affinity'>
+  | RuleRefusal<'no-joint-fit'>
+  | RuleRefusal<'search-exhausted'>
   // devices
   | Short<'devices'>
   | Short<'device-affinity'>
-  | Broken<'device-off-node'>
+  | RuleRefusal<'device-off-node'>
   | Short<'vgpus'>
   | Short<'vpmem'>
   // live migration
-  | Broken<'cpu-model'>
-  | Broken<'page-size-change'>
-  | Broken<'device-not-migratable'>
-  | Broken<'storage-shared'>
-  | Broken<'storage-not-shared'>
+  | RuleRefusal<'cpu-model'>
+  | RuleRefusal<'page-size-change'>
+  | RuleRefusal<'device-not-migratable'>
+  | RuleRefusal<'storage-shared'>
+  | RuleRefusal<'storage-not-shared'>
   // the migration itself
-  | Broken<'already-moving'>
-  | Broken<'not-permitted'>
-  | Broken<'no-slot'>
-  | Broken<'no-host'>
-  | Broken<'changed-meanwhile'>
-  | Broken<'wrong-state'>
+  | RuleRefusal<'already-moving'>
+  | RuleRefusal<'not-permitted'>
+  | RuleRefusal<'no-slot'>
+  | RuleRefusal<'no-host'>
+  | RuleRefusal<'changed-meanwhile'>
+  | RuleRefusal<'wrong-state'>
   // request parsing
-  | Broken<'unknown'>
-  | Broken<'bad-input'>
+  | RuleRefusal<'unknown'>
+  | RuleRefusal<'bad-input'>
 
 export type RefusalKind = Refusal['kind']
 

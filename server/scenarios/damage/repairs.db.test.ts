@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { FindingBody } from '../../audit/auditing'
 import { hostId } from '../../engine/testing/hosts'
-import type { FindingFound } from '../../store/finding/list'
+import type { StoredFinding } from '../../store/finding/list'
 import { DAMAGES } from './damages'
 import { type DamageStage, newDamageStage } from './stage'
 
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterEach(() => stage.restore())
 afterAll(() => stage.story.close())
 
-const kindsOf = (findings: readonly FindingFound<FindingBody>[]) => findings.map(({ kind }) => kind)
-const canBeRepaired = ({ body }: FindingFound<FindingBody>) => body.instead === null && body.locked === null
+const kindsOf = (findings: readonly StoredFinding<FindingBody>[]) => findings.map(({ kind }) => kind)
+const canBeRepaired = ({ body }: StoredFinding<FindingBody>) => body.instead === null && body.locked === null
 
 test('nothing is wrong before anything is damaged', async () => {
   expect(kindsOf(await stage.found())).toEqual([])

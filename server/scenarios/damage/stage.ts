@@ -7,7 +7,7 @@ import { hostId, smallHost } from '../../engine/testing/hosts'
 import type { InstanceId, MigrationId } from '../../engine/words/ids'
 import type { UnitName } from '../../engine/words/units'
 import { inTransaction } from '../../store/database/transaction'
-import { type FindingFound, readOpenFindings } from '../../store/finding/list'
+import { readOpenFindings, type StoredFinding } from '../../store/finding/list'
 import { readPlan } from '../../store/heal/plan'
 import { newStory, type Story } from '../story'
 import type { Damage } from './damages'
@@ -20,7 +20,7 @@ export interface DamageStage {
   readonly instances: Readonly<Record<'web' | 'plain', InstanceId>>
   damage(damage: Damage): Promise<void>
   /** The findings of an audit after this many surveys of all hosts; two by default. */
-  found(surveys?: number): Promise<readonly FindingFound<FindingBody>[]>
+  found(surveys?: number): Promise<readonly StoredFinding<FindingBody>[]>
   /** The findings that a plan predicts for the next audit. */
   foreseen(plan: string): Promise<readonly FindingBrief[] | null>
   /** The device that the instance holds. */
@@ -74,7 +74,7 @@ async function unitOf(story: Story, instance: InstanceId): Promise<UnitName> {
   return unit
 }
 
-async function found(story: Story, audit: Audit, surveys: number): Promise<readonly FindingFound<FindingBody>[]> {
+async function found(story: Story, audit: Audit, surveys: number): Promise<readonly StoredFinding<FindingBody>[]> {
   for (let survey = 0; survey < surveys; survey++) {
     story.turnClock(1_000)
     await story.survey()
@@ -84,9 +84,9 @@ async function found(story: Story, audit: Audit, surveys: number): Promise<reado
   return readOpenFindings<FindingBody>(story.database)
 }
 
-type Named = Readonly<Record<'web' | 'plain', InstanceId>> & { readonly moved: MigrationId }
+type SubjectIds = Readonly<Record<'web' | 'plain', InstanceId>> & { readonly moved: MigrationId }
 
-function write({ database }: Story, { sql, dangles, past }: Damage, named: Named): Promise<void> {
+function write({ database }: Story, { sql, dangles, past }: Damage, named: SubjectIds): Promise<void> {
   const text = Object.entries(named).reduce((said, [name, id]) => said.replaceAll(`:${name}`, `'${id}'::uuid`), sql)
   return inTransaction(database, async (client) => {
     if (past) await client.query(`alter table ${past.table} drop constraint ${past.check}`)

@@ -6,14 +6,14 @@ import { putAliases } from '../../store/catalog/policy'
 import { connectDatabase, type Database } from '../../store/database/database'
 import { openDatabaseClock } from '../../store/time/database-clock'
 import { DEMAND_OPTIONS } from '../hardware'
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import { holdsNow } from '../postgres/laws'
 import { beginMove, buildGuests, nothingAccepted, pause } from '../postgres/moves'
 import { settle } from '../postgres/settle'
-import { makeWorld, type PostgresWorld } from '../postgres/world'
+import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { answerOf, killed, makeProcesses } from '../processes'
 import type { ClockOrders, ClockSays } from './orders'
-import { type TasksSeen, watchTasks } from './task-watch'
+import { type TaskObservations, watchTasks } from './task-watch'
 
 // Whole servers on one database, each on a machine with a different clock error, killed in turn while instances
 // migrate. No law may break, no periodic task may stop and no audit may be discarded, because all of them use the
@@ -28,12 +28,12 @@ export interface StormOptions {
   readonly progress: (moves: number) => void
 }
 
-export interface StormReport extends TasksSeen {
+export interface StormReport extends TaskObservations {
   readonly seed: number
   readonly moves: number
   readonly completed: number
   readonly kills: number
-  readonly broken: readonly Broken[]
+  readonly broken: readonly LawViolation[]
   readonly elapsedMs: number
 }
 
@@ -54,7 +54,7 @@ export const MOST_INTERVALS = 3
 export async function clockStorm(options: StormOptions): Promise<StormReport> {
   const began = performance.now()
   const fresh = await options.freshDatabase()
-  const broken: Broken[] = []
+  const broken: LawViolation[] = []
   const onFailure = (what: string) => void broken.push({ law: 'no server crashes', what })
   const servers = await makeClockServers(SIMULATOR_SPEED, onFailure)
   const database = connectDatabase({ url: fresh.url, connections: 2 })
@@ -79,8 +79,8 @@ export async function clockStorm(options: StormOptions): Promise<StormReport> {
   }
 }
 
-function silent({ longestSilence: { task, intervals }, discarded, audits }: TasksSeen): Broken[] {
-  const broken: Broken[] = []
+function silent({ longestSilence: { task, intervals }, discarded, audits }: TaskObservations): LawViolation[] {
+  const broken: LawViolation[] = []
   if (intervals > MOST_INTERVALS)
     broken.push({ law: 'no task is silent', what: `${task} for ${intervals.toFixed(1)} intervals` })
   if (discarded > 0) broken.push({ law: 'no audit is discarded', what: `${discarded} of ${audits + discarded}` })
@@ -89,7 +89,7 @@ function silent({ longestSilence: { task, intervals }, discarded, audits }: Task
 }
 
 interface Storm extends StormOptions {
-  readonly world: PostgresWorld
+  readonly world: PostgresFixture
   readonly servers: ClockServers
   readonly database: Database
 }
@@ -99,7 +99,7 @@ async function rage(storm: Storm) {
   const crew = makeCrew(storm.servers, world.databaseUrl)
   await crew.fill()
   const tasks = watchTasks(storm.database)
-  const broken: Broken[] = []
+  const broken: LawViolation[] = []
   await buildGuests(world, GUESTS)
   const accepted = nothingAccepted()
   let moves = 0

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database/database'
 
 /** Observations of the periodic tasks while servers are killed and replaced. */
-export interface TasksSeen {
+export interface TaskObservations {
   /** Longest time between the starts of two rounds, in intervals of that task. */
   readonly longestSilence: { readonly task: string; readonly intervals: number }
   readonly audits: number
@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Polls the rows of the tasks until stopped. Measures with the database's clock, as the tasks do. */
-export function watchTasks({ pool }: Database): { stop(): Promise<TasksSeen> } {
+export function watchTasks({ pool }: Database): { stop(): Promise<TaskObservations> } {
   let longestSilence = { task: '', intervals: 0 }
   let [audits, discarded, stopped] = [0, 0, false]
   let last: Pick<Row, 'endedAt' | 'sequence'> | null = null

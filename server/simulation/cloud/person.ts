@@ -32,7 +32,7 @@ interface PersonParts {
   readonly clock: SimulatedClock
 }
 
-interface Followed extends FollowedAction {
+interface TrackedAction extends FollowedAction {
   readonly state: 'accepted' | 'unanswered'
   readonly askedAt: number
   readonly answeredAt: number
@@ -46,21 +46,21 @@ export class Person {
   readonly #parts: PersonParts
   readonly counts: Record<string, number> = {}
   readonly #client: CloudClient
-  #followed: readonly Followed[] = []
+  #followed: readonly TrackedAction[] = []
 
   constructor(parts: PersonParts) {
     this.#parts = parts
     this.#client = parts.open()
   }
 
-  get followed(): readonly Followed[] {
+  get followed(): readonly TrackedAction[] {
     return this.#followed
   }
 
   /** Ends the actions that the snapshot shows as finished. Returns a broken law, or null. */
   follow(snapshot: CloudSnapshot, begunAt: number): string | null {
     const facts = factsOf(snapshot, DEFAULT_SETTINGS)
-    const open: Followed[] = []
+    const open: TrackedAction[] = []
     for (const action of this.#followed) {
       const { input, sentAt, lastMigration, lastWritten, answeredAt } = action
       const row = { ...action, followed: { input, sentAt, lastMigration, lastWritten, answeredAt } }
@@ -186,12 +186,12 @@ export class Person {
     for (const action of this.#followed) action.stands &&= this.#isAsRequested(action)
   }
 
-  #isAsRequested({ verb, subject }: Pick<Followed, 'verb' | 'subject'>): boolean {
+  #isAsRequested({ verb, subject }: Pick<TrackedAction, 'verb' | 'subject'>): boolean {
     const status = STATUS_AFTER[verb]
     return status !== undefined && this.#parts.state.services.get(subject)?.status === status
   }
 
-  #wrongEnding({ verb, subject, request, stands }: Followed, ending: 'done' | 'failed'): string | null {
+  #wrongEnding({ verb, subject, request, stands }: TrackedAction, ending: 'done' | 'failed'): string | null {
     const { state } = this.#parts
     if (ending === 'failed' && stands) return `${verb} of ${subject} is said to have failed, and it was done`
     const working = request !== null && state.pending.some(({ requestId }) => requestId === request)

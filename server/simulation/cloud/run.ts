@@ -39,7 +39,7 @@ const STEADY_LOOKS = 6
 /** Of a thousand events on the wire, how many change the cloud. */
 const LIVELY_PERMILLE = 25
 
-class Broken extends Error {
+class LawViolationError extends Error {
   constructor(
     readonly law: string,
     what: string,
@@ -55,7 +55,7 @@ export async function runCloud(seed: number, trace: (line: string) => void = () 
     await run.live()
     await run.rest()
   } catch (error) {
-    if (!(error instanceof Broken)) throw new Error(`seed ${seed}`, { cause: error })
+    if (!(error instanceof LawViolationError)) throw new Error(`seed ${seed}`, { cause: error })
     broken = { law: error.law, what: error.message }
   }
   return { seed, ...run.counted(), broken }
@@ -133,7 +133,7 @@ class Run {
       if (looks === 3 && state) this.#expectSame(state.snapshot)
       this.#wire.pass(40_000)
     }
-    if (state === null) throw new Broken('rest', 'a cloud that answers everything was not read')
+    if (state === null) throw new LawViolationError('rest', 'a cloud that answers everything was not read')
     this.#expectSame(state.snapshot)
     this.#expectFound('complete', state.findings)
     // Findings must stay open at the polling interval of an idle cloud, too.
@@ -142,7 +142,7 @@ class Run {
       this.#expectFound('steady', (await this.#lookOnce())?.findings ?? [])
     }
     const open = this.#person.followed[0]
-    if (open) throw new Broken('followed', `${open.verb} of ${open.subject} is followed for ever`)
+    if (open) throw new LawViolationError('followed', `${open.verb} of ${open.subject} is followed for ever`)
   }
 
   #liveOn(): void {
@@ -187,11 +187,14 @@ class Run {
       const readAt = Math.min(begunAt, ...evidence.map(({ at }) => at - aheadMs))
       const wrongAt = this.#wrongAt.get(`${kind} ${object.id}`)
       if (wrongAt === undefined || wrongAt < readAt)
-        throw new Broken('true', `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#told(object.id))})`)
+        throw new LawViolationError(
+          'true',
+          `${kind} ${object.name}: ${cause} (${JSON.stringify(this.#told(object.id))})`,
+        )
       this.#findings[kind] = (this.#findings[kind] ?? 0) + 1
     }
     const wrong = this.#person.follow(state.snapshot, begunAt)
-    if (wrong !== null) throw new Broken('followed', wrong)
+    if (wrong !== null) throw new LawViolationError('followed', wrong)
     if (!this.#isResting) {
       this.#shown = state
       if (!this.#actsMeanwhile) await this.#wire.during(this.#act())
@@ -207,7 +210,7 @@ class Run {
 
   async #act(): Promise<void> {
     const broken = this.#shown && (await this.#person.act(this.#shown))
-    if (broken !== null) throw new Broken('may-act', broken)
+    if (broken !== null) throw new LawViolationError('may-act', broken)
   }
 
   #told(id: string) {
@@ -223,12 +226,15 @@ class Run {
     const found = findings.map(({ kind, object }) => `${kind} ${object.id}`).sort()
     const wrong = [...wrongIn(this.#state)].sort()
     if (found.join() !== wrong.join())
-      throw new Broken(law, `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`)
+      throw new LawViolationError(
+        law,
+        `found ${found.join(', ') || 'nothing'}; wrong is ${wrong.join(', ') || 'nothing'}`,
+      )
   }
 
   #expectSame(snapshot: CloudSnapshot): void {
     const [shown, is] = [JSON.stringify(shownIn(snapshot)), JSON.stringify(shownOf(this.#state))]
-    if (shown !== is) throw new Broken('mirror', `shown ${shown}; is ${is}`)
+    if (shown !== is) throw new LawViolationError('mirror', `shown ${shown}; is ${is}`)
   }
 }
 
@@ -242,8 +248,8 @@ function idsOf(chance: Chance): () => string {
   return () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
 }
 
-type Shown = readonly (readonly [string, ...unknown[]])[]
-const sorted = (rows: Shown): Shown => [...rows].sort(([one], [other]) => (one < other ? -1 : 1))
+type KeyedRows = readonly (readonly [string, ...unknown[]])[]
+const sorted = (rows: KeyedRows): KeyedRows => [...rows].sort(([one], [other]) => (one < other ? -1 : 1))
 
 const shownOf = ({ servers, migrations, providers, services }: CloudState) => ({
   servers: sorted(

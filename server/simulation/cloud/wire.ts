@@ -3,7 +3,7 @@ import { CloudError, type CloudErrorKind } from '../../cloud/http/errors'
 import { type Answer, answerOf, type Exchange, type Transport } from '../../cloud/http/transport'
 import type { CloudState } from '../../cloud/testing/cloud-state'
 import { bodyOf, reversed, tokenBody, withoutFirst } from '../../cloud/testing/replayed-bodies'
-import { newRequestId, runPending, type Written, written } from '../../cloud/testing/replayed-writes'
+import { newRequestId, runPending, type WriteResponse, written } from '../../cloud/testing/replayed-writes'
 import type { Chance } from '../chance'
 import { rightIn } from './life'
 
@@ -165,7 +165,7 @@ export class Wire implements Transport {
    * After a 5xx response or a reset connection, Nova may have applied the request, may apply it later, or may never
    * have received it.
    */
-  #answerWrite(asked: Exchange, fault: WireFault | null): Got {
+  #answerWrite(asked: Exchange, fault: WireFault | null): WireResponse {
     const { chance } = this.#options
     if (!this.#isSignedIn(asked.headers, fault)) return this.#said(401)
     if (fault === '409') return this.#said(409)
@@ -176,7 +176,7 @@ export class Wire implements Transport {
     return this.#said(Number(fault) || 500)
   }
 
-  #write({ url, call, body = '' }: Exchange): Got {
+  #write({ url, call, body = '' }: Exchange): WireResponse {
     const { state, chance } = this.#options
     const path = url.slice(ORIGIN.length)
     const right = call.path === '/allocations' ? rightIn(state, Object.keys(JSON.parse(body))) : []
@@ -194,7 +194,7 @@ export class Wire implements Transport {
     return deletedAt !== undefined && toldAt !== undefined && deletedAt > toldAt
   }
 
-  #answered(requestId: string, { status, body }: Pick<Written, 'status' | 'body'>): Got {
+  #answered(requestId: string, { status, body }: Pick<WriteResponse, 'status' | 'body'>): WireResponse {
     const got = this.#got(status, body === undefined ? '' : JSON.stringify(body))
     return { ...got, headers: { ...got.headers, 'x-openstack-request-id': requestId } }
   }
@@ -208,7 +208,7 @@ export class Wire implements Transport {
     state.pending.push({ at: state.clockMs + chance.below(LATEST_MS), requestId, run })
   }
 
-  #answer({ url, call, headers }: Exchange, fault: WireFault | null): Got {
+  #answer({ url, call, headers }: Exchange, fault: WireFault | null): WireResponse {
     const { state, mostRows } = this.#options
     const path = url.slice(ORIGIN.length)
     if (call.path === '/auth/tokens') return this.#signIn()
@@ -225,7 +225,7 @@ export class Wire implements Transport {
     return this.#got(200, fault === 'truncated' ? text.slice(0, text.length / 2) : text)
   }
 
-  #signIn(): Got {
+  #signIn(): WireResponse {
     const token = this.#options.state.newId()
     this.#tokens.add(token)
     const got = this.#got(201, JSON.stringify({ token: tokenBody(this.#options.state, ORIGIN) }))
@@ -233,12 +233,16 @@ export class Wire implements Transport {
   }
 
   readonly #date = (at = this.#options.state.clockMs) => ({ date: new Date(at).toUTCString() })
-  readonly #got = (status: number, text: string, at?: number): Got => ({ status, text, headers: this.#date(at) })
-  readonly #said = (status: number): Got =>
+  readonly #got = (status: number, text: string, at?: number): WireResponse => ({
+    status,
+    text,
+    headers: this.#date(at),
+  })
+  readonly #said = (status: number): WireResponse =>
     this.#got(status, JSON.stringify({ computeFault: { code: status, message: 'made to fail' } }))
 }
 
-interface Got {
+interface WireResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string

@@ -15,7 +15,7 @@ async function gone(client: Client): Promise<Refusal> {
   return GONE
 }
 
-export type Applied = { readonly ok: true } | { readonly ok: false; readonly refusedBy: string }
+export type ApplyResult = { readonly ok: true } | { readonly ok: false; readonly refusedBy: string }
 
 interface Client {
   query(text: string, values?: unknown[]): Promise<{ readonly rowCount: number | null }>
@@ -28,7 +28,7 @@ const MOST_CHECKS = 60
  * Skips a write that the database refuses. With `past`, drops the violated check first, as if the row were older than
  * the check and the check covered new rows only.
  */
-export async function apply({ pool }: Database, each: Case, past: boolean): Promise<Applied> {
+export async function apply({ pool }: Database, each: Case, past: boolean): Promise<ApplyResult> {
   const client = await pool.connect()
   const dropped: string[] = []
   try {

@@ -4,7 +4,7 @@ import { nameOf } from './cases'
 import { harmless } from './harmless'
 import { subjectsOf } from './victims'
 import { ask, call, type Visit, visitAll } from './visitor'
-import { type Running, startOn } from './world'
+import { type RunningServer, startOn } from './world'
 
 // One copy of the world with some corrupted rows, and the outcome.
 
@@ -45,7 +45,7 @@ export async function runBatch(
   const { database } = target
   const broken: string[] = []
   const before = await heldNow(database)
-  let running: Running | null = options.stopped ? null : await startOn(target.url, target.cookie)
+  let running: RunningServer | null = options.stopped ? null : await startOn(target.url, target.cookie)
   const refused = new Map<Case, string>()
   try {
     for (const each of cases) {
@@ -88,7 +88,7 @@ interface Look {
   readonly broken: string[]
 }
 
-async function lookAt({ visitor }: Running, { database, written, broken }: Look): Promise<readonly Finding[]> {
+async function lookAt({ visitor }: RunningServer, { database, written, broken }: Look): Promise<readonly Finding[]> {
   const subjects = await subjectsOf(
     database,
     written.map(({ victim }) => victim),
@@ -131,7 +131,7 @@ export async function readFindings({ pool }: Database): Promise<readonly Finding
  * audit no longer finds.
  */
 async function repair(
-  { visitor }: Running,
+  { visitor }: RunningServer,
   database: Database,
   findings: readonly Finding[],
 ): Promise<ReadonlySet<string>> {
@@ -154,7 +154,7 @@ async function repair(
 
 const PLANNED_MOST = 200
 
-interface Audited {
+interface AuditResult {
   readonly unlike: readonly Finding[]
   readonly repaired: ReadonlySet<string>
   readonly written: readonly Case[]
@@ -166,7 +166,7 @@ const names = ({ kind, text }: Finding, { table, column }: Case): boolean =>
   // A check on several columns names all of them.
   (/"column": "([^"]*)"/.exec(text)?.[1] ?? '').split(', ').includes(column.name)
 
-function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: Audited): Outcome {
+function outcomeOf(each: Case, refusal: string | undefined, { unlike, repaired, written }: AuditResult): Outcome {
   if (refusal !== undefined) return { is: 'refused', by: refusal }
   const ids = Object.values(each.victim.row).filter(
     (value): value is string => typeof value === 'string' && UUID.test(value),

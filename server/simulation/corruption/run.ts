@@ -84,7 +84,7 @@ interface CorruptionFixture {
   readonly cookie: string
 }
 
-interface Judging {
+interface JudgeOptions {
   readonly world: CorruptionFixture
   readonly rules: BatchOptions
   readonly mode: Mode
@@ -114,7 +114,7 @@ const meet = (one: Case, other: Case): boolean =>
       other.column.isKey ||
       one.column.checkedWith.includes(other.column.name)))
 
-async function judge(cases: readonly Case[], judging: Judging): Promise<void> {
+async function judge(cases: readonly Case[], judging: JudgeOptions): Promise<void> {
   const report = await onCopy(judging.world, (target) => runBatch(cases, target, judging.rules))
   if (report.broken.length > 0 && cases.length > 1) {
     const middle = Math.ceil(cases.length / 2)

@@ -16,13 +16,13 @@ const TOKEN = 'corruption-generator-token'
 const FLEET = '8x30'
 const SPEED = '200' // times as fast as real hosts
 
-export interface Running {
+export interface RunningServer {
   readonly berth: Berth
   readonly visitor: Visitor
 }
 
 /** Starts a server on that database and signs an admin in. Throws if the server does not start. */
-export async function startOn(url: string, cookie?: string): Promise<Running> {
+export async function startOn(url: string, cookie?: string): Promise<RunningServer> {
   Object.assign(process.env, { BERTH_DEMO: FLEET, SIMULATOR_SPEED: SPEED, BERTH_ADMIN_PASSWORD: PASSWORD })
   process.env.BERTH_LOG ||= 'silent'
   const berth = await start({ databaseUrl: url, log: () => {} })
@@ -49,14 +49,14 @@ type Rows<T> = { readonly rows: readonly T[] }
 interface RulesNow {
   readonly changed: Readonly<Record<string, { readonly at: number } | null>>
 }
-type Named = { readonly id: string; readonly name: string }
+type NamedRow = { readonly id: string; readonly name: string }
 
 async function work(visitor: Visitor, database: Database): Promise<void> {
-  const hosts = ((await ask(visitor, 'host.list', {})) as Rows<Named>).rows
+  const hosts = ((await ask(visitor, 'host.list', {})) as Rows<NamedRow>).rows
   const instances = (
-    (await ask(visitor, 'instance.list', { where: [{ key: 'migrating', any: ['no'] }] })) as Rows<Named>
+    (await ask(visitor, 'instance.list', { where: [{ key: 'migrating', any: ['no'] }] })) as Rows<NamedRow>
   ).rows
-  const host = (nth: number) => hosts[nth % hosts.length] as Named
+  const host = (nth: number) => hosts[nth % hosts.length] as NamedRow
   await call(visitor, 'finding.audit')
   await call(visitor, 'view.save', { name: 'mine', path: '/hosts', query: '?q=std', shared: true })
   await call(visitor, 'user.create', {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../store/database/database'
 import { readEventsAfter } from '../../store/event/read'
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import { type Copy, METRICS_TOKEN } from './crew'
 
 // A client that follows the events of one copy, as a dashboard does, through every fault of the copy and its database.
@@ -14,7 +14,7 @@ export interface Reader {
   /** Stops reading; returns the events seen and the laws broken. */
   stop(): Promise<{
     readonly seen: ReadonlyMap<bigint, string>
-    readonly broken: readonly Broken[]
+    readonly broken: readonly LawViolation[]
     readonly lists: PastCounts
   }>
 }
@@ -29,7 +29,7 @@ interface Message {
 
 export function startReader(copy: () => Copy | null, token: string): Reader {
   const seen = new Map<bigint, string>()
-  const broken: Broken[] = []
+  const broken: LawViolation[] = []
   let [at, stopped]: [bigint | null, boolean] = [null, false]
   const hear = (message: Message) => {
     for (const { seq, kind } of message.events ?? []) {
@@ -96,7 +96,7 @@ async function listsOf(copy: Copy | null): Promise<PastCounts> {
 }
 
 /** Events that a reader received and that are not in the records. */
-export async function forgotten(database: Database, seen: ReadonlyMap<bigint, string>): Promise<Broken[]> {
+export async function forgotten(database: Database, seen: ReadonlyMap<bigint, string>): Promise<LawViolation[]> {
   const kept = new Map<bigint, string>()
   for (let after = -1n; ; ) {
     const events = await readEventsAfter(database, after)

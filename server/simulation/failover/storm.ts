@@ -11,14 +11,14 @@ import { keepToken } from '../../store/placement/token'
 import { openDatabaseClock } from '../../store/time/database-clock'
 import { Chance } from '../chance'
 import { DEMAND_OPTIONS } from '../hardware'
-import type { Broken } from '../laws'
-import { type ClientContext, type Recording, runClient } from '../placement/clients'
+import type { LawViolation } from '../laws'
+import { type ClientContext, type MutableHistory, runClient } from '../placement/clients'
 import { counted, endAt, makeWorld as makeProviders } from '../placement/copies'
 import { brokenLaws } from '../placement/laws'
 import { holdsNow } from '../postgres/laws'
-import { type Accepted, beginMove, buildGuests, nothingAccepted } from '../postgres/moves'
+import { type AcceptedRequests, beginMove, buildGuests, nothingAccepted } from '../postgres/moves'
 import { settle } from '../postgres/settle'
-import { makeWorld, type PostgresWorld } from '../postgres/world'
+import { makeWorld, type PostgresFixture } from '../postgres/world'
 import { type DatabaseCluster, startDatabaseCluster } from './cluster'
 import { type Crew, startCrew } from './crew'
 import { FAULT_NAMES, FAULTS, type FaultName } from './faults'
@@ -54,7 +54,7 @@ export interface RoundReport {
   readonly unanswered: number
   /** The longest time without an acknowledged write. */
   readonly standstillMs: number
-  readonly broken: readonly Broken[]
+  readonly broken: readonly LawViolation[]
 }
 
 export interface FailoverReport {
@@ -63,7 +63,7 @@ export interface FailoverReport {
   readonly events: number
   /** Lists of events served by replica and leader since each copy was last started. */
   readonly lists: PastCounts
-  readonly broken: readonly Broken[]
+  readonly broken: readonly LawViolation[]
   readonly elapsedMs: number
 }
 
@@ -98,9 +98,9 @@ interface Storm {
   readonly cluster: DatabaseCluster
   readonly crew: Crew
   readonly database: Database
-  readonly world: PostgresWorld
+  readonly world: PostgresFixture
   readonly chance: Chance
-  readonly accepted: Accepted
+  readonly accepted: AcceptedRequests
   readonly readers: readonly ReturnType<typeof startReader>[]
   /** Copies that exited without being killed. */
   readonly failures: string[]
@@ -177,7 +177,7 @@ async function runRound(round: number, storm: Storm): Promise<RoundReport> {
 async function begin(round: number, { options, crew, world, accepted }: Storm) {
   const urls = () => crew.copies.flatMap((copy) => (copy === null ? [] : [copy.placement]))
   const providers = await makeProviders(urls()[0] ?? '', options.clients)
-  const record: Recording = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
+  const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
   let [requests, unanswered, ended] = [0, 0, false]
   const serving = () => {
     requests += 1
@@ -223,7 +223,10 @@ async function untilAnswered({ pool }: Database): Promise<void> {
   }
 }
 
-function standstill({ writes, guarded }: Recording, { startMs, endMs }: { startMs: number; endMs: number }): number {
+function standstill(
+  { writes, guarded }: MutableHistory,
+  { startMs, endMs }: { startMs: number; endMs: number },
+): number {
   const done = [...writes, ...guarded].flatMap((write) => (write.outcome === 'done' ? [write.endMs] : []))
   const moments = [startMs, ...done.sort((a, b) => a - b), endMs]
   return Math.max(...moments.map((at, n) => at - (moments[n - 1] ?? at)))
@@ -231,7 +234,7 @@ function standstill({ writes, guarded }: Recording, { startMs, endMs }: { startM
 
 /** Checks that every accepted migration has ended as decided, and that every event seen is in the records. */
 async function atRest({ world, accepted, database, readers }: Storm) {
-  const broken: Broken[] = []
+  const broken: LawViolation[] = []
   const unsettled = await settle(world)
   if (unsettled) broken.push(unsettled)
   const { migrations } = await readSnapshot(database)

@@ -1,6 +1,6 @@
 import type { Candidate, CandidateAsk, InFlight, InstanceView, MigrationView } from '../../conductor/effects'
 import type { Snapshot } from '../../engine/audit'
-import type { Change, Committed } from '../../engine/books'
+import type { Change, ChangeResult } from '../../engine/books'
 import type { Group } from '../../engine/demand'
 import type { Holding, Host } from '../../engine/host'
 import { type AppliedChange, apply } from '../../engine/ledger/apply'
@@ -14,7 +14,7 @@ import {
 } from '../../engine/ledger/ledger'
 import { IN_FLIGHT_STEPS, loadsSource } from '../../engine/migration/operations'
 import type { Migration, StepRecord } from '../../engine/migration/state'
-import type { ClaimHeld } from '../../engine/proof/migration'
+import type { ConsumerClaim } from '../../engine/proof/migration'
 import type { ConsumerId, GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Ledger } from './ledger'
 
@@ -60,7 +60,7 @@ export class MemoryLedger implements Ledger {
     return other
   }
 
-  commit = ({ change }: { readonly change: Change }): Committed => {
+  commit = ({ change }: { readonly change: Change }): ChangeResult => {
     const applied = this.apply(this.#rows, change)
     if (!applied.ok) return applied
     this.#rows = applied.ledger
@@ -171,7 +171,7 @@ export class MemoryLedger implements Ledger {
     return id === null ? null : (this.#rows.hosts.get(id) ?? null)
   }
 
-  #heldBy(consumer: ConsumerId): readonly ClaimHeld[] {
+  #heldBy(consumer: ConsumerId): readonly ConsumerClaim[] {
     return claimsHeld(this.#rows, consumer)
   }
 

@@ -33,7 +33,7 @@ export type SlowLedger = {
   readonly [K in LedgerCallName]: (ask: LedgerCalls[K]['ask']) => Promise<LedgerCalls[K]['answer']>
 }
 
-export type Asking<T> = Generator<LedgerCall, T, unknown>
+export type LedgerCoroutine<T> = Generator<LedgerCall, T, unknown>
 
 export function* call<K extends LedgerCallName>(
   name: K,
@@ -42,13 +42,13 @@ export function* call<K extends LedgerCallName>(
   return (yield { name, ask: question } as LedgerCall) as LedgerCalls[K]['answer']
 }
 
-export function runOn<T>(ledger: Ledger, asking: Asking<T>): T {
+export function runOn<T>(ledger: Ledger, asking: LedgerCoroutine<T>): T {
   let next = asking.next()
   while (!next.done) next = asking.next(answerOf(ledger, next.value))
   return next.value
 }
 
-export async function runSlowlyOn<T>(ledger: SlowLedger, asking: Asking<T>): Promise<T> {
+export async function runSlowlyOn<T>(ledger: SlowLedger, asking: LedgerCoroutine<T>): Promise<T> {
   let next = asking.next()
   while (!next.done) next = asking.next(await answerOf(ledger, next.value))
   return next.value

@@ -1,4 +1,4 @@
-import { type Cleaning, cleanRemains } from '../../conductor/remains'
+import { type CleanupParts, cleanRemains } from '../../conductor/remains'
 import type { ConductorContext, RecordEffects } from '../../conductor/run'
 import type { Driver } from '../../drivers/driver'
 import type { Power } from '../../engine/power/state'
@@ -22,7 +22,7 @@ export async function cleanListed(run: Run, books: MemoryLedger): Promise<void> 
   }
 }
 
-export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner: string): Cleaning {
+export function cleaningOn(books: MemoryLedger, context: ConductorContext, owner: string): CleanupParts {
   return {
     context,
     owner,

@@ -3,7 +3,7 @@ import type { MemoryRows } from './rows'
 // Checks whether more memory of any page size is claimed on a NUMA node than it has. Written from decision 0220 alone,
 // in KiB, and shares no code with the engine, so that an error in one cannot hide an error in the other.
 
-export interface Overcommitted {
+export interface MemoryOvercommit {
   readonly host: string
   /** Null: small-page memory of the whole host. */
   readonly node: number | null
@@ -17,7 +17,7 @@ export interface MemoryReport {
   readonly nodes: number
   /** Pairs of NUMA node and page size. */
   readonly pools: number
-  readonly over: readonly Overcommitted[]
+  readonly over: readonly MemoryOvercommit[]
   readonly ordinaryThereKib: number
   readonly ordinaryPromisedKib: number
   readonly hugeThereKib: number
@@ -26,10 +26,10 @@ export interface MemoryReport {
 
 export function checkMemory(hosts: readonly MemoryRows[]): MemoryReport {
   const sums = { nodes: 0, pools: 0, ordinaryThereKib: 0, ordinaryPromisedKib: 0, hugeThereKib: 0, hugePromisedKib: 0 }
-  const over: Overcommitted[] = []
+  const over: MemoryOvercommit[] = []
   for (const row of hosts) {
     const ratio = (row.inventories[0]?.ratioMilli ?? 1000) / 1000
-    const judge = (pool: Omit<Overcommitted, 'host'>, most: number) => {
+    const judge = (pool: Omit<MemoryOvercommit, 'host'>, most: number) => {
       if (pool.promisedKib > most) over.push({ host: row.host, ...pool })
     }
     let wholeThere = 0
@@ -55,7 +55,7 @@ export function checkMemory(hosts: readonly MemoryRows[]): MemoryReport {
 }
 
 type Node = MemoryRows['nodes'][number]
-type Pool = Omit<Overcommitted, 'host'> & { readonly isOrdinary: boolean }
+type Pool = Omit<MemoryOvercommit, 'host'> & { readonly isOrdinary: boolean }
 
 /** Small pages first: the node's smallest page size, or all of its memory if its page sizes are unknown. */
 function poolsOf(node: Node, placed: MemoryRows['placed']): readonly Pool[] {

@@ -6,7 +6,7 @@ import type { Chance } from '../chance'
 // A client such as Nova that shares Berth's database through the Placement API. It has its own provider trees and
 // makes allocations wherever it may, on Berth's hosts as well.
 
-export interface ClientWorld {
+export interface NovaLikeContext {
   readonly api: PlacementApi
   readonly database: Database
   readonly chance: Chance
@@ -26,7 +26,7 @@ const TYPES = ['INSTANCE', 'INSTANCE', 'MIGRATION', 'VOLUME', null, null] as con
 const CLASSES = ['VCPU', 'MEMORY_MB', 'DISK_GB'] as const
 const TOTAL = 10_000
 
-export async function openNovaLike(world: ClientWorld): Promise<NovaLike> {
+export async function openNovaLike(world: NovaLikeContext): Promise<NovaLike> {
   const { chance } = world
   const trees = await makeTrees(world)
   const consumers = Array.from({ length: CONSUMERS }, () => randomUUID())
@@ -85,7 +85,7 @@ export async function openNovaLike(world: ClientWorld): Promise<NovaLike> {
 }
 
 /** A root provider with a child, and a root provider with the sharing trait. */
-async function makeTrees(world: ClientWorld): Promise<readonly string[]> {
+async function makeTrees(world: NovaLikeContext): Promise<readonly string[]> {
   const trees: string[] = []
   for (const parent of [false, true, false]) {
     const uuid = randomUUID()
@@ -105,7 +105,7 @@ interface Answer {
   readonly json: { readonly consumer_generation?: number | null; readonly generation?: number }
 }
 
-async function ask({ api }: ClientWorld, what: string, said?: unknown): Promise<Answer> {
+async function ask({ api }: NovaLikeContext, what: string, said?: unknown): Promise<Answer> {
   const [method = '', path = '', minor = '39'] = what.split(' ')
   const headers = {
     ...{ accept: 'application/json', 'x-auth-token': 'nova', 'x-roles': 'admin' },

@@ -7,12 +7,12 @@ import { CLASS, consumerBody, holdingOf, outcomeOf, type Reply, send } from './w
 // Clients that write concurrently through several copies. Each request goes to a random copy, so a write through one
 // copy is often read through another. Records the history that laws.ts judges.
 
-type Growing<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
-export type Recording = Growing<Omit<History, 'capacity' | 'ends'>>
+type MutableLists<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+export type MutableHistory = MutableLists<Omit<History, 'capacity' | 'ends'>>
 
 export interface ClientContext {
   readonly chance: Chance
-  readonly record: Recording
+  readonly record: MutableHistory
   /** Copies that serve now. */
   readonly copies: () => readonly string[]
   /** A few nearly full providers, for which all clients compete. */
@@ -53,14 +53,14 @@ const ask = ({ chance, copies }: ClientContext, what: string, body?: unknown): P
   return send(url, what, body)
 }
 
-interface Seen {
+interface ConsumerState {
   readonly holding: Holding
   /** Null: no such consumer. */
   readonly generation: number | null
 }
 
 /** Reads one of the client's own consumers while it does not write it; null without a response. */
-async function seen(client: Client, consumer: string): Promise<Seen | null> {
+async function seen(client: Client, consumer: string): Promise<ConsumerState | null> {
   const { status, json, startMs, endMs } = await ask(client, `GET /allocations/${consumer}`)
   if (status === null) return null
   const holding = holdingOf(json)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FreshDatabase } from '../../boot/test-database'
 import { Chance } from '../chance'
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import { answerOf, killed, makeProcesses } from '../processes'
-import { type ClientContext, type Recording, runClient } from './clients'
+import { type ClientContext, type MutableHistory, runClient } from './clients'
 import type { EndState } from './history'
 import { brokenLaws } from './laws'
 import type { CopyOrders, CopySays } from './orders'
@@ -33,7 +33,7 @@ export interface CopiesReport {
   /** Reads that were judged. */
   readonly reads: number
   readonly elapsedMs: number
-  readonly broken: readonly Broken[]
+  readonly broken: readonly LawViolation[]
 }
 
 const COPIES = 4
@@ -73,7 +73,7 @@ async function runSeed(seed: number, { options, copies, failures }: Room): Promi
   const crew = await Promise.all(Array.from({ length: COPIES }, () => copies.start(orders)))
   try {
     const world = await makeWorld(crew[0]!.url, options.clients)
-    const record: Recording = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
+    const record: MutableHistory = { writes: [], reads: [], uses: [], guarded: [], candidates: [] }
     const killer = killerOf(crew, { start: () => copies.start(orders), chance: new Chance(seed) })
     const killAt = Math.floor((options.clients * options.rounds * REQUESTS_A_ROUND) / 2)
     let requests = 0
@@ -112,7 +112,7 @@ export function counted({
   reads,
   uses,
   candidates,
-}: Recording): Pick<CopiesReport, 'writes' | 'reads'> {
+}: MutableHistory): Pick<CopiesReport, 'writes' | 'reads'> {
   const sums: Record<string, number> = { done: 0, full: 0, raced: 0, lost: 0 }
   for (const { outcome } of [...writes, ...guarded]) sums[outcome] = (sums[outcome] ?? 0) + 1
   return { writes: sums, reads: reads.length + uses.length + candidates.length }
@@ -184,12 +184,12 @@ export async function makeWorld(url: string, clients: number): Promise<ClientFix
   return { shared, wide, counter, alone, contested, capacity, generations }
 }
 
-class Unanswered extends Error {}
+class NoResponseError extends Error {}
 
 async function must(reply: Promise<Reply>): Promise<Reply['json']> {
   const { status, json } = await reply
   const what = `the run could not be set up or looked at: ${status} ${JSON.stringify(json)}`
-  if (status === null) throw new Unanswered(what)
+  if (status === null) throw new NoResponseError(what)
   if (status >= 300) throw new Error(what)
   return json
 }
@@ -210,7 +210,7 @@ async function untilAnswered<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Unanswered) || tries === TRIES) throw error
+      if (!(error instanceof NoResponseError) || tries === TRIES) throw error
       await pause(AGAIN_MS)
     }
   }
@@ -222,7 +222,7 @@ const generationOf = async (url: string, provider: string): Promise<number> =>
 
 export async function endAt(
   url: string,
-  { world, record }: { world: ClientFixture; record: Recording },
+  { world, record }: { world: ClientFixture; record: MutableHistory },
 ): Promise<EndState> {
   const consumers = new Set(record.writes.map(({ consumer }) => consumer))
   const holdings = new Map(

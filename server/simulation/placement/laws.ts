@@ -1,4 +1,4 @@
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import {
   type GuardedWrite,
   type History,
@@ -13,7 +13,7 @@ import {
 // and response; without a response, at some moment after the request, or never. A law is broken only if no choice of
 // these moments explains the history.
 
-export function brokenLaws(history: History): Broken[] {
+export function brokenLaws(history: History): LawViolation[] {
   const lives = livesOf(history)
   return LAWS.flatMap(({ law, judge }) => judge(history, lives).map((what) => ({ law, what })))
 }

@@ -10,7 +10,7 @@ import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { FLAVORS, IMAGES } from '../hardware'
-import { count, type PostgresWorld } from './world'
+import { count, type PostgresFixture } from './world'
 
 // Actions of users and failures of hosts while servers are killed. Each action reads the records first, as a user
 // would. An action that does not fit the current state does nothing.
@@ -34,9 +34,9 @@ const WEIGHTS = {
 }
 type PersonActionName = keyof typeof WEIGHTS
 
-type PersonAction = (world: PostgresWorld, books: RecordSnapshot) => Promise<boolean>
+type PersonAction = (world: PostgresFixture, books: RecordSnapshot) => Promise<boolean>
 
-export async function anyAction(world: PostgresWorld): Promise<void> {
+export async function anyAction(world: PostgresFixture): Promise<void> {
   const name = world.chance.weighted(WEIGHTS)
   if (await ACTIONS[name](world, await readSnapshot(world.database))) count(world, name)
 }
@@ -95,7 +95,7 @@ const ACTIONS: { readonly [D in PersonActionName]: PersonAction } = {
   },
 }
 
-async function beginMove(world: PostgresWorld, { instances, hosts }: RecordSnapshot): Promise<boolean> {
+async function beginMove(world: PostgresFixture, { instances, hosts }: RecordSnapshot): Promise<boolean> {
   const { chance, people } = world
   const statusOf = new Map(hosts.map((host) => [host.id, host.status]))
   const fits = ({ vmState, host }: Instance, operation: Operation) => {
@@ -115,7 +115,7 @@ async function beginMove(world: PostgresWorld, { instances, hosts }: RecordSnaps
   return move !== null
 }
 
-async function requestedAction(world: PostgresWorld, { migrations }: RecordSnapshot): Promise<boolean> {
+async function requestedAction(world: PostgresFixture, { migrations }: RecordSnapshot): Promise<boolean> {
   const open = migrations.flatMap((migration: Migration) =>
     permitted(migration).flatMap((each) =>
       each.allowed ? [{ id: migration.id, requestedAction: each.requestedAction }] : [],
@@ -129,7 +129,7 @@ async function requestedAction(world: PostgresWorld, { migrations }: RecordSnaps
 }
 
 /** Destroys the domain and its files first, then releases the claim. */
-async function shelve(world: PostgresWorld, { instances }: RecordSnapshot): Promise<boolean> {
+async function shelve(world: PostgresFixture, { instances }: RecordSnapshot): Promise<boolean> {
   const { database, fleet, clock } = world
   const active = instances.filter(({ vmState, host }) => vmState === 'active' && host !== null)
   const view = await readInstanceView(database, world.chance.pick(active)?.id ?? (world.hosts[0]!.id as never))
@@ -142,25 +142,25 @@ async function shelve(world: PostgresWorld, { instances }: RecordSnapshot): Prom
 }
 
 /** Fences before it marks the host as fenced: a false status is an operator error, not a fault to test. */
-async function fence(world: PostgresWorld, { hosts }: RecordSnapshot): Promise<boolean> {
+async function fence(world: PostgresFixture, { hosts }: RecordSnapshot): Promise<boolean> {
   const host = world.chance.pick(hosts.filter(({ status }) => status === 'up' || status === 'down'))
   if (!host || !(await enoughLeft(world))) return false
   return (await befall(world, host, { do: 'fence' })) && world.people.state(host.id, 'fenced')
 }
 
-async function befall(world: PostgresWorld, host: Pick<Host, 'id'> | undefined, fault: HostFault): Promise<boolean> {
+async function befall(world: PostgresFixture, host: Pick<Host, 'id'> | undefined, fault: HostFault): Promise<boolean> {
   if (!host) return false
   await world.fleet.setFault(host.id, fault)
   return true
 }
 
-async function hostThat(world: PostgresWorld, power: 'running' | 'silent'): Promise<Host | undefined> {
+async function hostThat(world: PostgresFixture, power: 'running' | 'silent'): Promise<Host | undefined> {
   const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
   return world.chance.pick(world.hosts.filter((_, index) => statuses[index]?.power === power))
 }
 
 /** A fleet without hosts tests nothing more. */
-async function enoughLeft(world: PostgresWorld): Promise<boolean> {
+async function enoughLeft(world: PostgresFixture): Promise<boolean> {
   const statuses = await Promise.all(world.hosts.map((host) => world.fleet.status(host.id)))
   return statuses.filter(({ power }) => power === 'running' || power === 'silent').length > 2
 }

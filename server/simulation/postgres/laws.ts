@@ -5,8 +5,8 @@ import type { Host } from '../../engine/host'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
 import { DEMAND_OPTIONS } from '../hardware'
-import type { Broken } from '../laws'
-import type { PostgresWorld } from './world'
+import type { LawViolation } from '../laws'
+import type { PostgresFixture } from './world'
 
 // What must hold at every moment, and what must hold at rest. The records are read in one statement, and so are the
 // copies of all domains. Something may change between the two, so a copy is compared with the records only if it was
@@ -17,7 +17,7 @@ const auditBooks = newAuditor(({ flavor, image }) => {
   return asked.ok ? asked.demand : null
 })
 
-export async function holdsNow(world: PostgresWorld): Promise<Broken | null> {
+export async function holdsNow(world: PostgresFixture): Promise<LawViolation | null> {
   const before = await world.fleet.everyCopy()
   const books = await readSnapshot(world.database)
   const after = await world.fleet.everyCopy()
@@ -32,7 +32,7 @@ const isSame = (one: CopyOf, other: CopyOf): boolean =>
   one.is === other.is &&
   one.since === other.since
 
-function findings(books: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
+function findings(books: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
   const guests = copies.map(({ host, instance, is }): SeenGuest => {
     return { host, instance, observedState: is === 'left' ? 'stopped' : is }
   })
@@ -42,7 +42,7 @@ function findings(books: RecordSnapshot, copies: readonly CopyOf[]): Broken | nu
   return { law: kind, what: JSON.stringify({ expected, found, host, instance, migration }) }
 }
 
-function runsTwice(copies: readonly CopyOf[]): Broken | null {
+function runsTwice(copies: readonly CopyOf[]): LawViolation | null {
   const runsAt = new Map<InstanceId, HostId>()
   for (const { instance, host, is } of copies) {
     if (is !== 'running') continue
@@ -54,7 +54,7 @@ function runsTwice(copies: readonly CopyOf[]): Broken | null {
 }
 
 /** A claim covers every copy on a host, or a leftover that keeps the host from new claims for it. */
-function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
+function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
   const hostOf = new Map(hosts.map((host) => [host.id, host]))
   for (const { host: id, instance, is } of copies) {
     const host = hostOf.get(id)
@@ -66,7 +66,7 @@ function uncovered({ hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken
 }
 
 /** At rest every domain exists once, on the recorded host, with the recorded claim. */
-export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> {
+export async function holdsAtRest(world: PostgresFixture): Promise<LawViolation | null> {
   const broken = await holdsNow(world)
   if (broken) return broken
   const books = await readSnapshot(world.database)
@@ -74,7 +74,7 @@ export async function holdsAtRest(world: PostgresWorld): Promise<Broken | null> 
   return unfinished(books) ?? misplaced(books, copies)
 }
 
-export function unfinished({ migrations, instances, hosts }: RecordSnapshot): Broken | null {
+export function unfinished({ migrations, instances, hosts }: RecordSnapshot): LawViolation | null {
   const move = migrations.find(({ step }) => step !== 'ended')
   if (move) {
     const { operation, id, step, direction, waiting, requestedAction, cause } = move
@@ -96,7 +96,7 @@ export function unfinished({ migrations, instances, hosts }: RecordSnapshot): Br
   return null
 }
 
-function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf[]): Broken | null {
+function misplaced({ instances, hosts }: RecordSnapshot, copies: readonly CopyOf[]): LawViolation | null {
   const rows = new Map(instances.map((instance) => [instance.id, instance]))
   for (const { instance, host, is } of copies) {
     if (rows.get(instance)?.host !== host) return { law: 'no stray guest', what: `${is} ${instance} on ${host}` }

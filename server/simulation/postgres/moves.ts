@@ -2,7 +2,7 @@ import type { RequestedAction } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
 import { readSnapshot } from '../../store/audit/records'
 import { FLAVORS } from '../hardware'
-import type { PostgresWorld } from './world'
+import type { PostgresFixture } from './world'
 
 // Builds and migrates instances continuously while faults hit the servers or the database.
 
@@ -11,22 +11,22 @@ const PAUSE_MS = 30
 export const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
 
 /** Accepted requests, to be checked at the end. */
-export interface Accepted {
+export interface AcceptedRequests {
   readonly moves: MigrationId[]
   readonly decisions: Map<MigrationId, RequestedAction>
 }
 
-export const nothingAccepted = (): Accepted => ({ moves: [], decisions: new Map() })
+export const nothingAccepted = (): AcceptedRequests => ({ moves: [], decisions: new Map() })
 
-export async function buildGuests({ chance, people, database }: PostgresWorld, count: number): Promise<void> {
+export async function buildGuests({ chance, people, database }: PostgresFixture, count: number): Promise<void> {
   for (let n = 0; n < count; n++) await people.build({ flavor: chance.pick(FLAVORS.slice(0, 4)) ?? FLAVORS[0]! })
   while ((await readSnapshot(database)).instances.some(({ vmState }) => vmState === 'building')) await pause()
 }
 
 /** False if `most` migrations are active, or if the chosen instance cannot migrate now. */
 export async function beginMove(
-  { chance, people, database }: PostgresWorld,
-  { most, accepted }: { readonly most: number; readonly accepted: Accepted },
+  { chance, people, database }: PostgresFixture,
+  { most, accepted }: { readonly most: number; readonly accepted: AcceptedRequests },
 ): Promise<boolean> {
   const { instances, migrations } = await readSnapshot(database)
   const open = migrations.filter(({ outcome }) => outcome === null)

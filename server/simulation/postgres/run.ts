@@ -4,14 +4,14 @@ import { type FleetEvent, readEventsAfter } from '../../store/event/read'
 import { relayOnce } from '../../store/event/relay'
 import { lastSequence } from '../../store/event/trail-read'
 import { readRemains } from '../../store/host/facts'
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import type { Report } from '../run'
 import { add, EMPTY, type Tally, tallyOf } from '../tally'
 import { anyAction } from './actions'
 import { makeServers, type ServerProcess, type Servers } from './fork'
 import { holdsNow } from './laws'
 import { settle } from './settle'
-import { count, makeWorld, type PostgresWorld, SIMULATOR_SPEED, SPEED } from './world'
+import { count, makeWorld, type PostgresFixture, SIMULATOR_SPEED, SPEED } from './world'
 
 // The simulation on real PostgreSQL: two server processes run the migrations of a small fleet while users act and hosts
 // fail. The servers are killed (SIGKILL) between a driver operation and its commit, and at any other time. The laws are
@@ -83,7 +83,7 @@ async function runOnPostgres(seed: number, context: RunContext): Promise<Report>
   }
 }
 
-async function live(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
+async function live(world: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
   const { chance } = world
   for (let action = 0; action < ACTIONS_PER_RUN; action++) {
     await anyAction(world)
@@ -96,20 +96,20 @@ async function live(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
   return null
 }
 
-async function rest(world: PostgresWorld, crew: Crew): Promise<Broken | null> {
+async function rest(world: PostgresFixture, crew: Crew): Promise<LawViolation | null> {
   await crew.calm()
   const broken = await settle(world)
   count(world, 'audit')
   return broken
 }
 
-async function check(world: PostgresWorld): Promise<Broken | null> {
+async function check(world: PostgresFixture): Promise<LawViolation | null> {
   count(world, 'audit')
   return holdsNow(world)
 }
 
 /** Adds the state of the instances that a broken law names, because the run cannot be repeated. */
-async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promise<Broken> {
+async function withEvidence(world: PostgresFixture, { law, what }: LawViolation): Promise<LawViolation> {
   const { instances, migrations, hosts } = await readSnapshot(world.database)
   const ids = [...what.matchAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g)].map(([id]) => id)
   const about = new Set([...ids, ...migrations.flatMap(({ id, instance }) => (ids.includes(id) ? [instance] : []))])
@@ -132,14 +132,14 @@ async function withEvidence(world: PostgresWorld, { law, what }: Broken): Promis
 const EVENTS_TOLD = 12
 
 /** No relay runs in this process, so relay the pending events first. */
-async function lastEvents({ database }: PostgresWorld): Promise<readonly FleetEvent[]> {
+async function lastEvents({ database }: PostgresFixture): Promise<readonly FleetEvent[]> {
   while ((await relayOnce(database)) > 0);
   const last = await lastSequence(database)
   return readEventsAfter(database, last - BigInt(EVENTS_TOLD))
 }
 
 /** A turn that throws is retried and may do no harm, but nothing here should make a turn throw. */
-function complaint({ errors }: RunContext, seed: number): Broken | null {
+function complaint({ errors }: RunContext, seed: number): LawViolation | null {
   const error = errors.find((each) => each.startsWith(`run ${seed} `))
   return error === undefined ? null : { law: 'no turn throws', what: error }
 }
@@ -158,7 +158,7 @@ const KILL_PERMILLE = 25
 const LEAVE_PERMILLE = 10
 const LATEST_POINT = 160
 
-function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
+function makeCrew(world: PostgresFixture, servers: Servers, name: string): Crew {
   const { chance } = world
   const crew: ServerProcess[] = []
   let mortal = true
@@ -200,7 +200,7 @@ function makeCrew(world: PostgresWorld, servers: Servers, name: string): Crew {
 }
 
 /** Sometimes kills or stops one server. Counts every death by SIGKILL, including those at a `dieAtPoint`. */
-async function loseOne(world: PostgresWorld, crew: readonly ServerProcess[]): Promise<void> {
+async function loseOne(world: PostgresFixture, crew: readonly ServerProcess[]): Promise<void> {
   const { chance } = world
   for (const server of crew) if (!server.running) count(world, 'SIGKILL')
   const living = crew.filter((server) => server.running)

@@ -1,7 +1,7 @@
 import { type RecordSnapshot, readSnapshot } from '../../store/audit/records'
-import type { Broken } from '../laws'
+import type { LawViolation } from '../laws'
 import { holdsAtRest, unfinished } from './laws'
-import type { PostgresWorld } from './world'
+import type { PostgresFixture } from './world'
 
 // The end of a run: faults stop, hosts return, statuses are set, waiting migrations are confirmed or reverted. Then
 // everything must finish without help, within a time limit.
@@ -9,7 +9,7 @@ import type { PostgresWorld } from './world'
 const REST_WITHIN_MS = 40_000 // real time; a few seconds are enough unless something never ends
 const LOOK_EVERY_MS = 40
 
-export async function settle(world: PostgresWorld): Promise<Broken | null> {
+export async function settle(world: PostgresFixture): Promise<LawViolation | null> {
   const deadline = Date.now() + REST_WITHIN_MS
   for (const host of world.hosts) await world.fleet.setFault(host.id, { do: 'clear-faults' })
   for (let looks = 1; ; looks++) {
@@ -23,7 +23,7 @@ export async function settle(world: PostgresWorld): Promise<Broken | null> {
 }
 
 /** Marks hosts as what they are, confirms or reverts what waits for it, and returns what is still open. */
-async function decideAll(world: PostgresWorld): Promise<Broken | null> {
+async function decideAll(world: PostgresFixture): Promise<LawViolation | null> {
   const books = await readSnapshot(world.database)
   for (const host of books.hosts) {
     const { power } = await world.fleet.status(host.id)
@@ -40,13 +40,13 @@ async function decideAll(world: PostgresWorld): Promise<Broken | null> {
 }
 
 /** A host that still boots or has not answered yet has clean-up to do, so the fleet is not at rest. */
-function away({ hosts }: RecordSnapshot): Broken | null {
+function away({ hosts }: RecordSnapshot): LawViolation | null {
   const host = hosts.find(({ status }) => status !== 'up' && status !== 'lost')
   return host ? { law: 'every host returns or is gone', what: `${host.name} is ${host.status}` } : null
 }
 
 /** Restarts the domains that stopped with their host, as an operator would after an outage. */
-async function recover({ database, fleet }: PostgresWorld): Promise<void> {
+async function recover({ database, fleet }: PostgresFixture): Promise<void> {
   const { instances, hosts } = await readSnapshot(database)
   const copies = await fleet.everyCopy()
   for (const { id, name, flavor, image, generation, host, vmState } of instances) {

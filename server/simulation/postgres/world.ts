@@ -14,7 +14,7 @@ import { DEMAND_OPTIONS, fleetOf, idOf } from '../hardware'
 
 // One small, tight fleet on its own database, with the users and hosts of the run. The servers are other processes.
 
-export interface PostgresWorld {
+export interface PostgresFixture {
   readonly database: Database
   readonly databaseUrl: string
   readonly clock: Clock
@@ -33,7 +33,7 @@ export const SPEED = 60
 export const SIMULATOR_SPEED = 1
 const CONFIRM_WINDOW_MS = 20_000
 
-export interface WorldOptions {
+export interface PostgresFixtureOptions {
   /** If omitted, a clock that runs `SPEED` times as fast as real time. */
   readonly time?: Clock
   readonly simulatorSpeed?: number
@@ -42,7 +42,11 @@ export interface WorldOptions {
   readonly simulator?: Database
 }
 
-export async function makeWorld(databaseUrl: string, seed: number, set: WorldOptions = {}): Promise<PostgresWorld> {
+export async function makeWorld(
+  databaseUrl: string,
+  seed: number,
+  set: PostgresFixtureOptions = {},
+): Promise<PostgresFixture> {
   const chance = new Chance(seed)
   const database = connectDatabase({ url: databaseUrl, connections: 4 })
   const since = Date.now()
@@ -77,7 +81,7 @@ export async function makeWorld(databaseUrl: string, seed: number, set: WorldOpt
   }
 }
 
-export function count(world: PostgresWorld, what: string): void {
+export function count(world: PostgresFixture, what: string): void {
   world.counts.set(what, (world.counts.get(what) ?? 0) + 1)
 }
 

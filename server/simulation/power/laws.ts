@@ -5,11 +5,11 @@ import type { Migration } from '../../engine/migration/state'
 import { openRequest } from '../../engine/power/request'
 import { powerMismatch } from '../../engine/power/state'
 import type { HostId, InstanceId } from '../../engine/words/ids'
-import type { StormWorld } from './storm'
+import type { StormFixture } from './storm'
 
 // What must hold after every survey of a storm, judged by the actual state of the simulated hypervisors.
 
-export interface Broken {
+export interface LawViolation {
   readonly law: string
   readonly what: string
 }
@@ -43,7 +43,9 @@ const FOUND_BY: ReadonlySet<string> = new Set([
  * No instance that is off is shown as running. On hosts that answer, the audit finds every instance in another state
  * than recorded, and no other.
  */
-export async function atSurvey(world: StormWorld): Promise<{ readonly off: number; readonly broken: Broken | null }> {
+export async function atSurvey(
+  world: StormFixture,
+): Promise<{ readonly off: number; readonly broken: LawViolation | null }> {
   const [snapshot, findings, copies] = await Promise.all([world.snapshot(), world.audited(), world.fleet.everyCopy()])
   const found = new Map<InstanceId, string>()
   for (const { kind, instance } of findings) if (instance !== null && FOUND_BY.has(kind)) found.set(instance, kind)
@@ -66,7 +68,7 @@ export async function atSurvey(world: StormWorld): Promise<{ readonly off: numbe
   return { off, broken: null }
 }
 
-function wrong(row: Instance, law: string, is: Really): Broken {
+function wrong(row: Instance, law: string, is: Really): LawViolation {
   return { law, what: `${row.name} is recorded ${row.vmState} on ${row.host}, shown ${row.power?.state}, really ${is}` }
 }
 
@@ -77,7 +79,7 @@ function isBetween({ migrations }: Snapshot, row: Instance): boolean {
 }
 
 /** At the end hypervisors and records agree on every instance, and there is no copy on another host. */
-export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): Broken | null {
+export function agreed(snapshot: Snapshot, copies: readonly CopyOf[]): LawViolation | null {
   for (const row of snapshot.instances) {
     if (row.host === null) continue
     const is = really(copies, row.id, row.host)

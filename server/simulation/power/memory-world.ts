@@ -8,7 +8,7 @@ import { type SimulatedFleet, simulatedFleet } from '../../drivers/simulated/dri
 import { memoryState } from '../../drivers/simulated/state'
 import { type Finding, newAuditor, type Snapshot } from '../../engine/audit'
 import type { HostLooks, Look } from '../../engine/audit/snapshot'
-import type { Change, Committed, Instance } from '../../engine/books'
+import type { Change, ChangeResult, Instance } from '../../engine/books'
 import { demandOf } from '../../engine/demand'
 import { type GuestPower, observedPower } from '../../engine/power/guest-power'
 import { openRequest } from '../../engine/power/request'
@@ -19,7 +19,7 @@ import { DEMAND_OPTIONS, FLAVORS, fleetOf, idOf } from '../hardware'
 import { MemoryLedger } from '../ledger/in-memory'
 import { cleaningOn } from '../ledger/listed-leftovers'
 import { OPTIONS } from '../micro-steps'
-import type { StormWorld } from './storm'
+import type { StormFixture } from './storm'
 
 // A storm in memory: the simulation's records, the product's simulated driver, the conductor's turns, and a clock that
 // advances without waiting.
@@ -27,7 +27,7 @@ import type { StormWorld } from './storm'
 const LOOK_AGAIN_MS = 1_000
 const START = 1_800_000_000_000
 
-export class MemoryWorld implements StormWorld {
+export class MemoryStormFixture implements StormFixture {
   readonly fleet: SimulatedFleet
   readonly hosts: readonly HostId[]
   readonly #ledger: MemoryLedger
@@ -65,7 +65,7 @@ export class MemoryWorld implements StormWorld {
 
   commit = async (change: Change): Promise<boolean> => this.#commit(change).ok
 
-  #commit(change: Change): Committed {
+  #commit(change: Change): ChangeResult {
     const committed = this.#ledger.commit({ change })
     if (!committed.ok) return committed
     for (const write of change.writes) {

@@ -10,7 +10,7 @@ import { readSnapshot } from '../../store/audit/records'
 import { commit } from '../../store/commit/commit'
 import { readInstanceView } from '../../store/migration/view'
 import { Chance } from '../chance'
-import { runStorm, type StormReport, type StormWorld, ZERO } from './storm'
+import { runStorm, type StormFixture, type StormReport, ZERO } from './storm'
 
 // A storm on the real store: conductor, stored surveys and the snapshot that the periodic audit reads, on PostgreSQL,
 // with the simulated fleet in its table.
@@ -33,7 +33,7 @@ export async function postgresStorm(seed: number, moves: number): Promise<StormR
   }
 }
 
-function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormWorld {
+function worldOf(story: Story, hosts: readonly ReturnType<typeof smallHost>[]): StormFixture {
   const { database, fleet, now } = story
   const memory = makeAuditMemory({
     ...{ database, now },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../engine/audit'
 import type { Instance } from '../../engine/books'
-import { MemoryWorld } from './memory-world'
+import { MemoryStormFixture } from './memory-world'
 import { memoryStorm } from './run'
 
 // A small size of `npm run simulate -- --power`, and proof that it notices when the main laws are broken.
@@ -9,7 +9,7 @@ import { memoryStorm } from './run'
 const SEEDS = 6
 const MOVES = 8
 
-async function firstBroken(world?: typeof MemoryWorld): Promise<string | null> {
+async function firstBroken(world?: typeof MemoryStormFixture): Promise<string | null> {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const { broken } = await memoryStorm(seed, MOVES, world)
     if (broken !== null) return broken.law
@@ -29,14 +29,14 @@ describe('a power storm', () => {
   })
 
   test('notices an audit that overlooks guests that are off', async () => {
-    class Blind extends MemoryWorld {
+    class Blind extends MemoryStormFixture {
       override audited = async (): Promise<readonly Finding[]> => []
     }
     expect(await firstBroken(Blind)).toBe('every guest that is off is found')
   })
 
   test('notices a list that goes on showing what it showed', async () => {
-    class Stale extends MemoryWorld {
+    class Stale extends MemoryStormFixture {
       override shown(row: Instance): Instance {
         const { power, ...rest } = super.shown(row)
         return power ? { ...rest, power: { ...power, state: 'running' } } : rest
@@ -46,7 +46,7 @@ describe('a power storm', () => {
   })
 
   test('notices a button that forgets some', async () => {
-    class Forgetful extends MemoryWorld {
+    class Forgetful extends MemoryStormFixture {
       override shown(row: Instance): Instance {
         const { power, ...rest } = super.shown(row)
         return power ? { ...rest, power: { ...power, ranBefore: false } } : rest

@@ -2,7 +2,7 @@ import type { PowerAction } from '../../engine/power/request'
 import { openRequest, requestPower } from '../../engine/power/request'
 import { ranHere } from '../../engine/power/returned'
 import type { InstanceId } from '../../engine/words/ids'
-import { agreed, type Broken, really } from './laws'
+import { agreed, type LawViolation, really } from './laws'
 import { returnFenced } from './stated'
 import type { Storm } from './storm'
 
@@ -12,7 +12,7 @@ import type { Storm } from './storm'
 const ROUNDS = 400 // of 5 s
 const EVERY_MS = 5_000
 
-export async function rest(storm: Storm, look: () => Promise<Broken | null>): Promise<Broken | null> {
+export async function rest(storm: Storm, look: () => Promise<LawViolation | null>): Promise<LawViolation | null> {
   const { world } = storm
   for (const host of world.hosts) await world.fleet.setFault(host, { do: 'clear-faults' })
   await returnFenced(storm, true)
@@ -37,7 +37,7 @@ async function cycleSome({ world, chance, counts }: Storm): Promise<void> {
   await world.pass(BOOTED_MS)
 }
 
-async function untilQuiet({ world }: Storm): Promise<Broken | null> {
+async function untilQuiet({ world }: Storm): Promise<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
     await world.pass(EVERY_MS)
     const { migrations, instances, hosts } = await world.snapshot()
@@ -55,7 +55,7 @@ async function untilQuiet({ world }: Storm): Promise<Broken | null> {
 }
 
 /** The button must start every instance that stopped with its host, and each must run afterwards. */
-async function pressButtons(storm: Storm): Promise<Broken | null> {
+async function pressButtons(storm: Storm): Promise<LawViolation | null> {
   const { world } = storm
   const copies = await world.fleet.everyCopy()
   const { instances } = await world.snapshot()
@@ -85,7 +85,7 @@ export async function pressButton(storm: Storm): Promise<ReadonlySet<InstanceId>
   return pressed
 }
 
-async function mendOneByOne(storm: Storm): Promise<Broken | null> {
+async function mendOneByOne(storm: Storm): Promise<LawViolation | null> {
   const { world, counts } = storm
   const copies = await world.fleet.everyCopy()
   for (const { id, host, vmState } of (await world.snapshot()).instances) {

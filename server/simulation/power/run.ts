@@ -4,7 +4,7 @@ import { startBuild } from '../../engine/lifecycle'
 import type { ClaimId, InstanceId } from '../../engine/words/ids'
 import { Chance } from '../chance'
 import { DEMAND_OPTIONS, FLAVORS, IMAGES } from '../hardware'
-import { MemoryWorld } from './memory-world'
+import { MemoryStormFixture } from './memory-world'
 import { runStorm, type StormReport, ZERO } from './storm'
 
 // Power storms in memory: a seed is a whole run.
@@ -12,7 +12,7 @@ import { runStorm, type StormReport, ZERO } from './storm'
 const LONG_MOVES = 200
 
 /** `World` is replaced by tests that break a law on purpose. */
-export async function memoryStorm(seed: number, moves: number, World = MemoryWorld): Promise<StormReport> {
+export async function memoryStorm(seed: number, moves: number, World = MemoryStormFixture): Promise<StormReport> {
   const chance = new Chance(seed)
   // A long run needs spare hosts: those that are off, fenced or being cleaned up take no part.
   const more = moves >= LONG_MOVES ? 3 : 1
@@ -22,7 +22,7 @@ export async function memoryStorm(seed: number, moves: number, World = MemoryWor
 }
 
 /** Builds up to `wanted` instances, each on the first host where it fits. */
-async function populate(world: MemoryWorld, chance: Chance, wanted: number): Promise<void> {
+async function populate(world: MemoryStormFixture, chance: Chance, wanted: number): Promise<void> {
   for (let n = 0; n < wanted; n++) {
     const flavor = FLAVORS[chance.below(FLAVORS.length)]
     const image = IMAGES[chance.below(IMAGES.length)]
@@ -39,9 +39,12 @@ async function populate(world: MemoryWorld, chance: Chance, wanted: number): Pro
   }
 }
 
-type Demanded = Extract<ReturnType<typeof demandOf>, { ok: true }>['demand']
+type ResolvedDemand = Extract<ReturnType<typeof demandOf>, { ok: true }>['demand']
 
-async function planFor(world: MemoryWorld, of: { id: InstanceId; demand: Demanded }): Promise<ClaimPlan | null> {
+async function planFor(
+  world: MemoryStormFixture,
+  of: { id: InstanceId; demand: ResolvedDemand },
+): Promise<ClaimPlan | null> {
   for (const host of (await world.snapshot()).hosts) {
     const verdict = decide({ demand: of.demand, host, instance: of.id, group: null, live: null, notHost: null })
     if (verdict.ok) return verdict.plan

@@ -47,9 +47,9 @@ export async function returnFenced({ world, chance }: Storm, all = false): Promi
   }
 }
 
-type Stated = { readonly status: HostStatus; readonly scheduling?: HostScheduling }
+type HostStatusUpdate = { readonly status: HostStatus; readonly scheduling?: HostScheduling }
 
-function statement({ id, providers: [root] }: Host, set: Stated, at: number): Change {
+function statement({ id, providers: [root] }: Host, set: HostStatusUpdate, at: number): Change {
   return {
     guards: {
       providers: root === undefined ? [] : [{ provider: root.id, generation: root.generation }],

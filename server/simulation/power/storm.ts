@@ -8,7 +8,7 @@ import { POWER_ACTIONS, requestPower } from '../../engine/power/request'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Chance } from '../chance'
 import { IMAGES } from '../hardware'
-import { atSurvey, type Broken } from './laws'
+import { atSurvey, type LawViolation } from './laws'
 import { pressButton, rest } from './rest'
 import { fenceOne, returnFenced } from './stated'
 
@@ -17,7 +17,7 @@ import { fenceOne, returnFenced } from './stated'
 // faults stop and one button per host restarts everything.
 
 /** Records, hypervisors and conductors on one clock, in memory or on PostgreSQL. */
-export interface StormWorld {
+export interface StormFixture {
   readonly fleet: SimulatedFleet
   readonly hosts: readonly HostId[]
   now(): number
@@ -38,7 +38,7 @@ export interface StormWorld {
 }
 
 export interface Storm {
-  readonly world: StormWorld
+  readonly world: StormFixture
   readonly chance: Chance
   readonly counts: Counts
 }
@@ -66,7 +66,7 @@ export const ZERO: Counts = {
 
 export interface StormReport extends Counts {
   readonly seed: number
-  readonly broken: Broken | null
+  readonly broken: LawViolation | null
 }
 
 const WHO = { who: 'somebody', request: null, reason: null } as const
@@ -79,7 +79,7 @@ const DOINGS = {
 export async function runStorm(seed: number, storm: Storm, moves: number): Promise<StormReport> {
   const { world, chance, counts } = storm
   const most = moves * 20
-  let broken: Broken | null = null
+  let broken: LawViolation | null = null
   for (let round = 0; broken === null && counts.moves < moves && round < most; round++) {
     await doings[chance.weighted(DOINGS)](storm)
     await world.pass(100 + chance.below(6_000))
@@ -89,7 +89,7 @@ export async function runStorm(seed: number, storm: Storm, moves: number): Promi
   return { seed, ...counts, broken }
 }
 
-async function look({ world, counts }: Storm): Promise<Broken | null> {
+async function look({ world, counts }: Storm): Promise<LawViolation | null> {
   await world.survey()
   counts.surveys += 1
   const seen = await atSurvey(world)
@@ -141,7 +141,7 @@ function guestFault(fault: 'crash' | 'shut-down') {
   }
 }
 
-async function anyInstance(world: StormWorld, chance: Chance): Promise<InstanceView | null> {
+async function anyInstance(world: StormFixture, chance: Chance): Promise<InstanceView | null> {
   const picked: Instance | undefined = chance.pick((await world.snapshot()).instances)
   return picked ? world.instance(picked.id) : null
 }

@@ -3,9 +3,9 @@ import type { Database } from '../../store/database/database'
 // What no text shown to a user may contain: the id of an object that has a name, or two sentences joined badly.
 
 /** Id → name shown to users. A migration is named by its instance. */
-export type Named = ReadonlyMap<string, string>
+export type NamesById = ReadonlyMap<string, string>
 
-export async function namedThings({ pool }: Database): Promise<Named> {
+export async function namedThings({ pool }: Database): Promise<NamesById> {
   const { rows } = await pool.query<{ id: string; name: string }>(
     `select id::text, name from host union all select id::text, name from instance
      union all select id::text, name from resource_provider where name is not null
@@ -34,7 +34,7 @@ export interface Fault {
 }
 
 /** Every text in a response that breaks a rule, with its path. */
-export function faultsIn(answer: unknown, named: Named): readonly Fault[] {
+export function faultsIn(answer: unknown, named: NamesById): readonly Fault[] {
   const byShort = new Map([...named].map(([id, name]) => [id.slice(0, SHORT), name]))
   const faults: Fault[] = []
   const visit = (value: unknown, at: string, key: string): void => {
@@ -49,12 +49,12 @@ export function faultsIn(answer: unknown, named: Named): readonly Fault[] {
   return faults
 }
 
-interface Known {
-  readonly named: Named
+interface NameIndex {
+  readonly named: NamesById
   readonly byShort: ReadonlyMap<string, string>
 }
 
-function wrongWith(text: string, { named, byShort }: Known): readonly string[] {
+function wrongWith(text: string, { named, byShort }: NameIndex): readonly string[] {
   const whole = (text.match(ID) ?? []).filter((id) => named.has(id)).map((id) => `the id of ${named.get(id)}`)
   const short = (text.replace(ID, '').match(SHORT_ID) ?? []).filter((id) => byShort.has(id))
   return [

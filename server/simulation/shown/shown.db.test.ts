@@ -3,17 +3,17 @@ import { onFreshDatabase } from '../../boot/on-fresh-database'
 import { connectDatabase, type Database } from '../../store/database/database'
 import type { Subjects } from '../corruption/inputs'
 import { allMutations, allQueries, type Visit } from '../corruption/visitor'
-import { makeWorld, type Running, startOn } from '../corruption/world'
+import { makeWorld, type RunningServer, startOn } from '../corruption/world'
 import { choicesOf } from './inputs'
-import { faultsIn, type Named, namedThings } from './judge'
+import { faultsIn, type NamesById, namedThings } from './judge'
 
 // No raw id where a name exists, and no badly joined sentences, in the responses of all queries and mutations. The
 // fleet has migrations, a drain, a rollout, findings, repairs, proposals and history.
 
 const database = onFreshDatabase(({ url }) => connectDatabase({ url, connections: 1 }))
-let running: Running
+let running: RunningServer
 let subjects: Subjects
-let named: Named
+let named: NamesById
 beforeAll(async () => {
   const cookie = await makeWorld(database.url)
   running = await startOn(database.url, cookie)

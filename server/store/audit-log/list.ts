@@ -4,7 +4,7 @@ import type { Origin } from '../../engine/books'
 import { conditionsSql, type Expression, type Fields } from '../database/condition'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
-import type { Listed } from '../instance/list'
+import type { ListPage } from '../instance/list'
 
 // Reads the audit log. Newest entries first by id, which needs no sort of all of them.
 
@@ -114,7 +114,7 @@ function startOf(column: string): Expression {
 const COLUMNS = `e.id::text, ms(e.at)::float8 as at, e.action, e.who, e.request, e.reason, e.hosts,
   e.instance_id as instance, e.migration_id as migration, e.data, e.origin, ${IS_REFUSED} as refused`
 
-export async function listAuditLog({ pool }: Database, query: AuditLogQuery): Promise<Listed<AuditLogRow>> {
+export async function listAuditLog({ pool }: Database, query: AuditLogQuery): Promise<ListPage<AuditLogRow>> {
   const { where, after, before, oldestFirst, offset, limit } = query
   const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 3 })
   // `at` is when it was decided, `id` the order in which it was written; they differ by the length of a transaction.

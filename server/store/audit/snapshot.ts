@@ -43,12 +43,12 @@ export interface ReadOptions {
   readonly endedSince: number
 }
 
-export interface Written<Row> {
+export interface DatedRow<Row> {
   readonly row: Row
   /** When the row was last written. */
   readonly at: number
 }
-export interface SeenMove extends Written<Migration> {
+export interface SeenMove extends DatedRow<Migration> {
   /** Who drives it. */
   readonly owner: string | null
 }
@@ -64,7 +64,7 @@ export interface SnapshotRead {
   readonly hosts: readonly Host[]
   /** Sharing providers that changed, with what everybody holds of them. */
   readonly shares: readonly Provider[]
-  readonly instances: readonly Written<Instance>[]
+  readonly instances: readonly DatedRow<Instance>[]
   readonly moves: readonly SeenMove[]
   readonly groups: readonly SeenGroup[]
   /** Without guests where they are those known. */
@@ -84,7 +84,7 @@ interface Parts {
   readonly all: { seq: string; hosts: HostId[]; told: number; wanted: InstanceId[]; foreignAllowed: boolean }
   readonly host: Cells
   readonly share: Cells
-  readonly instance: Written<Instance>
+  readonly instance: DatedRow<Instance>
   readonly move: SeenMove
   readonly group: SeenGroup
   readonly survey: SurveyRow

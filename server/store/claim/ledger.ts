@@ -4,7 +4,7 @@ import type { FindingKind } from '../../engine/audit/finding'
 import type { Operation } from '../../engine/migration/state'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
-import { type Listed, likeText } from '../instance/list'
+import { type ListPage, likeText } from '../instance/list'
 import { SWAP, type TreeConsumer } from '../placement/tree-read'
 
 // The ledger: allocations by consumer and provider, now or at a past time.
@@ -27,7 +27,7 @@ export interface LedgerQuery {
   readonly limit: number
 }
 
-export interface LedgerFound {
+export interface LedgerEntry {
   readonly consumer: string
   /** Null for a consumer that is neither an instance nor a migration, or is gone. */
   readonly consumerKind: 'instance' | 'migration' | null
@@ -167,7 +167,7 @@ const rows = ({ allocations, claims }: typeof NOW, odd: boolean) => `
     and ($6::uuid is null or l.provider = $6)
     ${odd ? `and ((${NO_CLAIM}) or exists (select 1 ${FINDINGS_OF}))` : ''}`
 
-interface Paged {
+interface PageOptions {
   readonly isNow: boolean
   readonly allocations: string
   readonly order: string
@@ -176,7 +176,7 @@ interface Paged {
 }
 
 // All rows are found once, for the count and the order; names are only looked up for those of the page.
-const page = (all: string, { isNow, allocations, order, at }: Paged) => `
+const page = (all: string, { isNow, allocations, order, at }: PageOptions) => `
   with every as materialized (${all})
   select (select count(*)::int from every) as total, page.* from (values (1)) one left join lateral (
     select l.consumer, l."consumerKind", l."consumerName", l.project, c.generation::float8 as "consumerGeneration",
@@ -195,7 +195,7 @@ const page = (all: string, { isNow, allocations, order, at }: Paged) => `
         'reason', e.reason) as wrote ${WRITER}) w on true
     order by ${order}, l.consumer, l.provider) page on true`
 
-export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<Listed<LedgerFound>> {
+export async function listLedger({ pool }: Database, query: LedgerQuery): Promise<ListPage<LedgerEntry>> {
   const { sort = 'consumer', dir = 'asc' } = query
   const plain = [
     new Date(query.at ?? 0), // not read when the question is about now
@@ -208,7 +208,7 @@ export async function listLedger({ pool }: Database, query: LedgerQuery): Promis
   const all = `${rows(state, query.odd ?? false)} and ${where.sql}`
   const order = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
   // A page beyond the end is one row with only the count.
-  const { rows: found } = await pool.query<LedgerFound & { readonly total: number }>(
+  const { rows: found } = await pool.query<LedgerEntry & { readonly total: number }>(
     page(all, { isNow: state === NOW, allocations: state.allocations, order, at: filter.length + 1 }),
     [...filter, query.offset, query.limit],
   )

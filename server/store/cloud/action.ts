@@ -92,13 +92,13 @@ export const endCloudAction = (
     values: [id, state, says, timeText(moment.at)],
   })
 
-interface Written {
+interface ActionWrite {
   readonly kind: 'cloud.called' | 'cloud.acted'
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-function change(database: Database, { actor, at }: CloudMoment, { kind, text, values }: Written): Promise<void> {
+function change(database: Database, { actor, at }: CloudMoment, { kind, text, values }: ActionWrite): Promise<void> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<Record<'cloud_id' | 'verb' | 'subject' | 'id' | 'state' | 'says', string>>(
       text,

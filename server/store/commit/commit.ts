@@ -1,15 +1,15 @@
 import pg from 'pg'
 import type { Change, Conflict } from '../../engine/books'
-import type { Raised } from '../../engine/ledger/raised'
+import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
 import { batchRow, isCarrying } from './batch-row'
 import { changeRow } from './change-row'
 
 // How decisions reach the tables: one round trip that locks, checks what was relied on, and writes all or nothing.
 
-/** `Committed` with what a projection needs to follow without reading. */
+/** `ChangeResult` with what a projection needs to follow without reading. */
 export type CommitResult =
-  | { readonly ok: true; readonly raised: Raised }
+  | { readonly ok: true; readonly raised: RaisedGenerations }
   | { readonly ok: false; readonly conflict: Conflict }
 
 /** Commits the change, or returns the conflict with an earlier write. Throws only when the database itself fails. */
@@ -54,7 +54,7 @@ export async function commitTogether(
   connection: Pick<pg.Pool, 'query'>,
   batch: readonly Change[],
 ): Promise<(CommitResult | null)[]> {
-  const { rows } = await connection.query<{ raised: Readonly<Record<string, Raised>> }>({
+  const { rows } = await connection.query<{ raised: Readonly<Record<string, RaisedGenerations>> }>({
     name: 'commit-together',
     text: 'select commit_together($1::jsonb) as raised',
     values: [JSON.stringify(batchRow(batch))],
@@ -66,7 +66,7 @@ export async function commitTogether(
 }
 
 interface Answer {
-  readonly raised?: Raised
+  readonly raised?: RaisedGenerations
   readonly conflict?: Conflict
 }
 

@@ -13,7 +13,7 @@ import { commit } from './commit'
 
 const database = onFreshDatabase(connectDatabase)
 
-interface Moving {
+interface TransferFixture {
   readonly web: InstanceId
   readonly db: InstanceId
   readonly move: MigrationId
@@ -23,7 +23,7 @@ interface Moving {
 }
 
 let n = 0
-let at: Moving
+let at: TransferFixture
 /** A migration of `web` from a to b in transfer: the instance holds b, the migration a. `db` rests on a. */
 beforeEach(async () => {
   const [a, b, c] = [smallHost({ n: ++n }), smallHost({ n: ++n }), smallHost({ n: ++n })]

@@ -20,14 +20,14 @@ export interface CommitQueueOptions {
   readonly batch?: number
 }
 
-interface Waiting {
+interface QueuedChange {
   readonly change: Change
   readonly resolve: (answer: CommitResult) => void
   readonly reject: (error: unknown) => void
 }
 
 interface Lane {
-  waiting: Waiting[]
+  waiting: QueuedChange[]
   busy: boolean
 }
 
@@ -88,7 +88,7 @@ function hostsOf({ guards, writes }: Change): readonly string[] {
 }
 
 /** Settles every waiting caller. */
-async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly Waiting[]): Promise<void> {
+async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: readonly QueuedChange[]): Promise<void> {
   for (const batch of inBatches(waiting)) {
     for (const each of await landTogether(commitBatch, batch)) await land(commitBatch, [each])
   }
@@ -97,8 +97,8 @@ async function land(commitBatch: CommitQueueOptions['commitBatch'], waiting: rea
 /** Answers those that have to be sent alone. */
 async function landTogether(
   commitBatch: CommitQueueOptions['commitBatch'],
-  batch: readonly Waiting[],
-): Promise<readonly Waiting[]> {
+  batch: readonly QueuedChange[],
+): Promise<readonly QueuedChange[]> {
   try {
     const answers = await commitBatch(batch.map(({ change }) => change))
     if (answers.length !== batch.length) throw new Error(`${answers.length} answers for ${batch.length} changes`)

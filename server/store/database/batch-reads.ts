@@ -1,7 +1,7 @@
 /** Answers one query; queries that arrive while a read is under way are batched into the next one. */
 export type Asker<Q, A> = (question: Q) => Promise<A | null>
 
-interface Waiting<Q, A> {
+interface PendingQuery<Q, A> {
   readonly question: Q
   resolve(answer: A | null): void
   reject(error: unknown): void
@@ -18,7 +18,7 @@ export function batchReads<Q, A>(
   most: number,
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
 ): Asker<Q, A> {
-  let waiting: Waiting<Q, A>[] = []
+  let waiting: PendingQuery<Q, A>[] = []
   let isAsking = false
 
   const send = async () => {

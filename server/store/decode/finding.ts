@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FINDING_KINDS, type FindingKind } from '../../engine/audit/kinds'
-import type { FindingFound } from '../finding/list'
+import type { StoredFinding } from '../finding/list'
 import { anything, listOf, text, time, whole } from './columns'
 import { type Fits, fitsOf } from './fits'
 
@@ -34,7 +34,7 @@ const KNOWN: ReadonlySet<string> = new Set(FINDING_KINDS)
 const KIND: FindingKind = 'unreadable-record'
 
 /** With a body that says so in place of an unreadable one. */
-export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
+export function findingOf<Body>(raw: StoredFinding<Body>): StoredFinding<Body> {
   const { host, instance, migration } = raw
   const known = KNOWN.has(raw.kind)
   if (known && fitsBody(raw.body)) return sound(raw)
@@ -50,7 +50,7 @@ export function findingOf<Body>(raw: FindingFound<Body>): FindingFound<Body> {
 }
 
 // Invalid times become null.
-const sound = <Body>(row: FindingFound<Body>): FindingFound<Body> => ({
+const sound = <Body>(row: StoredFinding<Body>): StoredFinding<Body> => ({
   ...row,
   firstSeenAt: row.firstSeenAt ?? 0,
   lastSeenAt: row.lastSeenAt ?? 0,

@@ -20,7 +20,7 @@ export const column = (name: string, schema: z.ZodType, standIn: unknown): Colum
 /** Collects the notes of several rows that become one value. */
 export type Note = (unreadable: Unreadable) => void
 
-interface Checked {
+interface ColumnCheck {
   readonly at: string
   readonly rule: ColumnRule
   readonly fits: Fits
@@ -36,7 +36,7 @@ export function rowDecoder<Row extends object>(
   table: string,
   rules: Readonly<Record<string, ColumnRule>>,
 ): RowDecoder<Row> {
-  const checks: readonly Checked[] = Object.entries(rules).map(([at, rule]) => {
+  const checks: readonly ColumnCheck[] = Object.entries(rules).map(([at, rule]) => {
     const fits = fitsOf(rule.schema)
     if (!fits(rule.standIn)) throw new Error(`What stands in for ${table}.${rule.column} cannot be read itself.`)
     return { at, rule, fits }

@@ -1,4 +1,4 @@
-import type { Raised } from '../../engine/ledger/raised'
+import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { eventOf, msOf } from '../decode/event'
@@ -11,7 +11,7 @@ export interface FleetEvent {
   readonly instance: InstanceId | null
   readonly migration: MigrationId | null
   readonly data: Readonly<Record<string, unknown>>
-  readonly raised: Raised
+  readonly raised: RaisedGenerations
   readonly who: string
   readonly request: string | null
   readonly reason: string | null

@@ -3,7 +3,7 @@ import type { TaskField, TaskResult, TaskSort } from '@/lists/task'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { eventOf } from '../decode/event'
-import type { Listed } from '../instance/list'
+import type { ListPage } from '../instance/list'
 
 // Requests of users and programs, and their results. A migration is its own record, even without a request; everything
 // else is in the audit entries.
@@ -137,7 +137,7 @@ const ORDERS: { readonly [O in TaskSort]: string } = {
 }
 
 /** Newest first. Without conditions only the rows shown are read. */
-export async function listTasks({ pool }: Database, query: TaskQuery): Promise<Listed<TaskRow>> {
+export async function listTasks({ pool }: Database, query: TaskQuery): Promise<ListPage<TaskRow>> {
   const { where = [], order = [], offset, limit } = query
   const plain = where.length === 0 && order.length === 0
   const filter = conditionsSql(where, { fields: FIELDS, ids: IDS, first: 4 })

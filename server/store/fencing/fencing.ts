@@ -122,7 +122,7 @@ export function endFencing(database: Database, note: FencingNote & { readonly st
   })
 }
 
-interface Written {
+interface FencingWrite {
   readonly kind: string
   readonly text: string
   readonly values: readonly unknown[]
@@ -132,7 +132,7 @@ interface Written {
 function write(
   database: Database,
   { id, says, actor, at }: FencingNote,
-  { kind, text, values }: Written,
+  { kind, text, values }: FencingWrite,
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host_id: HostId; method: FencingMethodKind; state: FencingState }>(text, [

@@ -10,7 +10,7 @@ import { inTransaction } from '../database/transaction'
 // ones, and adds an event when any opened or closed.
 
 /** One finding of one audit, as it is kept. `body` is the caller's: it is stored and answered as it is. */
-export interface Audited<Body = unknown> {
+export interface AuditFinding<Body = unknown> {
   /** Stable while the same thing is wrong, however the numbers in it change. */
   readonly fingerprint: string
   readonly kind: FindingKind
@@ -33,10 +33,10 @@ export interface AuditRecord {
   readonly cold: boolean
   readonly hosts: number
   readonly instances: number
-  readonly findings: readonly Audited[]
+  readonly findings: readonly AuditFinding[]
 }
 
-export interface Recorded {
+export interface FindingCounts {
   readonly opened: number
   readonly closed: number
 }
@@ -50,7 +50,7 @@ export async function beginAudit({ pool }: Database): Promise<string> {
 }
 
 /** Null when an audit that began later was recorded before: then nothing is written, because its data is newer. */
-export function recordAudit(database: Database, audit: AuditRecord): Promise<Recorded | null> {
+export function recordAudit(database: Database, audit: AuditRecord): Promise<FindingCounts | null> {
   return inTransaction(database, async (client) => {
     if (!(await isNewest(client, audit))) return null
     await client.query(FORGET_UNREADABLE, [SEVERITIES])
@@ -107,12 +107,12 @@ async function openBefore(client: pg.PoolClient): Promise<ReadonlyMap<string, st
 }
 
 // Compared instead of whole rows: jsonb does not keep the order in which a body was written.
-const stampOf = ({ severity, confidence, host, instance, migration, unit, body }: Audited): string =>
+const stampOf = ({ severity, confidence, host, instance, migration, unit, body }: AuditFinding): string =>
   createHash('sha256')
     .update(JSON.stringify([severity, confidence, host, instance, migration, unit, body]))
     .digest('base64url')
 
-async function put(client: pg.PoolClient, findings: readonly Audited[], time: string): Promise<void> {
+async function put(client: pg.PoolClient, findings: readonly AuditFinding[], time: string): Promise<void> {
   const rows = findings.map((each) => ({
     ...each,
     id: randomUUID(),
@@ -165,7 +165,7 @@ export interface AuditNow {
   readonly instances: number
   readonly byKind: readonly {
     readonly kind: FindingKind
-    readonly severity: Audited['severity']
+    readonly severity: AuditFinding['severity']
     readonly count: number
     /** Those that more than one survey confirms. */
     readonly proven: number

@@ -5,14 +5,14 @@ import { SEVERITIES } from '../../engine/audit/kinds'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { findingOf } from '../decode/finding'
-import { type Listed, likeText } from '../instance/list'
-import type { Audited } from './finding'
+import { type ListPage, likeText } from '../instance/list'
+import type { AuditFinding } from './finding'
 
 export interface FindingQuery {
   /** Part of the name of its host or instance, or the whole id of its subject. */
   readonly q?: string | undefined
   readonly kind?: readonly FindingKind[] | undefined
-  readonly severity?: readonly Audited['severity'][] | undefined
+  readonly severity?: readonly AuditFinding['severity'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
   readonly migration?: string | undefined
@@ -29,7 +29,7 @@ export interface FindingQuery {
   readonly limit: number
 }
 
-export interface FindingFound<Body = unknown> extends Audited<Body> {
+export interface StoredFinding<Body = unknown> extends AuditFinding<Body> {
   readonly id: string
   readonly firstSeenAt: number
   readonly lastSeenAt: number
@@ -79,7 +79,10 @@ const COLUMNS = `f.id, f.fingerprint, f.kind, f.severity, f.confidence, f.host_i
   f.migration_id as migration, f.unit, f.body -> 'of' as body, ms(f.first_seen_at)::float8 as "firstSeenAt",
   ms(f.last_seen_at)::float8 as "lastSeenAt", ms(f.closed_at)::float8 as "closedAt"`
 
-export async function listFindings<Body>({ pool }: Database, query: FindingQuery): Promise<Listed<FindingFound<Body>>> {
+export async function listFindings<Body>(
+  { pool }: Database,
+  query: FindingQuery,
+): Promise<ListPage<StoredFinding<Body>>> {
   const { sort = 'severity', dir = 'asc' } = query
   const asked = orderSql(query.order?.length ? query.order : [{ by: sort, dir }], ORDERS)
   // Findings of one kind are adjacent: one repair often fixes them all.
@@ -95,7 +98,7 @@ export async function listFindings<Body>({ pool }: Database, query: FindingQuery
   const filter = [...plain, ...where.values]
   const from = `from finding f where ${WHERE} and ${where.sql}`
   const [rows, counts] = await Promise.all([
-    pool.query<FindingFound<Body>>(
+    pool.query<StoredFinding<Body>>(
       `select ${COLUMNS} ${from} order by ${order} offset $${filter.length + 1} limit $${filter.length + 2}`,
       [...filter, query.offset, query.limit],
     ),
@@ -105,9 +108,9 @@ export async function listFindings<Body>({ pool }: Database, query: FindingQuery
 }
 
 /** Unordered; unknown ids are left out. */
-export async function readFindings<Body>({ pool }: Database, ids: readonly string[]): Promise<FindingFound<Body>[]> {
+export async function readFindings<Body>({ pool }: Database, ids: readonly string[]): Promise<StoredFinding<Body>[]> {
   if (ids.length === 0) return []
-  const { rows } = await pool.query<FindingFound<Body>>({
+  const { rows } = await pool.query<StoredFinding<Body>>({
     name: 'findings',
     text: `select ${COLUMNS} from finding f where f.id = any($1::uuid[])`,
     values: [ids],
@@ -115,8 +118,8 @@ export async function readFindings<Body>({ pool }: Database, ids: readonly strin
   return rows.map(findingOf)
 }
 
-export async function readOpenFindings<Body>({ pool }: Database): Promise<FindingFound<Body>[]> {
-  const { rows } = await pool.query<FindingFound<Body>>({
+export async function readOpenFindings<Body>({ pool }: Database): Promise<StoredFinding<Body>[]> {
+  const { rows } = await pool.query<StoredFinding<Body>>({
     name: 'open-findings',
     text: `select ${COLUMNS} from finding f where f.closed_at is null`,
   })

@@ -121,12 +121,12 @@ export interface PartToLand {
 }
 
 /** `was`: the part had been settled before, and nothing was written now. */
-export type PartLanded = CommitResult | { readonly ok: false; readonly was: PartState }
+export type PartResult = CommitResult | { readonly ok: false; readonly was: PartState }
 
 /** Writes the part's rows and its state, or, when a row was not as shown, only that. */
-export function landPart(database: Database, { plan, n, change }: PartToLand): Promise<PartLanded> {
+export function landPart(database: Database, { plan, n, change }: PartToLand): Promise<PartResult> {
   return untilNoDeadlock(() =>
-    inTransaction(database, async (client): Promise<PartLanded> => {
+    inTransaction(database, async (client): Promise<PartResult> => {
       const { rows } = await client.query<{ state: PartState }>(
         'select state from heal_part where plan_id = $1 and n = $2 for update',
         [plan, n],

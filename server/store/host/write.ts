@@ -59,7 +59,7 @@ export async function putHosts(
   return answers
 }
 
-interface Stored {
+interface StoredHostRow {
   readonly id: HostId
   readonly name: string
   readonly digest: string
@@ -98,13 +98,13 @@ async function putBatch(
   return answers
 }
 
-interface Compared {
+interface HostComparison {
   readonly digest: string
   readonly connection: HostConnection | null
-  readonly stored: readonly Stored[]
+  readonly stored: readonly StoredHostRow[]
 }
 
-function verdictOf({ frame }: HostSpec, { digest, connection, stored }: Compared): HostPut {
+function verdictOf({ frame }: HostSpec, { digest, connection, stored }: HostComparison): HostPut {
   const host = frame.id
   const machine = connection?.machine ?? null
   if (stored.some(({ id, name }) => name === frame.name && id !== host))
@@ -121,7 +121,7 @@ function verdictOf({ frame }: HostSpec, { digest, connection, stored }: Compared
 
 // One put at a time, or two of the same new host would both create it. The roots' locks keep claims out until commit;
 // they are taken before reading holdings.
-async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<Stored[]> {
+async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Promise<StoredHostRow[]> {
   const ids = specs.map(({ frame }) => frame.id)
   const names = specs.map(({ frame }) => frame.name)
   await client.query(
@@ -129,7 +129,7 @@ async function lockStored(client: pg.PoolClient, specs: readonly HostSpec[]): Pr
       on conflict (name) do update set fence = lease.fence + 1`,
   )
   await client.query('select 1 from resource_provider where id = any($1::uuid[]) order by id for update', [ids])
-  const { rows } = await client.query<Stored>(
+  const { rows } = await client.query<StoredHostRow>(
     `select h.id, h.name, h.digest, h.driver, h.scheduling, h.connection ->> 'machine' as machine, exists (select 1 from claim k where k.host_id = h.id) or exists (
         select 1 from resource_provider p join allocation a on a.provider_id = p.id where p.root_id = h.id) as held
       from host h where h.id = any($1::uuid[]) or h.name = any($2::text[])`,
@@ -248,14 +248,18 @@ const PUT_UNITS = `with r as materialized (
   from r left join r p on p.host_id = r.host_id and p.name = r.parent
   order by r.place`
 
-interface Put {
+interface HostPutEvent {
   readonly host: HostId
   readonly did: string | undefined
   readonly providers: readonly unknown[]
 }
 
 // An event names every provider it raised: a shared one is visible from hosts that this put did not name.
-async function writePuts(client: pg.PoolClient, written: readonly Put[], options: PutHostsOptions): Promise<void> {
+async function writePuts(
+  client: pg.PoolClient,
+  written: readonly HostPutEvent[],
+  options: PutHostsOptions,
+): Promise<void> {
   const { actor, at } = options
   const who = [actor.who, actor.request, actor.reason, new Date(at)]
   await client.query(

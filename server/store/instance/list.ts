@@ -23,7 +23,7 @@ export interface InstanceQuery {
   readonly limit: number
 }
 
-export interface Listed<Row> {
+export interface ListPage<Row> {
   readonly rows: readonly Row[]
   readonly total: number
 }
@@ -72,7 +72,7 @@ const WHERE = `
   and ($5::text[] is null or coalesce(i.zone, h.zone) = any($5))
   and ($6::boolean is null or $6 = ${MOVES})`
 
-export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<Listed<Instance>> {
+export async function listInstances({ pool }: Database, query: InstanceQuery): Promise<ListPage<Instance>> {
   const { q, vmState, host, zone, moving, sort = 'name', dir = 'asc', offset, limit } = query
   const plain = [likeText(q), q ?? null, vmState ?? null, host ?? null, zone ?? null, moving ?? null]
   const where = conditionsSql(query.where ?? [], { fields: FIELDS, ids: IDS, first: plain.length + 1 })

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Change, Committed } from '../../engine/books'
+import type { Change, ChangeResult } from '../../engine/books'
 import type { Host } from '../../engine/host'
 import { type LayoutPlan, planLayout } from '../../engine/layout'
 import { type Moment, reshapeChange, type Step, stepChange } from '../../engine/layout/change'
@@ -17,20 +17,20 @@ import { readMarker } from './read'
 // verified. A server may be killed between any two of these; the next one finds the host flat or nested and continues
 // from there.
 
-export interface Reshaping {
+export interface ReshapeContext {
   readonly database: Database
-  readonly commit: (change: Change) => Promise<Committed>
+  readonly commit: (change: Change) => Promise<ChangeResult>
   readonly moment: Moment
 }
 
-export type Reshaped =
+export type ReshapeResult =
   | { readonly did: 'verified' | 'skipped' }
   | { readonly did: 'blocked' | 'failed'; readonly why: string }
   /** A claim or a pause was written first: nothing was written, and a retry is safe. */
   | { readonly did: 'conflict' }
 
 /** `wave`: the wave that converts this host; it advances in the same transactions. */
-export async function reshapeHost(parts: Reshaping, id: HostId, wave: Wave | null = null): Promise<Reshaped> {
+export async function reshapeHost(parts: ReshapeContext, id: HostId, wave: Wave | null = null): Promise<ReshapeResult> {
   const [host, marker] = await Promise.all([readHost(parts.database, id), readMarker(parts.database, id)])
   const subject = { id, marker, wave }
   if (host === null) return ended(parts, subject, { did: 'blocked', why: 'The host no longer exists.' })
@@ -54,12 +54,12 @@ interface Subject {
   readonly wave: Wave | null
 }
 
-type Failed = { readonly did: 'failed'; readonly why: string }
+type ReshapeFailure = { readonly did: 'failed'; readonly why: string }
 
 async function land(
-  { commit, moment }: Reshaping,
+  { commit, moment }: ReshapeContext,
   reshape: Parameters<typeof reshapeChange>[0],
-): Promise<'landed' | 'conflict' | Failed> {
+): Promise<'landed' | 'conflict' | ReshapeFailure> {
   try {
     const committed = await commit(reshapeChange(reshape, moment))
     if (committed.ok) return 'landed'
@@ -87,7 +87,7 @@ interface CommittedLayout {
   readonly before: Host
 }
 
-async function verified(parts: Reshaping, { subject, plan, before }: CommittedLayout): Promise<Reshaped> {
+async function verified(parts: ReshapeContext, { subject, plan, before }: CommittedLayout): Promise<ReshapeResult> {
   const [after, marker] = await Promise.all([
     readHost(parts.database, subject.id),
     readMarker(parts.database, subject.id),
@@ -106,16 +106,16 @@ interface Judgement {
   readonly expected?: Host
 }
 
-async function judged(parts: Reshaping, subject: Subject, judgement: Judgement): Promise<Reshaped> {
+async function judged(parts: ReshapeContext, subject: Subject, judgement: Judgement): Promise<ReshapeResult> {
   const { after, expected = after } = judgement
   const problems = [...hostProblems(after), ...differences(expected, after)]
   if (problems.length === 0) return ended(parts, subject, { did: 'verified' })
   return ended(parts, subject, { did: 'failed', why: `The nested records are inconsistent (${problems.join('; ')}).` })
 }
 
-type End = Exclude<Reshaped, { did: 'conflict' }>
+type End = Exclude<ReshapeResult, { did: 'conflict' }>
 
-async function ended({ commit, moment }: Reshaping, subject: Subject, end: End): Promise<Reshaped> {
+async function ended({ commit, moment }: ReshapeContext, subject: Subject, end: End): Promise<ReshapeResult> {
   const why = 'why' in end ? end.why : null
   const step: Step = {
     host: subject.id,

@@ -1,12 +1,12 @@
 import type { Condition } from '@/lists/condition'
 import type { MigrationField, MigrationSort } from '@/lists/migration'
-import type { Migration, Operation, Outcome, StepRecord, Waiting } from '../../engine/migration/state'
+import type { Migration, Operation, Outcome, StepRecord, WaitReason } from '../../engine/migration/state'
 import { STEPS } from '../../engine/migration/state'
 import type { MigrationId } from '../../engine/words/ids'
 import { conditionsSql, type Fields, type Order, orderSql } from '../database/condition'
 import type { Database } from '../database/database'
 import { migrationOf, stepOf } from '../decode/migration'
-import { type Listed, likeText } from '../instance/list'
+import { type ListPage, likeText } from '../instance/list'
 import { MIGRATION_JSON, STEP_JSON } from './row'
 
 /** flight: active, or queued for a slot. waiting: for a decision, a host or a retry. */
@@ -18,7 +18,7 @@ export interface MigrationQuery {
   readonly q?: string | undefined
   readonly operation?: readonly Operation[] | undefined
   readonly outcome?: readonly Outcome[] | undefined
-  readonly waitingFor?: readonly Waiting['for'][] | undefined
+  readonly waitingFor?: readonly WaitReason['for'][] | undefined
   readonly host?: string | undefined
   readonly instance?: string | undefined
   readonly where?: readonly Condition<MigrationField>[] | undefined
@@ -34,7 +34,7 @@ export interface MigrationQuery {
   readonly limit: number
 }
 
-export interface MigrationFound {
+export interface ListedMigration {
   readonly migration: Migration
   readonly endedAt: number | null
 }
@@ -100,9 +100,9 @@ const WHERE = `
 /** A move as one JSON object, with the end that only its row knows. */
 export const FOUND = `${MIGRATION_JSON} as migration, ms(m.ended_at)::float8 as "endedAt"`
 
-const readable = (found: MigrationFound): MigrationFound => ({ ...found, migration: migrationOf(found.migration) })
+const readable = (found: ListedMigration): ListedMigration => ({ ...found, migration: migrationOf(found.migration) })
 
-export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<Listed<MigrationFound>> {
+export async function listMigrations({ pool }: Database, query: MigrationQuery): Promise<ListPage<ListedMigration>> {
   const { view, q, operation, outcome, waitingFor, host, instance, offset, limit } = query
   const { sort = 'started', dir = 'desc' } = query
   const plain = [
@@ -116,7 +116,7 @@ export async function listMigrations({ pool }: Database, query: MigrationQuery):
   const from = `from migration m where ${SCOPES[view]} and ${WHERE} and ${where.sql}`
   const [counted, listed] = await Promise.all([
     pool.query<{ total: number }>(`select count(*)::int as total ${from}`, filter),
-    pool.query<MigrationFound>(
+    pool.query<ListedMigration>(
       `select ${FOUND} ${from} order by ${order}, m.id offset $${filter.length + 1} limit $${filter.length + 2}`,
       [...filter, offset, limit],
     ),
@@ -134,8 +134,8 @@ export async function readActiveMigrations({ pool }: Database): Promise<Migratio
 }
 
 /** The migrations with those ids, in no order; unknown ids are left out. */
-export async function readMigrations({ pool }: Database, ids: readonly MigrationId[]): Promise<MigrationFound[]> {
-  const { rows } = await pool.query<MigrationFound>({
+export async function readMigrations({ pool }: Database, ids: readonly MigrationId[]): Promise<ListedMigration[]> {
+  const { rows } = await pool.query<ListedMigration>({
     name: 'migrations-by-id',
     text: `select ${FOUND} from migration m where m.id = any($1::uuid[])`,
     values: [ids],

@@ -2,7 +2,7 @@ import type { Instance } from '../../engine/books'
 import type { Group } from '../../engine/demand'
 import type { Host } from '../../engine/host'
 import type { Migration } from '../../engine/migration/state'
-import type { ClaimHeld } from '../../engine/proof/migration'
+import type { ConsumerClaim } from '../../engine/proof/migration'
 import type { GroupId, HostId, InstanceId, MigrationId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
@@ -19,8 +19,8 @@ import { MIGRATION_JSON } from './row'
 export interface MigrationRows {
   readonly migration: Migration
   readonly instance: Instance
-  readonly heldByInstance: readonly ClaimHeld[]
-  readonly heldByMigration: readonly ClaimHeld[]
+  readonly heldByInstance: readonly ConsumerClaim[]
+  readonly heldByMigration: readonly ConsumerClaim[]
   readonly group: Group | null
   /** Null when there is no such host. */
   readonly sourceState: HostState | null
@@ -34,15 +34,15 @@ export interface HostState {
   readonly scheduling: string
 }
 
-export interface MigrationBooks extends Omit<MigrationRows, 'sourceState' | 'targetState'> {
+export interface MigrationWithHosts extends Omit<MigrationRows, 'sourceState' | 'targetState'> {
   readonly source: Host | null
   readonly target: Host | null
 }
 
-export interface InstanceBooks {
+export interface InstanceWithHost {
   readonly instance: Instance
   readonly host: Host | null
-  readonly held: readonly ClaimHeld[]
+  readonly held: readonly ConsumerClaim[]
   readonly activeMigration: MigrationId | null
 }
 
@@ -95,7 +95,7 @@ export type HostAt = (id: HostId, generation: number) => Promise<Host | null>
  * With hosts from the cache. Changes not yet committed may be decided on, because the commit checks them; but no
  * operation may rest on an uncommitted status, so then the tables are read.
  */
-export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationBooks> {
+export async function withHosts(database: Database, rows: MigrationRows, hostAt: HostAt): Promise<MigrationWithHosts> {
   const { sourceState, targetState, ...others } = rows
   const { source, target } = rows.migration
   const [from, to] = await Promise.all([
@@ -115,13 +115,13 @@ async function knownHost(
 }
 
 /** Null when there is no such migration. */
-export async function readMigrationView(database: Database, id: MigrationId): Promise<MigrationBooks | null> {
+export async function readMigrationView(database: Database, id: MigrationId): Promise<MigrationWithHosts | null> {
   const rows = (await readMigrationRows(database, [id])).get(id)
   return rows ? withHosts(database, rows, (host) => readHost(database, host)) : null
 }
 
-export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceBooks | null> {
-  const { rows } = await database.pool.query<InstanceBooks & { host: Cells | null }>({
+export async function readInstanceView(database: Database, id: InstanceId): Promise<InstanceWithHost | null> {
+  const { rows } = await database.pool.query<InstanceWithHost & { host: Cells | null }>({
     name: 'instance-view',
     text: `select ${INSTANCE_JSON} as instance, ${hostNamed('i.host_id')} as host, ${heldBy('i.id')} as held,
         (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration"
@@ -149,8 +149,8 @@ export async function readInstanceKnown(
   database: Database,
   id: InstanceId,
   hostAt: HostAt,
-): Promise<InstanceBooks | null> {
-  const { rows } = await database.pool.query<Omit<InstanceBooks, 'host'> & { state: HostState | null }>({
+): Promise<InstanceWithHost | null> {
+  const { rows } = await database.pool.query<Omit<InstanceWithHost, 'host'> & { state: HostState | null }>({
     name: 'instance-rows',
     text: `select ${INSTANCE_JSON} as instance, ${stateOf('i.host_id')} as state, ${heldBy('i.id')} as held,
         (select m.id from migration m where m.instance_id = i.id and m.outcome is null) as "activeMigration"

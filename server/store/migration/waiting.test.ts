@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { onFreshDatabase } from '../../boot/on-fresh-database'
-import type { Migration, Waiting } from '../../engine/migration/state'
+import type { Migration, WaitReason } from '../../engine/migration/state'
 import { PROOF_LAWS } from '../../engine/proof/disproof'
 import { hostId, smallHost } from '../../engine/testing/hosts'
 import { commit } from '../commit/commit'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 /** At least one of each kind: a new kind does not compile until it is listed. */
-const WAITS: { readonly [For in Waiting['for']]: readonly Extract<Waiting, { for: For }>[] } = {
+const WAITS: { readonly [For in WaitReason['for']]: readonly Extract<WaitReason, { for: For }>[] } = {
   slot: [{ for: 'slot', place: 3 }],
   host: [{ for: 'host', host: hostId(1), why: 'the host did not answer' }],
   person: [{ for: 'person' }],

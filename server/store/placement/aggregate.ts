@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { call, type Writer, type Written } from './refused'
+import { call, type WriteResult, type Writer } from './refused'
 
 export interface ProviderAggregates {
   readonly generation: number
@@ -24,6 +24,6 @@ export function setProviderAggregates(
   database: Database,
   set: { readonly provider: string; readonly generation: number | null; readonly aggregates: readonly string[] },
   writer: Writer,
-): Promise<Written<string>> {
+): Promise<WriteResult<string>> {
   return call(database, 'placement_set_aggregates', { ...set, ...writer })
 }

@@ -11,7 +11,7 @@ import { inTransaction } from '../database/transaction'
 import { type LockedRecords, lockRecords, MOVED } from './allocation-records'
 import { type AllocationRequest, applyAllocations, RACED } from './allocation-write'
 import { type InventoryRow, inventoryJson } from './inventory'
-import { type Refused, refusedBy, type Writer, type Written } from './refused'
+import { type PlacementRefusal, refusedBy, type WriteResult, type Writer } from './refused'
 
 // Claims decided under row locks: those that lost too many races, and reshapes, which change inventories and their
 // allocations together.
@@ -35,7 +35,7 @@ export async function writeAllocations(
   database: Database,
   { kind = 'allocated', consumers, shapes }: LockedAllocations,
   writer: Writer,
-): Promise<Written<null>> {
+): Promise<WriteResult<null>> {
   const request: AllocationRequest = { kind: shapes ? 'reshaped' : kind, consumers, writer }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -52,9 +52,9 @@ export async function writeAllocations(
 
 /** Ends the transaction with nothing written. */
 class RefusedUnderLock extends Error {
-  readonly refused: Refused
+  readonly refused: PlacementRefusal
 
-  constructor(refused: Refused) {
+  constructor(refused: PlacementRefusal) {
     super(refused.kind)
     this.refused = refused
   }
@@ -119,14 +119,14 @@ function stocksOf(records: LockedRecords, provider: string, inventories: readonl
   )
 }
 
-type Decided = ReturnType<typeof decideAllocations<AllocationRequest>>['change']
+type AllocationDecision = ReturnType<typeof decideAllocations<AllocationRequest>>['change']
 
 /** Clients know Placement's count: one step for the interim inventories, one for the final ones. */
 function reshaped(
   records: AllocationRecords,
   request: AllocationRequest,
-  { change, shapes }: { readonly change: Decided; readonly shapes: readonly Shape[] },
-): Pick<Decided, 'providers' | 'hosts'> {
+  { change, shapes }: { readonly change: AllocationDecision; readonly shapes: readonly Shape[] },
+): Pick<AllocationDecision, 'providers' | 'hosts'> {
   if (shapes.length === 0) return change
   const providers = new Map<string, ProviderChange>(change.providers.map((each) => [each.id, each]))
   const raise = (id: string, times: number) => {

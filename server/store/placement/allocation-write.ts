@@ -6,7 +6,7 @@ import type {
   ConsumerHolding,
   ConsumerWrite,
 } from '../../engine/ledger/allocations'
-import type { Raised } from '../../engine/ledger/raised'
+import type { RaisedGenerations } from '../../engine/ledger/raised'
 import type { Database } from '../database/database'
 import type { Writer } from './refused'
 
@@ -26,8 +26,8 @@ const TEXT = `select apply_allocations(${Array.from({ length: PARAMETERS }, (_, 
 export async function applyAllocations(
   connection: Pick<pg.Pool, 'query'>,
   change: AllocationChange<AllocationRequest>,
-): Promise<Raised> {
-  const { rows } = await connection.query<{ raised: Raised }>({
+): Promise<RaisedGenerations> {
+  const { rows } = await connection.query<{ raised: RaisedGenerations }>({
     ...{ name: 'apply-allocations', text: TEXT, values: parametersOf(change) },
   })
   return rows[0]?.raised ?? {}
@@ -39,7 +39,7 @@ export async function applyAllocations(
 export async function applyUnlessRaced(
   { pool }: Database,
   change: AllocationChange<AllocationRequest>,
-): Promise<Raised | null> {
+): Promise<RaisedGenerations | null> {
   try {
     return await applyAllocations(pool, change)
   } catch (error) {

@@ -79,7 +79,7 @@ function stockOf([, ...numbers]: StockRow): Stock {
 }
 
 /** What committed writes did, whether the relay has numbered them yet or not. */
-export interface Unread {
+export interface UnreadBatch {
   /** The last assigned sequence, from which the next read continues. Its event may have been pruned since. */
   readonly head: number
   readonly changes: readonly UnreadChange[]
@@ -129,11 +129,11 @@ export interface ReadSoFar {
 }
 
 /** Changes after this sequence, but for those of the outbox that were read already. */
-export function readUnread(database: Database, soFar: ReadSoFar): Promise<Unread> {
+export function readUnread(database: Database, soFar: ReadSoFar): Promise<UnreadBatch> {
   return unreadBy(database.pool, soFar)
 }
 
-async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Promise<Unread> {
+async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Promise<UnreadBatch> {
   const { rows } = await connection.query<UnreadRow>({ name: 'placement-unread', text: UNREAD, values: [head, known] })
   const [row] = rows
   if (!row) throw new Error('the statement answers one row')
@@ -147,7 +147,10 @@ async function unreadBy(connection: Queryable, { head, known }: ReadSoFar): Prom
 }
 
 /** All trees and all unread changes, from one snapshot. */
-export function readForest(database: Database, soFar: ReadSoFar): Promise<{ unread: Unread; trees: ForestProvider[] }> {
+export function readForest(
+  database: Database,
+  soFar: ReadSoFar,
+): Promise<{ unread: UnreadBatch; trees: ForestProvider[] }> {
   return inTransaction(database, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only')
     return { unread: await unreadBy(client, soFar), trees: await allTrees(client) }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { call, type Writer, type Written } from './refused'
+import { call, type WriteResult, type Writer } from './refused'
 
 /** One inventory as Placement speaks of it. */
 export interface InventoryRow {
@@ -54,7 +54,7 @@ export function writeInventories(
   database: Database,
   { inventories, ...write }: InventoryWrite,
   writer: Writer,
-): Promise<Written<string>> {
+): Promise<WriteResult<string>> {
   const rows = inventories.map(inventoryJson)
   return call(database, 'placement_write_inventories', { classes: [], ...write, rows, ...writer })
 }

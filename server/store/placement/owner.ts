@@ -1,6 +1,6 @@
 import type { Client, Owner } from '../../engine/words/owner'
 import type { Database } from '../database/database'
-import { call, type Written } from './refused'
+import { call, type WriteResult } from './refused'
 
 // Consumers that are not Berth's: their owner, and the one permitted way to release them.
 
@@ -49,6 +49,6 @@ export interface ForeignRelease {
 }
 
 /** Deletes all that another owner's consumer holds, with an event and an audit entry that say what it was and whose. */
-export function releaseForeign(database: Database, release: ForeignRelease): Promise<Written<Client>> {
+export function releaseForeign(database: Database, release: ForeignRelease): Promise<WriteResult<Client>> {
   return call(database, 'placement_release_foreign', release)
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { call, type Writer, type Written } from './refused'
+import { call, type WriteResult, type Writer } from './refused'
 
 export interface ProviderRow {
   readonly id: string
@@ -27,7 +27,7 @@ export interface NewProvider {
 }
 
 /** Answers the root. */
-export function createProvider(database: Database, made: NewProvider, writer: Writer): Promise<Written<string>> {
+export function createProvider(database: Database, made: NewProvider, writer: Writer): Promise<WriteResult<string>> {
   return call(database, 'placement_create_provider', { ...made, ...writer })
 }
 
@@ -42,10 +42,10 @@ export function updateProvider(
   database: Database,
   update: ProviderUpdate,
   writer: Writer,
-): Promise<Written<{ generation: number; parent: string | null; root: string }>> {
+): Promise<WriteResult<{ generation: number; parent: string | null; root: string }>> {
   return call(database, 'placement_update_provider', { ...update, ...writer })
 }
 
-export function deleteProvider(database: Database, provider: string, writer: Writer): Promise<Written<null>> {
+export function deleteProvider(database: Database, provider: string, writer: Writer): Promise<WriteResult<null>> {
   return call(database, 'placement_delete_provider', { provider, ...writer })
 }

@@ -5,7 +5,7 @@ import type { Database } from '../database/database'
 // How a write of the Placement API is refused: its function in the database raises, nothing was written, and the detail
 // says why (prisma/functions/placement-*.sql).
 
-export interface Refused {
+export interface PlacementRefusal {
   readonly kind: string
   readonly class?: string
   readonly classes?: string
@@ -19,7 +19,9 @@ export interface Refused {
   readonly given?: number | null
 }
 
-export type Written<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refused: Refused }
+export type WriteResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refused: PlacementRefusal }
 
 /** Who writes, for the trail (I9). */
 export interface Writer {
@@ -35,14 +37,14 @@ const AGAIN: readonly (string | undefined)[] = ['40P01', '40001']
 const TRIES = 10
 
 /** What a function of the database refused; null for any other error. */
-export const refusedBy = (error: unknown): Refused | null =>
+export const refusedBy = (error: unknown): PlacementRefusal | null =>
   error instanceof pg.DatabaseError && error.code === REFUSED ? JSON.parse(error.detail ?? '{}') : null
 
 /** One function of the database, retried while it only lost a race. */
 export async function written<T>(
   database: Database,
   call: { readonly name: string; readonly text: string; readonly values: unknown[] },
-): Promise<Written<T>> {
+): Promise<WriteResult<T>> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { rows } = await database.pool.query<{ value: T }>(call)
@@ -57,6 +59,6 @@ export async function written<T>(
 }
 
 /** The usual case: a function that takes one object. */
-export function call<T>(database: Database, name: string, change: object): Promise<Written<T>> {
+export function call<T>(database: Database, name: string, change: object): Promise<WriteResult<T>> {
   return written<T>(database, { name, text: `select ${name}($1::jsonb) as value`, values: [JSON.stringify(change)] })
 }

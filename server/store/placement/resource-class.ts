@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { type Writer, type Written, written } from './refused'
+import { type WriteResult, type Writer, written } from './refused'
 
 /** Standard classes first, then others by creation. */
 export async function listResourceClasses(database: Database): Promise<string[]> {
@@ -37,7 +37,7 @@ export async function renameResourceClass(
   database: Database,
   { from, to }: Rename,
   writer: Writer,
-): Promise<Written<boolean> | 'taken'> {
+): Promise<WriteResult<boolean> | 'taken'> {
   if (from !== to && (await unknownClasses(database, [to])).length === 0) return 'taken'
   const text = 'select placement_rename_class($1, $2, $3::jsonb) as value'
   return written(database, { name: 'placement-rename-class', text, values: [from, to, JSON.stringify(writer)] })

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database'
-import { call, type Writer, type Written } from './refused'
+import { call, type WriteResult, type Writer } from './refused'
 
 export interface TraitFilter {
   readonly names: readonly string[] | null
@@ -71,6 +71,6 @@ export function setProviderTraits(
   database: Database,
   set: { readonly provider: string; readonly generation: number | null; readonly traits: readonly string[] },
   writer: Writer,
-): Promise<Written<string>> {
+): Promise<WriteResult<string>> {
   return call(database, 'placement_set_traits', { ...set, ...writer })
 }

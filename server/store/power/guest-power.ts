@@ -3,20 +3,20 @@ import { type GuestPower, type HostPowerAnswer, observedPower } from '../../engi
 import { powerOfState } from '../../engine/power/state'
 import type { HostId } from '../../engine/words/ids'
 import { timeText } from '../commit/change-row'
-import type { GuestSeen } from '../survey/survey'
+import type { GuestObservation } from '../survey/survey'
 
 // Power states of instances as surveys showed them. Written with the answer, in one transaction, and only where it
 // changed.
 
-export interface PowerSeen {
+export interface HostPowerObservation {
   readonly host: HostId
   readonly at: number
   readonly previousAt: number | null
-  readonly guests: readonly GuestSeen[]
+  readonly guests: readonly GuestObservation[]
 }
 
 /** The caller has locked the survey of each of these hosts. */
-export async function putGuestPower(client: pg.PoolClient, seen: readonly PowerSeen[]): Promise<void> {
+export async function putGuestPower(client: pg.PoolClient, seen: readonly HostPowerObservation[]): Promise<void> {
   const known = await client.query<{ power: GuestPower }>({
     name: 'guest-power-of',
     text: `select json_build_object('host', g.host_id, 'instance', g.instance_id, 'state', g.state, 'reason', g.reason,
@@ -88,7 +88,7 @@ async function tell(
 const keyOf = ({ host, instance }: GuestPower) => `${host} ${instance}`
 
 /** Paused target domains, and what a live migration left behind, are not the instance. */
-const powerAnswer = ({ guests, ...answer }: PowerSeen): HostPowerAnswer => ({
+const powerAnswer = ({ guests, ...answer }: HostPowerObservation): HostPowerAnswer => ({
   ...answer,
   guests: guests
     .filter(({ observedState }) => observedState === 'running' || observedState === 'stopped')

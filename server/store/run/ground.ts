@@ -7,7 +7,7 @@ import { INSTANCE_JSON } from '../instance/row'
 
 // The input of a drain plan besides the hosts: instances, groups with all their members, and active migrations.
 
-export interface DrainGround {
+export interface DrainFacts {
   readonly instances: readonly Instance[]
   readonly groups: readonly GroupRule[]
   readonly members: ReadonlyMap<InstanceId, GroupId>
@@ -15,7 +15,7 @@ export interface DrainGround {
 }
 
 /** With `host`, only the instances recorded there; otherwise those of all hosts. */
-export async function readDrainGround({ pool }: Database, host: HostId | null): Promise<DrainGround> {
+export async function readDrainGround({ pool }: Database, host: HostId | null): Promise<DrainFacts> {
   const { rows } = await pool.query<{
     instances: Instance[]
     groups: GroupRule[]

@@ -2,9 +2,9 @@ import type { Instance } from '../../engine/books'
 import { type DemandOptions, demandOf } from '../../engine/demand'
 import { planDrain } from '../../engine/drain'
 import {
-  type Chosen,
   DRAIN_STEPS,
   type DrainAsk,
+  type DrainChoice,
   type DrainGuest,
   type DrainPlan,
   type MoveLimits,
@@ -14,7 +14,7 @@ import type { Policy } from '../../engine/scheduler'
 import type { HostId, InstanceId } from '../../engine/words/ids'
 import type { Database } from '../database/database'
 import { readSurveyTimes } from '../survey/survey'
-import { type DrainGround, readDrainGround } from './ground'
+import { type DrainFacts, readDrainGround } from './ground'
 import type { Run, RunLine, RunMove, WholeRun } from './row'
 
 // A plan as rows of a run: made from the current state, around what has already begun, and compared with the previous
@@ -73,16 +73,16 @@ export function lastOf(moves: readonly RunMove[]): ReadonlyMap<InstanceId, RunMo
 export const isLeftAlone = (move: RunMove | undefined): boolean =>
   move?.state === 'skipped' || (move?.state === 'failed' && move.attempts >= TRIES)
 
-interface Planned {
+interface PlannedDrain {
   readonly plan: DrainPlan
-  readonly ground: DrainGround
+  readonly ground: DrainFacts
 }
 
 type Last = ReadonlyMap<InstanceId, RunMove>
 type RunAsk = Pick<Run, 'kind' | 'host' | 'fallback' | 'others' | 'within'>
 
 // Most hosts empty without moving others aside; only when this one does not are the instances of all others read.
-async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
+async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<PlannedDrain> {
   const silent = await readSilent(all.database)
   const reached = all.hosts.filter((host) => host.id === run.host || isWithin(host, run.within))
   const parts = { ...all, hosts: reached.map((host) => standing(host, run.host, silent)) }
@@ -95,8 +95,8 @@ async function plan(all: PlanParts, run: RunAsk, last: Last): Promise<Planned> {
 async function planned(
   parts: PlanParts,
   run: RunAsk,
-  on: { readonly ground: DrainGround; readonly last: Last },
-): Promise<Planned> {
+  on: { readonly ground: DrainFacts; readonly last: Last },
+): Promise<PlannedDrain> {
   const { ground, last } = on
   const { policy, limits, hosts, planDrain: elsewhere, signal } = parts
   const reached = new Set(hosts.map(({ id }) => id))
@@ -125,14 +125,14 @@ export async function readSilent(database: Database): Promise<ReadonlySet<HostId
   return new Set(looks.filter(({ answered }) => !answered).map(({ host }) => host))
 }
 
-interface GuestGround {
-  readonly ground: DrainGround
+interface GuestInput {
+  readonly ground: DrainFacts
   readonly last: RunMove | undefined
 }
 
-function guestOf(instance: Instance, { demand }: PlanParts, { ground, last }: GuestGround): DrainGuest {
+function guestOf(instance: Instance, { demand }: PlanParts, { ground, last }: GuestInput): DrainGuest {
   const asked = demandOf(instance.flavor, instance.image, { ...demand, zone: instance.zone })
-  const chosen: Chosen | null = last?.chosen ?? null
+  const chosen: DrainChoice | null = last?.chosen ?? null
   const moving = ground.moving.get(instance.id) ?? null
   return { instance, demand: asked.ok ? asked.demand : null, moving, chosen, priority: last?.priority ?? 0 }
 }
@@ -142,7 +142,7 @@ interface Rows {
   readonly offset: number
 }
 
-function rowsOf({ plan: { moves, left }, ground }: Planned, { last, offset }: Rows): readonly RunMove[] {
+function rowsOf({ plan: { moves, left }, ground }: PlannedDrain, { last, offset }: Rows): readonly RunMove[] {
   const instances = new Map(ground.instances.map((instance) => [instance.id, instance]))
   const kept = (id: InstanceId) => {
     const before = last.get(id)

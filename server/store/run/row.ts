@@ -1,4 +1,4 @@
-import type { Chosen, Fallback, Left, Refusing, RunKind } from '../../engine/drain/ask'
+import type { DrainChoice, Fallback, RefusalCounts, RemainingInstance, RunKind } from '../../engine/drain/ask'
 import type { ClaimBody } from '../../engine/host'
 import type { Operation } from '../../engine/migration/state'
 import type { HostId, InstanceId, MigrationId } from '../../engine/words/ids'
@@ -35,14 +35,14 @@ export interface Run {
 }
 
 /** Why an instance goes where and how, or why it stays. */
-export type Why =
+export type MoveReason =
   | {
       readonly is: 'move'
       readonly fits: number
       readonly notLive: readonly Refusal[]
-      readonly refusing?: Refusing | null
+      readonly refusing?: RefusalCounts | null
     }
-  | { readonly is: 'left'; readonly left: Left }
+  | { readonly is: 'left'; readonly left: RemainingInstance }
 
 export interface RunMove {
   readonly n: number
@@ -55,9 +55,9 @@ export interface RunMove {
   readonly after: readonly number[]
   readonly wave: number
   readonly priority: number
-  readonly chosen: Chosen | null
+  readonly chosen: DrainChoice | null
   readonly body: ClaimBody | null
-  readonly why: Why
+  readonly why: MoveReason
   readonly state: RunMoveState
   readonly migration: MigrationId | null
   readonly attempts: number

@@ -23,13 +23,13 @@ export interface RunWrite {
   readonly at: number
 }
 
-export type RunLanded =
+export type RunWriteResult =
   | { readonly ok: true }
   /** Somebody else wrote first; nothing was written. `on: 'run'` for the run itself. */
   | { readonly ok: false; readonly on: Conflict['on'] | 'run' }
 
 /** Commits all of it or nothing. Throws only when the database itself fails. */
-export async function writeRun(database: Database, write: RunWrite): Promise<RunLanded> {
+export async function writeRun(database: Database, write: RunWrite): Promise<RunWriteResult> {
   try {
     await inTransaction(database, (client) => land(client, write))
     return { ok: true }

@@ -5,12 +5,12 @@ import type { Database } from '../database/database'
 import { instanceOf } from '../decode/instance'
 import { migrationOf } from '../decode/migration'
 import { INSTANCE_JSON } from '../instance/row'
-import { FOUND, type MigrationFound } from '../migration/list'
+import { FOUND, type ListedMigration } from '../migration/list'
 
 // Finds one object among tens of thousands by a few letters. A plain scan: twenty thousand names take a few ms, and a
 // trigram index is an extension that not every PostgreSQL has.
 
-export interface Sought {
+export interface SearchQuery {
   readonly text: string
   readonly limit: number
 }
@@ -18,7 +18,7 @@ export interface Sought {
 const ID_TEST = (column: string) => `($3::text is not null and ${column}::text like $3)`
 
 /** $1: anywhere in the name. $2: at its start. $3: start of an id. */
-const valuesOf = ({ text, limit }: Sought) => [
+const valuesOf = ({ text, limit }: SearchQuery) => [
   likePattern(text.replaceAll('*', ''), true),
   `${likePattern(text.replaceAll('*', ''), false)}%`,
   ID_START.test(text) ? `${text.toLowerCase()}%` : null,
@@ -26,7 +26,7 @@ const valuesOf = ({ text, limit }: Sought) => [
 ]
 
 /** Names with that prefix come before names that contain it, and short ones before long ones. */
-export async function searchInstances({ pool }: Database, sought: Sought): Promise<Instance[]> {
+export async function searchInstances({ pool }: Database, sought: SearchQuery): Promise<Instance[]> {
   const { rows } = await pool.query<{ instance: Instance }>({
     name: 'search-instances',
     // Ids first: to make JSON of every name that fits would cost more than to find them.
@@ -42,13 +42,13 @@ export async function searchInstances({ pool }: Database, sought: Sought): Promi
 }
 
 /** The name it had: the instance may be gone. */
-export interface MigrationSought extends MigrationFound {
+export interface MigrationMatch extends ListedMigration {
   readonly instanceName: string
 }
 
 /** Moves that are under way first, then the latest. */
-export async function searchMigrations({ pool }: Database, sought: Sought): Promise<MigrationSought[]> {
-  const { rows } = await pool.query<MigrationSought>({
+export async function searchMigrations({ pool }: Database, sought: SearchQuery): Promise<MigrationMatch[]> {
+  const { rows } = await pool.query<MigrationMatch>({
     name: 'search-migrations',
     text: `select ${FOUND}, m.instance_name as "instanceName" from migration m
            where m.instance_name ilike $1 or ${ID_TEST('m.id')} or ${ID_TEST('m.instance_id')}
@@ -58,16 +58,16 @@ export async function searchMigrations({ pool }: Database, sought: Sought): Prom
   return rows.map((row) => ({ ...row, migration: migrationOf(row.migration) }))
 }
 
-export interface RecordSought {
+export interface RecordMatch {
   readonly noun: 'finding' | 'heal' | 'run' | 'claim' | 'provider'
   readonly id: string
   readonly name: string
 }
 
 /** Records known only by an id: copied from a log, a toast or a message. */
-export async function searchRecords({ pool }: Database, { text, limit }: Sought): Promise<RecordSought[]> {
+export async function searchRecords({ pool }: Database, { text, limit }: SearchQuery): Promise<RecordMatch[]> {
   if (!ID_START.test(text)) return []
-  const { rows } = await pool.query<RecordSought>({
+  const { rows } = await pool.query<RecordMatch>({
     name: 'search-records',
     text: `select noun, id, name from (
              select 'finding' as noun, f.id::text, f.kind as name from finding f
@@ -81,14 +81,14 @@ export async function searchRecords({ pool }: Database, { text, limit }: Sought)
   return rows
 }
 
-export interface TreeSought {
+export interface TreeMatch {
   readonly id: string
   readonly name: string
 }
 
 /** Roots without a host of Berth. */
-export async function searchTrees({ pool }: Database, sought: Sought): Promise<TreeSought[]> {
-  const { rows } = await pool.query<TreeSought>({
+export async function searchTrees({ pool }: Database, sought: SearchQuery): Promise<TreeMatch[]> {
+  const { rows } = await pool.query<TreeMatch>({
     name: 'search-trees',
     text: `select p.id::text, p.name from resource_provider p
            where p.id = p.root_id and not exists (select 1 from host h where h.id = p.id)
@@ -99,7 +99,7 @@ export async function searchTrees({ pool }: Database, sought: Sought): Promise<T
   return rows
 }
 
-export interface ViewSought {
+export interface ViewMatch {
   readonly id: string
   readonly name: string
   readonly path: string
@@ -109,9 +109,9 @@ export interface ViewSought {
 /** Saved views with the text in their name: the user's own first, then shared ones. */
 export async function searchViews(
   { pool }: Database,
-  { text, limit, owner }: Sought & { readonly owner: string },
-): Promise<ViewSought[]> {
-  const { rows } = await pool.query<ViewSought>({
+  { text, limit, owner }: SearchQuery & { readonly owner: string },
+): Promise<ViewMatch[]> {
+  const { rows } = await pool.query<ViewMatch>({
     name: 'search-views',
     text: `select v.id::text, v.name, v.path, v.query from saved_view v
            where v.name ilike $1 and (v.owner_id = $2 or v.shared)

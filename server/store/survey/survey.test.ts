@@ -5,7 +5,7 @@ import type { HostId } from '../../engine/words/ids'
 import { connectDatabase } from '../database/database'
 import { readHostFacts } from '../host/facts'
 import { newInstanceId, putHost } from '../testing/books'
-import { type GuestSeen, type HostAnswer, noteSurvey, readSurveys } from './survey'
+import { type GuestObservation, type HostAnswer, noteSurvey, readSurveys } from './survey'
 
 const database = onFreshDatabase(connectDatabase)
 let n = 0
@@ -15,13 +15,13 @@ beforeEach(async () => {
   await putHost(database, smallHost({ n }))
 })
 
-const guest = (observedState: GuestSeen['observedState'] = 'running'): GuestSeen => ({
+const guest = (observedState: GuestObservation['observedState'] = 'running'): GuestObservation => ({
   instance: newInstanceId(),
   migration: null,
   observedState,
   claim: null,
 })
-const note = (guests: readonly GuestSeen[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])
+const note = (guests: readonly GuestObservation[] | null, at: number) => noteSurvey(database, [{ host, at, guests }])
 const row = async () => (await readSurveys(database, [host]))[0]
 
 test('a host that never answered has no guests that anybody knows of', async () => {

@@ -14,7 +14,7 @@ import { putGuestPower } from '../power/guest-power'
 // Hypervisors' answers: for each host the last two that differ. An idle fleet costs one short statement per survey,
 // because an answer that shows the same domains only updates its time.
 
-export interface GuestSeen {
+export interface GuestObservation {
   readonly instance: InstanceId
   /** The move that made this copy, while it is not settled. */
   readonly migration: MigrationId | null
@@ -27,7 +27,7 @@ export interface GuestSeen {
 }
 
 /** A device as its host shows it. */
-export interface DeviceSeen {
+export interface DeviceObservation {
   readonly unit: UnitName
   /** Kernel driver it is bound to; null: to none, or the host does not say. */
   readonly driver: string | null
@@ -39,9 +39,9 @@ export interface HostAnswer {
   readonly host: HostId
   /** When it was queried: later events may not be in it. */
   readonly at: number
-  readonly guests: readonly GuestSeen[] | null
+  readonly guests: readonly GuestObservation[] | null
   /** Null or left out: its driver does not say, which is not the same as no devices. */
-  readonly devices?: readonly DeviceSeen[] | null
+  readonly devices?: readonly DeviceObservation[] | null
 }
 
 export interface SurveyRow extends MayBeUnreadable {
@@ -50,16 +50,18 @@ export interface SurveyRow extends MayBeUnreadable {
   readonly answered: boolean
   readonly answeredAt: number | null
   /** Of the last answer, however long ago; null while it never answered. */
-  readonly guests: readonly GuestSeen[] | null
+  readonly guests: readonly GuestObservation[] | null
   /** Of the last answer; null while the host has never reported them. */
-  readonly devices: readonly DeviceSeen[] | null
+  readonly devices: readonly DeviceObservation[] | null
   /** The answer before the last one. */
   readonly previousAt: number | null
   /** First answer that showed exactly these domains and devices: earlier than `answeredAt` when two surveys agree. */
   readonly since: number | null
   /** Of `guests` and `devices`, independent of their order. */
   readonly digest: string | null
-  readonly earlier: (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestSeen[] }) | null
+  readonly earlier:
+    | (Pick<SurveyRow, 'devices'> & { readonly at: number; readonly guests: readonly GuestObservation[] })
+    | null
 }
 
 // An answer dated ahead of the database's clock was timed by a wrong clock, or by hand: it must not block all later
@@ -92,7 +94,7 @@ export async function noteSurvey(database: Database, answers: readonly HostAnswe
 
 async function noteTogether(database: Database, answers: readonly HostAnswer[]): Promise<void> {
   if (answers.length === 0) return
-  const heard = answers.map(({ host, at, guests, devices }): Heard => {
+  const heard = answers.map(({ host, at, guests, devices }): HostAnswerRow => {
     return {
       host,
       at: timeText(at),
@@ -129,13 +131,13 @@ async function noteTogether(database: Database, answers: readonly HostAnswer[]):
     )
 }
 
-interface Heard extends Omit<HostAnswer, 'at'> {
+interface HostAnswerRow extends Omit<HostAnswer, 'at'> {
   readonly at: string
   readonly digest: string | null
 }
 
 // Only what a hypervisor shows that it did not show before is written whole.
-async function putGuests(database: Database, changed: readonly Heard[]): Promise<void> {
+async function putGuests(database: Database, changed: readonly HostAnswerRow[]): Promise<void> {
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ host: HostId; previousAt: number | null }>({
       name: 'put-guests',
@@ -160,7 +162,7 @@ async function putGuests(database: Database, changed: readonly Heard[]): Promise
 }
 
 /** A host answers in no fixed order, so the same domains and devices must give the same digest in any. */
-function digestOf(guests: readonly GuestSeen[], devices: readonly DeviceSeen[] | null): string {
+function digestOf(guests: readonly GuestObservation[], devices: readonly DeviceObservation[] | null): string {
   const shown = guests.map(({ instance, migration, observedState, power, claim }) =>
     JSON.stringify([instance, migration, observedState, power?.state, power?.reason, claim]),
   )

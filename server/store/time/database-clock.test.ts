@@ -58,12 +58,15 @@ const step = fc.record({
   wallMs: fc.integer({ min: -2 * HOUR_MS, max: 2 * HOUR_MS }),
 })
 
-interface Course {
+interface ClockScenario {
   readonly rate: number
   readonly steps: readonly { waitMs: number; outMs: number; backMs: number; wallMs: number }[]
 }
 
-function run({ rate, steps }: Course, look: (dial: Dial, trueTime: number, after: 'wait' | 'answer') => void): void {
+function run(
+  { rate, steps }: ClockScenario,
+  look: (dial: Dial, trueTime: number, after: 'wait' | 'answer') => void,
+): void {
   const START = 1_800_000_000_000
   let passed = 0
   const monotonic = () => passed * rate
@@ -87,7 +90,7 @@ const course = fc.record({
 
 const at = (waitMs: number, outMs: number, backMs: number) => ({ waitMs, outMs, backMs, wallMs: 0 })
 /** Its clock is fast, a slow answer lets it be ahead, and a fast one then says how far. */
-const AHEAD_BEFORE_A_FAST_ANSWER: Course = {
+const AHEAD_BEFORE_A_FAST_ANSWER: ClockScenario = {
   rate: 1.0926027046806415,
   steps: [at(2146, 85, 176), at(4648, 394, 88), at(4993, 0, 0), at(0, 0, 0)],
 }

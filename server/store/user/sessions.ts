@@ -26,7 +26,7 @@ export async function listSessions({ pool }: Database, user: string): Promise<Se
   return rows
 }
 
-interface Ended extends Moment {
+interface EndSessionsRequest extends Moment {
   readonly user: { readonly id: string; readonly username: string }
   /** Null: all of them. */
   readonly session: string | null
@@ -35,7 +35,10 @@ interface Ended extends Moment {
 }
 
 /** Returns the number of ended sessions. Their pages notice within a second. */
-export async function endSessions(database: Database, { user, session, except, ...moment }: Ended): Promise<number> {
+export async function endSessions(
+  database: Database,
+  { user, session, except, ...moment }: EndSessionsRequest,
+): Promise<number> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `delete from auth_session where user_id = $1 and ($2::text is null or id = $2)

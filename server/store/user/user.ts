@@ -109,7 +109,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
  */
 export async function setUserRole(
   database: Database,
-  { user, role, ...moment }: Moment & { readonly user: Known; readonly role: string },
+  { user, role, ...moment }: Moment & { readonly user: UserIdentity; readonly role: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ before: string }>(
@@ -131,7 +131,7 @@ export async function setUserRole(
 /** Replaces all higher roles in parts of the fleet. */
 export async function setUserGrants(
   database: Database,
-  { user, grants, ...moment }: Moment & { readonly user: Known; readonly grants: readonly string[] },
+  { user, grants, ...moment }: Moment & { readonly user: UserIdentity; readonly grants: readonly string[] },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ grants: readonly string[] }>(
@@ -149,7 +149,7 @@ export async function setUserGrants(
 /** Ends every session of the user: who knew the old password is out. */
 export async function setUserPassword(
   database: Database,
-  { user, passwordHash, ...moment }: Moment & { readonly user: Known; readonly passwordHash: string },
+  { user, passwordHash, ...moment }: Moment & { readonly user: UserIdentity; readonly passwordHash: string },
 ): Promise<void> {
   await inTransaction(database, async (client) => {
     await client.query(
@@ -165,7 +165,7 @@ export async function setUserPassword(
 /** For a user who lost the device with the authenticator app or the passkeys. False when there is only the password. */
 export async function resetTwoFactor(
   database: Database,
-  { user, ...moment }: Moment & { readonly user: Known },
+  { user, ...moment }: Moment & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     await client.query('delete from auth_two_factor where user_id = $1', [user.id])
@@ -184,7 +184,7 @@ export async function resetTwoFactor(
 /** False where that user has no such passkey. Sessions that it began stay open. */
 export async function removePasskey(
   database: Database,
-  { user, passkey, ...moment }: Moment & { readonly user: Known; readonly passkey: string },
+  { user, passkey, ...moment }: Moment & { readonly user: UserIdentity; readonly passkey: string },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ name: string | null }>(
@@ -199,12 +199,12 @@ export async function removePasskey(
   })
 }
 
-type Known = Pick<UserRow, 'id' | 'username'>
+type UserIdentity = Pick<UserRow, 'id' | 'username'>
 
 /** With the sessions, passwords and saved views of the user. False, and nothing is changed, for the last admin. */
 export async function removeUser(
   database: Database,
-  { user, ...moment }: Moment & { readonly user: Known },
+  { user, ...moment }: Moment & { readonly user: UserIdentity },
 ): Promise<boolean> {
   return inTransaction(database, async (client) => {
     const { rows } = await client.query<{ role: string }>(

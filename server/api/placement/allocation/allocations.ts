@@ -1,6 +1,6 @@
 import type { ConsumerWrite } from '../../../engine/ledger/allocations'
 import { readConsumer, readProviderAllocations } from '../../../store/placement/allocation'
-import type { Refused } from '../../../store/placement/refused'
+import type { PlacementRefusal } from '../../../store/placement/refused'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
 import { dashed, isUuidLike, knownId } from '../schema/ids'
@@ -85,7 +85,7 @@ const unknownProvider = (provider: string | undefined) =>
   badRequest(`Allocation for resource provider '${provider}' that does not exist.`)
 
 /** "Raced" has a code of its own; "full" has not. */
-export function notAllocated(refused: Refused, lead: string): Problem {
+export function notAllocated(refused: PlacementRefusal, lead: string): Problem {
   const { kind, class: of, provider, found, given } = refused
   const unable = 'Unable to allocate inventory:'
   switch (kind) {

@@ -1,17 +1,17 @@
-import type { Refused } from '../../../store/placement/refused'
+import type { PlacementRefusal } from '../../../store/placement/refused'
 import { CODES, conflict, type Problem } from '../problem'
 
 // What this API must not change: the records of instances and migrations that Berth itself runs.
 
 /** An inventory would fall under what Berth's instances hold of it (I1). */
-export const claimsInTheWay = ({ class: of, provider }: Refused): Problem =>
+export const claimsInTheWay = ({ class: of, provider }: PlacementRefusal): Problem =>
   conflict(
     `Inventory for '${of}' on resource provider '${provider}' would be less than what instances hold that Berth drives. Move them away first. Nothing was changed.`,
     CODES.inventoryInUse,
   )
 
 /** Another client's instance, or what may be one, on a host of Berth. */
-export const notOnBerthsHosts = ({ consumer, type, class: of, provider, host }: Refused): Problem =>
+export const notOnBerthsHosts = ({ consumer, type, class: of, provider, host }: PlacementRefusal): Problem =>
   conflict(
     `Unable to allocate inventory: ${whatItIs(consumer, type)} and asks for '${of}' on resource provider '${provider}', which belongs to host ${host}. Berth manages ${host} and places instances there itself. Nothing was changed. Claim on a host that Berth does not manage, or create the instance in Berth; a consumer that is no instance names another consumer_type (microversion 1.38). An administrator can allow instances of other clients in Berth's settings.`,
   )
@@ -22,7 +22,7 @@ const whatItIs = (consumer: string | undefined, type: string | undefined) =>
     : `Consumer ${consumer} is of consumer_type ${type}`
 
 /** A consumer is an instance or a move of Berth's own. */
-export const drivenByBerth = ({ consumer }: Refused): Problem =>
+export const drivenByBerth = ({ consumer }: PlacementRefusal): Problem =>
   conflict(
     `Consumer ${consumer} is an instance or a migration that Berth drives, and only Berth changes what it holds. Move, resize or delete it in Berth. Nothing was changed.`,
   )

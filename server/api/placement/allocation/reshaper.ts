@@ -1,5 +1,5 @@
 import { type Shape, writeAllocations } from '../../../store/placement/allocation-locked'
-import type { Refused } from '../../../store/placement/refused'
+import type { PlacementRefusal } from '../../../store/placement/refused'
 import { badRequest, CODES, conflict, type Problem } from '../problem'
 import { inUse } from '../provider/inventories'
 import { INVENTORIES, type InventoriesBody, inventoriesOf } from '../provider/inventory-body'
@@ -43,7 +43,7 @@ const unknownShape = (provider: string | undefined) =>
     CODES.noProvider,
   )
 
-function notReshaped(refused: Refused): Problem {
+function notReshaped(refused: PlacementRefusal): Problem {
   switch (refused.kind) {
     case 'no-shape-provider':
       return unknownShape(refused.provider)

@@ -38,7 +38,7 @@ export function byKeystone(door: KeystoneDoor): Identify {
 
 type Facts = TokenFacts | null
 
-interface Kept {
+interface TokenCacheEntry {
   readonly until: number
   readonly againAt: number
   readonly facts: Facts
@@ -47,8 +47,8 @@ interface Kept {
 /** One query to Keystone for all concurrent requests with a token, and none while the cached answer is valid. */
 function remembered({ keystone, now }: KeystoneDoor): (token: string) => Promise<Facts> {
   // Apart, so that made-up tokens cannot push out those that were vouched for.
-  const vouched = new Map<string, Kept>()
-  const unknown = new Map<string, Kept>()
+  const vouched = new Map<string, TokenCacheEntry>()
+  const unknown = new Map<string, TokenCacheEntry>()
   const underWay = new Map<string, Promise<Facts>>()
 
   const look = async (token: string, key: string): Promise<Facts> => {
@@ -91,7 +91,7 @@ const callerOf = ({ user, userId, roles, project }: TokenFacts, profile: Profile
 })
 
 /** Evicts the oldest first. */
-function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
+function keep(kept: Map<string, TokenCacheEntry>, key: string, entry: TokenCacheEntry): void {
   const [oldest] = kept.keys()
   if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest)
   kept.set(key, entry)

@@ -7,7 +7,7 @@ import { badRequest } from '../problem'
 import { unknownClass } from '../provider/providers'
 import { type Answer, type Ask, documentText, type PlacementServices } from '../wire'
 import { type CandidateQuery, candidateQueryOf, type RequestGroup } from './query'
-import { RequestWriter, type Shown, summaryText } from './text'
+import { RequestWriter, type SummaryOptions, summaryText } from './text'
 
 export async function showCandidates(ask: Ask): Promise<Answer> {
   const { services, minor } = ask
@@ -88,7 +88,11 @@ function atRoot(forest: Forest, group: RequestGroup): RequestGroup | null {
 }
 
 /** Whole trees with a used provider. */
-function treeSummaries({ forest, summaries }: PlacementServices, found: readonly Candidate[], shown: Shown): string {
+function treeSummaries(
+  { forest, summaries }: PlacementServices,
+  found: readonly Candidate[],
+  shown: SummaryOptions,
+): string {
   const roots = new Set<string>()
   for (const { uses } of found) for (const { provider } of uses) roots.add(provider.root)
   const texts: string[] = []
@@ -100,7 +104,7 @@ function treeSummaries({ forest, summaries }: PlacementServices, found: readonly
 }
 
 /** Below 1.29, which knows no trees, only the used providers. */
-function ownSummaries(found: readonly Candidate[], shown: Shown): string {
+function ownSummaries(found: readonly Candidate[], shown: SummaryOptions): string {
   const used = new Set(found.flatMap(({ uses }) => uses.map(({ provider }) => provider)))
   return [...used].map((provider) => summaryText(provider, shown)).join()
 }

@@ -84,7 +84,7 @@ function writeMappings(parts: string[], mappings: Candidate['mappings']): void {
   parts.push('}')
 }
 
-export interface Shown {
+export interface SummaryOptions {
   readonly minor: number
   /** Requested classes; older versions show no others. */
   readonly asked: ReadonlySet<string>
@@ -95,7 +95,7 @@ export class SummaryTexts {
   readonly #trees = new WeakMap<Tree, string>()
 
   /** For all providers of a tree, comma-separated; from 1.29 on. */
-  ofTree(tree: Tree, shown: Shown): string {
+  ofTree(tree: Tree, shown: SummaryOptions): string {
     const known = this.#trees.get(tree)
     if (known !== undefined) return known
     const text = tree.providers.map((provider) => summaryText(provider, shown)).join()
@@ -104,7 +104,7 @@ export class SummaryTexts {
   }
 }
 
-export function summaryText(provider: ForestProvider, { minor, asked }: Shown): string {
+export function summaryText(provider: ForestProvider, { minor, asked }: SummaryOptions): string {
   const resources = [...provider.stocks]
     .filter(([of]) => minor >= ALL_CLASSES_FROM || asked.has(of))
     .map(([of, stock]) => [of, { capacity: Math.trunc(capacityOf(stock)), used: stock.used }])

@@ -1,6 +1,6 @@
 import { type InventoryRow, readProviderInventories, writeInventories } from '../../../store/placement/inventory'
 import { readProvider } from '../../../store/placement/provider'
-import type { Refused } from '../../../store/placement/refused'
+import type { PlacementRefusal } from '../../../store/placement/refused'
 import { claimsInTheWay } from '../allocation/berth-claims'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
 import { checkedJson, Schema } from '../schema/check'
@@ -161,10 +161,10 @@ export async function removeInventory(ask: Ask): Promise<Answer> {
   }
 }
 
-export const inUse = ({ classes, provider }: Refused) =>
+export const inUse = ({ classes, provider }: PlacementRefusal) =>
   `Inventory for '${classes}' on resource provider '${provider}' in use.`
 
-function notWritten({ params }: Ask, refused: Refused): Problem {
+function notWritten({ params }: Ask, refused: PlacementRefusal): Problem {
   if (refused.kind === 'generation') return conflict(GENERATION, CODES.raced)
   if (refused.kind === 'claims') return claimsInTheWay(refused)
   return noProvider(params.uuid ?? '')

@@ -6,7 +6,7 @@ import {
   readProvider,
   updateProvider,
 } from '../../../store/placement/provider'
-import type { Refused } from '../../../store/placement/refused'
+import type { PlacementRefusal } from '../../../store/placement/refused'
 import { unknownClasses } from '../../../store/placement/resource-class'
 import { unknownTraits } from '../../../store/placement/trait'
 import { badRequest, CODES, conflict, notFound, type Problem } from '../problem'
@@ -142,7 +142,7 @@ export async function postProvider(ask: Ask): Promise<Answer> {
   return document(ask, viewOf(ask, made), { location })
 }
 
-function notCreated(refused: Refused, { name, uuid }: ProviderBody, lead: string): Problem {
+function notCreated(refused: PlacementRefusal, { name, uuid }: ProviderBody, lead: string): Problem {
   if (refused.kind === 'no-parent') return badRequest(`${lead} parent provider UUID does not exist.`)
   // Where both are taken the uuid is reported, as the original's database does.
   const taken = refused.what?.[0] === 'uuid' ? `uuid: ${uuid}` : `name: ${name}`
@@ -179,7 +179,7 @@ const UPDATE_REASONS: Readonly<Record<string, string>> = {
   loop: 'update failed because: creating loop in the provider tree is not allowed.',
 }
 
-function notUpdated({ kind }: Refused, { name }: ProviderBody, lead: string): Problem {
+function notUpdated({ kind }: PlacementRefusal, { name }: ProviderBody, lead: string): Problem {
   const reason = UPDATE_REASONS[kind]
   if (reason !== undefined) return badRequest(`${lead} ${reason}`)
   if (kind === 'taken') return conflict(`Conflicting resource provider ${name} already exists.`, CODES.duplicateName)

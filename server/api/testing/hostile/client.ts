@@ -15,7 +15,7 @@ const BYTES_KEPT = 20_000
 const PATIENCE_MS = 60_000
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
-export interface Where {
+export interface CallOptions {
   /** The local address that the call comes from. */
   readonly from?: string
   /** How much of an answer is kept; the rest is read and discarded. */
@@ -25,7 +25,7 @@ export interface Where {
 export function askAt(
   port: number,
   { method, path, headers, body }: Attack,
-  { from, keptBytes = BYTES_KEPT }: Where = {},
+  { from, keptBytes = BYTES_KEPT }: CallOptions = {},
 ): Promise<RawResponse> {
   const told = { host: `127.0.0.1:${port}`, ...printable(headers), ...(body && { 'content-length': body.length }) }
   return new Promise((resolve) => {

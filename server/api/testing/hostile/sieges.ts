@@ -44,13 +44,13 @@ export interface StreamAttack {
   readonly write: { readonly path: string; readonly cookie: string; readonly input: unknown }
 }
 
-export interface StreamsMet {
+export interface StreamAttackResult {
   readonly open: number
   readonly refused: number
   readonly write: { readonly status: number; readonly tookMs: number }
 }
 
-export async function openStreams(port: number, { streams, cookie, write }: StreamAttack): Promise<StreamsMet> {
+export async function openStreams(port: number, { streams, cookie, write }: StreamAttack): Promise<StreamAttackResult> {
   const opened: http.ClientRequest[] = []
   const heads = await Promise.all(
     Array.from({ length: streams }, () => {
@@ -84,7 +84,7 @@ export interface SignInFlood {
   readonly password: string
 }
 
-export interface FloodMet {
+export interface SignInFloodResult {
   /** Guesses whose password was checked. */
   readonly lookedAt: number
   /** The owner with the right password from another address, while the flood runs and after it. */
@@ -92,7 +92,10 @@ export interface FloodMet {
   readonly ownerAfter: number
 }
 
-export async function floodSignIn(port: number, { guesses, username, password }: SignInFlood): Promise<FloodMet> {
+export async function floodSignIn(
+  port: number,
+  { guesses, username, password }: SignInFlood,
+): Promise<SignInFloodResult> {
   const signIn = async (guess: string, from: string) => {
     const body = Buffer.from(JSON.stringify({ username, password: guess }))
     const call = { method: 'POST', path: '/api/auth/sign-in/username', headers: json, body }

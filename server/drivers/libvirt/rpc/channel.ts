@@ -40,13 +40,13 @@ export interface ChannelOptions {
 
 const PINGS_UNANSWERED = 3
 
-interface Waiting {
+interface PendingCall {
   readonly accept: (frame: Frame) => void
   readonly reject: (why: Error) => void
 }
 
 export function rpcChannel(stream: Duplex, options: ChannelOptions): RpcChannel {
-  const waiting = new Map<number, Waiting>()
+  const waiting = new Map<number, PendingCall>()
   const framesOf = frameReader()
   let serial = 0
   let silentFor = 0 // pings sent since the last frame

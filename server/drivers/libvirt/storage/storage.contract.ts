@@ -5,7 +5,7 @@ import { volumeXmlOf } from './volume'
 
 // Requirements on every HypervisorConnection in a real storage pool. `virsh` verifies them independently.
 
-export interface StorageGround {
+export interface StorageFixture {
   connect(readOnly?: boolean): Promise<HypervisorConnection>
   virsh(...words: string[]): Promise<string>
   /** A pool that is active. */
@@ -16,7 +16,7 @@ export interface StorageGround {
 
 const MIB = 1024 ** 2
 
-export function storageContract(name: string, ground: () => StorageGround): void {
+export function storageContract(name: string, ground: () => StorageFixture): void {
   describe(`the contract of storage: ${name}`, () => {
     let connection: HypervisorConnection
     beforeAll(async () => {

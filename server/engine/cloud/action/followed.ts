@@ -2,7 +2,7 @@ import { type CloudFacts, isComplete } from '../facts'
 import { ageSince, isEnded, isResting, steadyTime } from '../history'
 import type { CloudMigration, CloudServer, Part } from '../snapshot'
 import { type ActionInput, type CloudVerb, subjectOf } from './action'
-import { type Awaited, CLOUD_ACTIONS } from './table'
+import { CLOUD_ACTIONS, type CompletionCondition } from './table'
 
 // Nova answers every action before it is done. Later reads say whether it was done.
 
@@ -59,7 +59,7 @@ export function progressOfAction(facts: CloudFacts, action: FollowedAction): Act
 function ofService(
   { services }: CloudFacts,
   { subject }: FollowedAction,
-  { reads }: Awaited & { kind: 'service' },
+  { reads }: CompletionCondition & { kind: 'service' },
 ): ActionProgress {
   const service = services.get(subject)
   if (service === undefined) return failed(`Nova lists no nova-compute on ${subject}`)
@@ -70,14 +70,17 @@ function ofService(
   return isAsAsked ? done(says) : failed(says)
 }
 
-interface OfInstance<Kind extends Awaited['kind']> {
+interface OfInstance<Kind extends CompletionCondition['kind']> {
   readonly action: FollowedAction
   readonly server: CloudServer
-  readonly awaits: Awaited & { kind: Kind }
+  readonly awaits: CompletionCondition & { kind: Kind }
 }
 
 type Judges = {
-  readonly [Kind in Exclude<Awaited['kind'], 'service'>]: (facts: CloudFacts, of: OfInstance<Kind>) => ActionProgress
+  readonly [Kind in Exclude<CompletionCondition['kind'], 'service'>]: (
+    facts: CloudFacts,
+    of: OfInstance<Kind>,
+  ) => ActionProgress
 }
 
 const OF_INSTANCE: Judges = {

@@ -1,7 +1,7 @@
 import type { CloudGuard } from '../guard'
 import { type CloudCall, migrationGuard, serverGuard } from '../repair'
 import { type ActionInput, type ActionSubject, CLOUD_VERBS, type CloudVerb, NEEDS, type SubjectKind } from './action'
-import { CLOUD_ACTIONS, type Named } from './table'
+import { CLOUD_ACTIONS, type SubjectNames } from './table'
 
 // Which actions are offered for a subject, why the others are not, and the call of each.
 
@@ -97,7 +97,7 @@ function guardsOf(verb: CloudVerb, { facts, server, migration, service }: Action
   ]
 }
 
-function namedOf({ server, migration, service }: ActionSubject): Named {
+function namedOf({ server, migration, service }: ActionSubject): SubjectNames {
   return {
     ...{ id: server?.id ?? '', name: server?.name ?? '', host: service?.host ?? server?.host ?? 'no host' },
     ...{ migration: migration?.id ?? 0, source: migration?.sourceHost ?? 'the source' },

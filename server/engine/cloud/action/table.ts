@@ -4,7 +4,7 @@ import type { ActionField, ActionInput, ActionSubject, CloudVerb, Need, SubjectK
 // Each action as a row: its call, when it is offered, and what is read once it is done.
 
 /** What must be read, in Nova's own words, before an accepted action counts as done. */
-export type Awaited =
+export type CompletionCondition =
   /** A record that Nova creates for it. */
   | { readonly kind: 'new-migration'; readonly type: string; readonly reaches: readonly string[] }
   /** The record that it is about. */
@@ -26,17 +26,17 @@ export interface CloudActionRow {
   /** The lowest one with exactly this meaning. */
   readonly microversion: (input: ActionInput, subject: ActionSubject) => string
   readonly method: 'POST' | 'PUT' | 'DELETE'
-  readonly body: (input: ActionInput, subject: Named) => Json
-  readonly does: (subject: Named, input: ActionInput) => string
+  readonly body: (input: ActionInput, subject: SubjectNames) => Json
+  readonly does: (subject: SubjectNames, input: ActionInput) => string
   /** The same as arguments of the `openstack` command. */
-  readonly command: (input: ActionInput, subject: Named) => readonly string[]
-  readonly awaits: Awaited
+  readonly command: (input: ActionInput, subject: SubjectNames) => readonly string[]
+  readonly awaits: CompletionCondition
   /** The action that undoes it. */
   readonly undoneBy: CloudVerb | null
 }
 
 /** Ids and names for sentences and commands. */
-export interface Named {
+export interface SubjectNames {
   readonly id: string
   readonly name: string
   readonly host: string

@@ -87,9 +87,13 @@ interface MoveRequest {
   readonly free: ReadonlyMap<string, Amounts>
 }
 
-type Goes = Pick<DrainMove, 'verb' | 'host'> | Pick<DrainStay, 'why' | 'isPassing'>
+type DrainDecision = Pick<DrainMove, 'verb' | 'host'> | Pick<DrainStay, 'why' | 'isPassing'>
 
-function moveOf(facts: CloudFacts, server: CloudServer, { options, tries, promised, free }: MoveRequest): Goes {
+function moveOf(
+  facts: CloudFacts,
+  server: CloudServer,
+  { options, tries, promised, free }: MoveRequest,
+): DrainDecision {
   const subject = subjectOf(facts, 'instance', server.id)
   const refusals: string[] = []
   const verbs = options.cold ? (['live-migrate', 'migrate'] as const) : (['live-migrate'] as const)

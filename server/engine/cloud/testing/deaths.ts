@@ -14,7 +14,7 @@ import { liveMigrate, runUntil } from './nova-operations'
 
 // Live migrations whose source died: its nova-compute alone, or the host with it.
 
-export interface Planted {
+export interface PlantedFinding {
   /** Id of the finding's object. */
   readonly object: string
   /** Further findings that it causes. */
@@ -26,7 +26,7 @@ export interface Plant {
   readonly kind: CloudFindingKind
   /** libvirt connections to every host, disk on shared storage, or hours in which nothing else happens. */
   readonly needs?: readonly ('witness' | 'shared' | 'hours')[]
-  readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => Planted
+  readonly make: (cloud: ModelCloud, server: ModelServer, chance: Chance) => PlantedFinding
 }
 
 export const otherHost = (cloud: ModelCloud, { host }: ModelServer): ModelHost => {

@@ -10,11 +10,11 @@ import { whereIs } from '../proof'
 
 // Derives a column from other rows and from hypervisors, so that no operator has to recall it. `undefined`: unknown.
 
-export type Derived = { readonly value: RawValue | undefined } | { readonly whyNot: string }
+export type DerivedValue = { readonly value: RawValue | undefined } | { readonly whyNot: string }
 
-const NOTHING: Derived = { value: undefined }
+const NOTHING: DerivedValue = { value: undefined }
 
-export function derived(context: HealContext, record: SeenRecord): Derived {
+export function derived(context: HealContext, record: SeenRecord): DerivedValue {
   const { table, column } = record
   if (HELD.includes(table)) return heldValue(context, record)
   const value = BY_ROWS[`${table}.${column}`]?.(context, record)
@@ -86,7 +86,7 @@ function keptShape(context: HealContext, record: SeenRecord): Shape | undefined 
 const RESHAPES = ['resize', 'rebuild']
 
 /** Amounts, NUMA nodes and units follow from the flavor, and from both surveys of the domain. */
-function heldValue(context: HealContext, record: SeenRecord): Derived {
+function heldValue(context: HealContext, record: SeenRecord): DerivedValue {
   const instance = holderOf(context, record)
   if (instance === null) return NOTHING
   const mended = mend(readable(context), instance)

@@ -4,7 +4,7 @@ import type { Line } from '../../rows'
 import type { ConsumerId, HostId, InstanceId } from '../../words/ids'
 import type { RawValue } from '../../words/unreadable'
 import type { HealContext } from '../context'
-import type { Drafted } from '../draft'
+import type { DraftResult } from '../draft'
 import { derived } from './derive'
 import { ruleOf } from './rules'
 
@@ -17,7 +17,7 @@ const UNKNOWN = {
   why: 'The row has changed since it was read. Audit again; if it persists, correct the named column with a database client.',
 } as const
 
-export function recordDraft(context: HealContext, { where, host, instance }: Finding): Drafted {
+export function recordDraft(context: HealContext, { where, host, instance }: Finding): DraftResult {
   const records = (context.snapshot.records ?? []).filter((each) => `${each.table} ${each.key}` === where.record)
   if (records.length === 0) return UNKNOWN
   const mends: Mend[] = []

@@ -83,7 +83,7 @@ const COUNTERS = /(^|_)(generation|fence|version|attempt)$/
 const TIMES = /(_at|_since|^since|^at|_until|^until|^day)$/
 const NO_HISTORY = ['claim', 'allocation', 'claim_cell', 'unit_holding', 'instance', 'migration', 'host', 'consumer']
 
-export interface ColumnAsked {
+export interface ColumnFacts {
   readonly table: string
   /** Several, separated by a comma, where a check covers all of them together. */
   readonly column: string
@@ -92,7 +92,7 @@ export interface ColumnAsked {
   readonly now: number
 }
 
-export function ruleOf({ table, column, nullable, now }: ColumnAsked): RecordRule {
+export function ruleOf({ table, column, nullable, now }: ColumnFacts): RecordRule {
   if (isSealed(table)) return tell('Accounts and the audit log are never rewritten. Restore the row from a backup.')
   const known = COLUMNS[`${table}.${column}`] ?? TRANSIENT[table]
   if (known !== undefined) return known

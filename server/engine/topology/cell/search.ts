@@ -143,14 +143,14 @@ export function canMatch(candidates: Candidates, from: number, used: Uint8Array)
   return true
 }
 
-interface Matching {
+interface MatchingState {
   readonly candidates: Candidates
   readonly used: Uint8Array
   readonly holder: Int32Array
   readonly seen: Uint8Array
 }
 
-function augment(matching: Matching, guest: number): boolean {
+function augment(matching: MatchingState, guest: number): boolean {
   const { candidates, used, holder, seen } = matching
   for (const index of candidates[guest]!) {
     if (used[index] === 1 || seen[index] === 1) continue

@@ -3,12 +3,12 @@ import { parseCpuList, readInteger } from '../cpu/cpu-list'
 import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, GuestCell, GuestTopology } from '../guest'
 import {
   type ConstraintError,
+  ConstraintViolation,
   type Flavor,
   type Image,
   type ImageProperties,
   readImage,
   readList,
-  Wrong,
 } from './flavor-image'
 import {
   cpuPolicyRule,
@@ -36,8 +36,8 @@ export type ConstraintResult =
 /** `topology` null: the guest needs no places, only amounts. */
 export function guestTopologyOf(flavor: Flavor, properties: ImageProperties): ConstraintResult {
   const image = readImage(properties)
-  const topology = image instanceof Wrong ? image : combine(flavor, image)
-  return topology instanceof Wrong ? { ok: false, error: topology.error } : { ok: true, topology }
+  const topology = image instanceof ConstraintViolation ? image : combine(flavor, image)
+  return topology instanceof ConstraintViolation ? { ok: false, error: topology.error } : { ok: true, topology }
 }
 
 interface CpuRequest {
@@ -47,20 +47,20 @@ interface CpuRequest {
   readonly dedicated: readonly number[]
 }
 
-function combine(flavor: Flavor, image: Image): GuestTopology | null | Wrong {
+function combine(flavor: Flavor, image: Image): GuestTopology | null | ConstraintViolation {
   const cpu = cpuRequest(flavor, image)
-  if (cpu instanceof Wrong) return cpu
+  if (cpu instanceof ConstraintViolation) return cpu
   const nodes = numaNodesRule(flavor, image)
-  if (nodes instanceof Wrong) return nodes
+  if (nodes instanceof ConstraintViolation) return nodes
   const pageKib = pageSizeRule(flavor, image)
-  if (pageKib instanceof Wrong) return pageKib
+  if (pageKib instanceof ConstraintViolation) return pageKib
   const locked = lockedMemoryRule(flavor, image)
-  if (locked instanceof Wrong) return locked
+  if (locked instanceof ConstraintViolation) return locked
 
   const forced = nodes || pageKib || pmemLabels(flavor).length > 0
   if (!forced && (cpu.policy === null || cpu.policy === 'shared')) return null
   const shares = cellShares({ flavor, image, nodes: nodes ?? 1 })
-  if (shares instanceof Wrong) return shares
+  if (shares instanceof ConstraintViolation) return shares
   const dedicated = new Set(cpu.dedicated)
   const cells = shares.map((share, id): GuestCell => {
     return {
@@ -76,21 +76,21 @@ function combine(flavor: Flavor, image: Image): GuestTopology | null | Wrong {
   return { emulatorThreads: cpu.emulatorThreads, cells }
 }
 
-function cpuRequest(flavor: Flavor, image: Image): CpuRequest | Wrong {
+function cpuRequest(flavor: Flavor, image: Image): CpuRequest | ConstraintViolation {
   const said = cpuPolicyRule(flavor, image)
-  if (said instanceof Wrong) return said
+  if (said instanceof ConstraintViolation) return said
   const saidThreads = threadPolicyRule(flavor, image)
-  if (saidThreads instanceof Wrong) return saidThreads
+  if (saidThreads instanceof ConstraintViolation) return saidThreads
   const realtime = realtimeRule(flavor, image)
-  if (realtime instanceof Wrong) return realtime
+  if (realtime instanceof ConstraintViolation) return realtime
   const mask = dedicatedMaskRule(flavor)
-  if (mask instanceof Wrong) return mask
+  if (mask instanceof ConstraintViolation) return mask
   const emulatorThreads = emulatorThreadsRule(flavor)
-  if (emulatorThreads instanceof Wrong) return emulatorThreads
+  if (emulatorThreads instanceof ConstraintViolation) return emulatorThreads
   const policy = policyByResources(flavor, said, emulatorThreads)
-  if (policy instanceof Wrong) return policy
+  if (policy instanceof ConstraintViolation) return policy
   const threadPolicy = policyByTrait(saidThreads, hyperthreadingTrait(flavor, image))
-  if (threadPolicy instanceof Wrong) return threadPolicy
+  if (threadPolicy instanceof ConstraintViolation) return threadPolicy
   const broken = contradiction({ policy, threadPolicy, emulatorThreads, realtime, mask })
   if (broken !== null) return broken
   const all = policy === 'dedicated' ? [...Array(flavor.vcpus).keys()] : null
@@ -106,7 +106,7 @@ function cpuRequest(flavor: Flavor, image: Image): CpuRequest | Wrong {
 function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: EmulatorThreadsPolicy | null) {
   const vcpus = resourcesAsked(flavor, VCPU)
   const pcpus = resourcesAsked(flavor, PCPU)
-  const conflict = (why: string) => new Wrong('resources-conflict', why)
+  const conflict = (why: string) => new ConstraintViolation('resources-conflict', why)
   if (said !== null && (vcpus || pcpus)) return conflict('resources:VCPU or PCPU together with a CPU policy')
   if (vcpus && pcpus) return conflict('both resources:VCPU and resources:PCPU')
   if (pcpus) {
@@ -116,9 +116,12 @@ function policyByResources(flavor: Flavor, said: CpuPolicy | null, emulator: Emu
   return vcpus ? ('shared' as const) : said
 }
 
-function policyByTrait(said: CpuThreadPolicy | null, trait: string | null): CpuThreadPolicy | null | Wrong {
+function policyByTrait(
+  said: CpuThreadPolicy | null,
+  trait: string | null,
+): CpuThreadPolicy | null | ConstraintViolation {
   if (said !== null && trait !== null) {
-    return new Wrong('resources-conflict', 'trait HW_CPU_HYPERTHREADING together with a thread policy')
+    return new ConstraintViolation('resources-conflict', 'trait HW_CPU_HYPERTHREADING together with a thread policy')
   }
   if (trait === 'forbidden') return 'isolate'
   return trait === 'required' ? 'require' : said
@@ -132,21 +135,29 @@ interface CpuRules {
   readonly mask: readonly number[] | null
 }
 
-function contradiction(cpu: CpuRules): Wrong | null {
+function contradiction(cpu: CpuRules): ConstraintViolation | null {
   const { policy, mask, realtime } = cpu
   if (policy === 'mixed') {
     const masks = (mask ? 1 : 0) + (realtime ? 1 : 0)
-    return masks === 1 ? null : new Wrong('mask-missing-or-doubled', `mixed needs one mask, there are ${masks}`)
+    return masks === 1
+      ? null
+      : new ConstraintViolation('mask-missing-or-doubled', `mixed needs one mask, there are ${masks}`)
   }
   if (policy === 'dedicated') {
-    return mask ? new Wrong('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed') : null
+    return mask
+      ? new ConstraintViolation('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed')
+      : null
   }
-  if (cpu.threadPolicy) return new Wrong('thread-policy-without-dedicated', 'a thread policy needs dedicated CPUs')
+  if (cpu.threadPolicy)
+    return new ConstraintViolation('thread-policy-without-dedicated', 'a thread policy needs dedicated CPUs')
   if (cpu.emulatorThreads === 'isolate') {
-    return new Wrong('emulator-threads-without-dedicated', 'isolated emulator threads need dedicated CPUs')
+    return new ConstraintViolation(
+      'emulator-threads-without-dedicated',
+      'isolated emulator threads need dedicated CPUs',
+    )
   }
-  if (mask) return new Wrong('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed')
-  return realtime ? new Wrong('realtime-without-dedicated', 'real time needs dedicated CPUs') : null
+  if (mask) return new ConstraintViolation('dedicated-mask-without-mixed', 'hw:cpu_dedicated_mask needs policy mixed')
+  return realtime ? new ConstraintViolation('realtime-without-dedicated', 'real time needs dedicated CPUs') : null
 }
 
 interface CellShare {
@@ -161,26 +172,30 @@ interface ShareQuestion {
 }
 
 /** The vCPUs and memory of each guest cell: as listed, else in equal parts. */
-function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare[] | Wrong {
+function cellShares({ flavor, image, nodes }: ShareQuestion): readonly CellShare[] | ConstraintViolation {
   const cpus = readList(flavor.extraSpecs, 'hw:numa_cpus', { read: parseCpuList, wrong: 'cpu-list-invalid' })
-  if (cpus instanceof Wrong) return cpus
-  if (cpus && image.numaCpus) return new Wrong('numa-forbidden', 'both flavor and image set numa_cpus')
+  if (cpus instanceof ConstraintViolation) return cpus
+  if (cpus && image.numaCpus) return new ConstraintViolation('numa-forbidden', 'both flavor and image set numa_cpus')
   const memory = readList(flavor.extraSpecs, 'hw:numa_mem', { read: readInteger, wrong: 'not-a-value' })
-  if (memory instanceof Wrong) return memory
-  if (memory && image.numaMemoryMib) return new Wrong('numa-forbidden', 'both flavor and image set numa_mem')
+  if (memory instanceof ConstraintViolation) return memory
+  if (memory && image.numaMemoryMib)
+    return new ConstraintViolation('numa-forbidden', 'both flavor and image set numa_mem')
   const cpuLists = cpus ?? image.numaCpus
   const memoryList = memory ?? image.numaMemoryMib
   if (cpuLists === null && memoryList === null) return equalShares(flavor, nodes)
   if (cpuLists?.length !== nodes || memoryList?.length !== nodes) {
-    return new Wrong('numa-incomplete', `${nodes} NUMA nodes need as many numa_cpus and as many numa_mem`)
+    return new ConstraintViolation('numa-incomplete', `${nodes} NUMA nodes need as many numa_cpus and as many numa_mem`)
   }
   const shares = cpuLists.map((vcpus, cell) => ({ vcpus, memoryMib: memoryList[cell] ?? 0 }))
   return checkedShares(flavor, shares)
 }
 
-function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | Wrong {
+function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | ConstraintViolation {
   if (flavor.vcpus % nodes !== 0 || flavor.memoryMib % nodes !== 0) {
-    return new Wrong('numa-asymmetric', `${flavor.vcpus} vCPUs and ${flavor.memoryMib} MiB do not divide by ${nodes}`)
+    return new ConstraintViolation(
+      'numa-asymmetric',
+      `${flavor.vcpus} vCPUs and ${flavor.memoryMib} MiB do not divide by ${nodes}`,
+    )
   }
   const each = flavor.vcpus / nodes
   return Array.from({ length: nodes }, (_, cell) => ({
@@ -189,18 +204,18 @@ function equalShares(flavor: Flavor, nodes: number): readonly CellShare[] | Wron
   }))
 }
 
-function checkedShares(flavor: Flavor, shares: readonly CellShare[]): readonly CellShare[] | Wrong {
+function checkedShares(flavor: Flavor, shares: readonly CellShare[]): readonly CellShare[] | ConstraintViolation {
   const seen = new Set<number>()
   for (const cpu of shares.flatMap((share) => share.vcpus)) {
-    if (cpu >= flavor.vcpus) return new Wrong('numa-cpu-out-of-range', `vCPU ${cpu} of ${flavor.vcpus}`)
-    if (seen.has(cpu)) return new Wrong('numa-cpu-duplicate', `vCPU ${cpu} is on two NUMA nodes`)
+    if (cpu >= flavor.vcpus) return new ConstraintViolation('numa-cpu-out-of-range', `vCPU ${cpu} of ${flavor.vcpus}`)
+    if (seen.has(cpu)) return new ConstraintViolation('numa-cpu-duplicate', `vCPU ${cpu} is on two NUMA nodes`)
     seen.add(cpu)
   }
   if (seen.size < flavor.vcpus)
-    return new Wrong('numa-cpu-unassigned', `${flavor.vcpus - seen.size} vCPUs on no NUMA node`)
+    return new ConstraintViolation('numa-cpu-unassigned', `${flavor.vcpus - seen.size} vCPUs on no NUMA node`)
   const sum = shares.reduce((total, share) => total + share.memoryMib, 0)
   if (sum !== flavor.memoryMib) {
-    return new Wrong('numa-memory-sum', `NUMA nodes have ${sum} MiB, the flavor ${flavor.memoryMib}`)
+    return new ConstraintViolation('numa-memory-sum', `NUMA nodes have ${sum} MiB, the flavor ${flavor.memoryMib}`)
   }
   return shares
 }

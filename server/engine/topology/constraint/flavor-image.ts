@@ -52,7 +52,7 @@ export interface ConstraintError {
 }
 
 /** A broken rule as a value. A class, so that one `instanceof` tells it from any other result of a rule. */
-export class Wrong {
+export class ConstraintViolation {
   readonly error: ConstraintError
   constructor(kind: ConstraintErrorKind, message: string, stage: ConstraintError['stage'] = 'constraints') {
     this.error = { kind, stage, message }
@@ -100,23 +100,23 @@ export function readBoolean(text: string): boolean {
   return TRUE_WORDS.has(text.trim().toLowerCase())
 }
 
-export function readImage(properties: ImageProperties): Image | Wrong {
+export function readImage(properties: ImageProperties): Image | ConstraintViolation {
   for (const [key, allowed] of ENUM_FIELDS) {
     const value = properties[key]
     if (value !== undefined && !allowed.includes(value)) {
-      return new Wrong('not-a-value', `${key} is ${value}, must be one of ${allowed.join(', ')}`, 'image')
+      return new ConstraintViolation('not-a-value', `${key} is ${value}, must be one of ${allowed.join(', ')}`, 'image')
     }
   }
   for (const key of INTEGER_FIELDS) {
     const value = properties[key]
     if (value !== undefined && readInteger(value) === null) {
-      return new Wrong('not-a-value', `${key} is ${value}, must be an integer`, 'image')
+      return new ConstraintViolation('not-a-value', `${key} is ${value}, must be an integer`, 'image')
     }
   }
   const numaCpus = readList(properties, 'hw_numa_cpus', { read: parseCpuList, wrong: 'cpu-list-invalid' })
-  if (numaCpus instanceof Wrong) return imageStage(numaCpus)
+  if (numaCpus instanceof ConstraintViolation) return imageStage(numaCpus)
   const numaMemoryMib = readList(properties, 'hw_numa_mem', { read: readInteger, wrong: 'not-a-value' })
-  if (numaMemoryMib instanceof Wrong) return imageStage(numaMemoryMib)
+  if (numaMemoryMib instanceof ConstraintViolation) return imageStage(numaMemoryMib)
   return typedImage(properties, numaCpus, numaMemoryMib)
 }
 
@@ -137,7 +137,8 @@ function typedImage(properties: ImageProperties, numaCpus: Image['numaCpus'], nu
   }
 }
 
-const imageStage = (wrong: Wrong) => new Wrong(wrong.error.kind, wrong.error.message, 'image')
+const imageStage = (wrong: ConstraintViolation) =>
+  new ConstraintViolation(wrong.error.kind, wrong.error.message, 'image')
 
 interface ListReader<T> {
   readonly read: (text: string) => T | null
@@ -152,13 +153,13 @@ export function readList<T>(
   source: Readonly<Record<string, string>>,
   key: string,
   reader: ListReader<T>,
-): readonly T[] | null | Wrong {
+): readonly T[] | null | ConstraintViolation {
   const list: T[] = []
   for (let index = 0; index < MOST_LIST_ENTRIES; index++) {
     const text = source[`${key}.${index}`]
     if (text === undefined) break
     const value = reader.read(text)
-    if (value === null) return new Wrong(reader.wrong, `${key}.${index} does not parse: ${text}`)
+    if (value === null) return new ConstraintViolation(reader.wrong, `${key}.${index} does not parse: ${text}`)
     list.push(value)
   }
   return list.length > 0 ? list : null

@@ -2,20 +2,20 @@ import { PAGE_ANY, PAGE_LARGE } from '../../words/units'
 import { parseVcpuMask, readInteger } from '../cpu/cpu-list'
 import type { CpuPolicy, CpuThreadPolicy, EmulatorThreadsPolicy, PciNumaPolicy } from '../guest'
 import {
+  ConstraintViolation,
   CPU_POLICIES,
   type Flavor,
   type Image,
   PCI_NUMA_POLICIES,
   readBoolean,
   THREAD_POLICIES,
-  Wrong,
 } from './flavor-image'
 import { parsePageSize } from './page-size'
 
 // One rule per key that both flavor and image may set. Each returns its value, null for nothing requested, or Wrong.
 // Source: Nova `hardware.get_*_constraint`, https://docs.openstack.org/nova/latest/configuration/extra-specs.html
 
-type Answer<T> = T | null | Wrong
+type Answer<T> = T | null | ConstraintViolation
 
 /** The flavor's text under a key; empty text requests nothing. */
 const said = (flavor: Flavor, key: string): string | null => flavor.extraSpecs[key] || null
@@ -31,9 +31,12 @@ export function cpuPolicyRule(flavor: Flavor, image: Image): Answer<CpuPolicy> {
   const text = said(flavor, 'hw:cpu_policy')
   if (text === null) return image.cpuPolicy
   const policy = CPU_POLICIES.find((known) => known === text)
-  if (policy === undefined) return new Wrong('cpu-policy-invalid', `hw:cpu_policy is ${text}`)
+  if (policy === undefined) return new ConstraintViolation('cpu-policy-invalid', `hw:cpu_policy is ${text}`)
   if (image.cpuPolicy !== null && FORBIDDEN_IN_IMAGE[policy].includes(image.cpuPolicy)) {
-    return new Wrong('cpu-policy-forbidden', `image asks for ${image.cpuPolicy} CPUs, flavor allows ${policy}`)
+    return new ConstraintViolation(
+      'cpu-policy-forbidden',
+      `image asks for ${image.cpuPolicy} CPUs, flavor allows ${policy}`,
+    )
   }
   return policy
 }
@@ -42,9 +45,12 @@ export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThread
   const text = said(flavor, 'hw:cpu_thread_policy')
   if (text === null) return image.threadPolicy
   const policy = THREAD_POLICIES.find((known) => known === text)
-  if (policy === undefined) return new Wrong('thread-policy-invalid', `hw:cpu_thread_policy is ${text}`)
+  if (policy === undefined) return new ConstraintViolation('thread-policy-invalid', `hw:cpu_thread_policy is ${text}`)
   if (policy !== 'prefer' && image.threadPolicy !== null && image.threadPolicy !== policy) {
-    return new Wrong('thread-policy-forbidden', `image asks for ${image.threadPolicy}, flavor demands ${policy}`)
+    return new ConstraintViolation(
+      'thread-policy-forbidden',
+      `image asks for ${image.threadPolicy}, flavor demands ${policy}`,
+    )
   }
   return policy
 }
@@ -52,7 +58,7 @@ export function threadPolicyRule(flavor: Flavor, image: Image): Answer<CpuThread
 export function emulatorThreadsRule(flavor: Flavor): Answer<EmulatorThreadsPolicy> {
   const text = said(flavor, 'hw:emulator_threads_policy')
   if (text === null || text === 'share' || text === 'isolate') return text
-  return new Wrong('emulator-threads-invalid', `hw:emulator_threads_policy is ${text}`)
+  return new ConstraintViolation('emulator-threads-invalid', `hw:emulator_threads_policy is ${text}`)
 }
 
 /** vCPUs that run in real time. The image's mask wins: its author knows which of its CPUs tolerate latency. */
@@ -60,11 +66,11 @@ export function realtimeRule(flavor: Flavor, image: Image): Answer<readonly numb
   if (!readBoolean(flavor.extraSpecs['hw:cpu_realtime'] ?? '')) return null
   const mask = image.realtimeMask || said(flavor, 'hw:cpu_realtime_mask')
   const cpus = mask === null ? [...Array(flavor.vcpus).keys()] : parseVcpuMask(mask, flavor.vcpus)
-  if (cpus === null) return new Wrong('cpu-list-invalid', `real-time mask does not parse: ${mask}`)
-  const invalid = (why: string) => new Wrong('realtime-mask-invalid', why)
+  if (cpus === null) return new ConstraintViolation('cpu-list-invalid', `real-time mask does not parse: ${mask}`)
+  const invalid = (why: string) => new ConstraintViolation('realtime-mask-invalid', why)
   if (cpus.length === 0) return invalid('real-time mask is empty')
   const emulatorThreads = emulatorThreadsRule(flavor)
-  if (emulatorThreads instanceof Wrong) return emulatorThreads
+  if (emulatorThreads instanceof ConstraintViolation) return emulatorThreads
   const inside = cpus.filter((cpu) => cpu < flavor.vcpus).length
   if (inside === cpus.length && inside === flavor.vcpus && emulatorThreads === null) {
     return invalid('every vCPU is real-time and the emulator has no CPU: exclude one or set an emulator policy')
@@ -77,21 +83,25 @@ export function dedicatedMaskRule(flavor: Flavor): Answer<readonly number[]> {
   const mask = said(flavor, 'hw:cpu_dedicated_mask')
   if (mask === null) return null
   const cpus = parseVcpuMask(mask, flavor.vcpus)
-  if (cpus === null) return new Wrong('cpu-list-invalid', `hw:cpu_dedicated_mask does not parse: ${mask}`)
+  if (cpus === null) return new ConstraintViolation('cpu-list-invalid', `hw:cpu_dedicated_mask does not parse: ${mask}`)
   const inside = cpus.filter((cpu) => cpu < flavor.vcpus).length
   if (cpus.length === 0 || inside === flavor.vcpus || inside !== cpus.length) {
-    return new Wrong('dedicated-mask-invalid', `hw:cpu_dedicated_mask ${mask} must leave some of the vCPUs, not all`)
+    return new ConstraintViolation(
+      'dedicated-mask-invalid',
+      `hw:cpu_dedicated_mask ${mask} must leave some of the vCPUs, not all`,
+    )
   }
   return cpus
 }
 
 export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
   const text = said(flavor, 'hw:numa_nodes')
-  if (text !== null && image.numaNodes) return new Wrong('numa-forbidden', 'both flavor and image set NUMA nodes')
+  if (text !== null && image.numaNodes)
+    return new ConstraintViolation('numa-forbidden', 'both flavor and image set NUMA nodes')
   if (text === null && image.numaNodes === null) return null
   // Nova accepts only the plain spelling: no blanks, no leading zero.
   const nodes = text === null ? image.numaNodes : /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : null
-  if (nodes === null || nodes < 1) return new Wrong('numa-nodes-invalid', `NUMA nodes: ${text ?? nodes}`)
+  if (nodes === null || nodes < 1) return new ConstraintViolation('numa-nodes-invalid', `NUMA nodes: ${text ?? nodes}`)
   return nodes
 }
 
@@ -99,13 +109,14 @@ export function numaNodesRule(flavor: Flavor, image: Image): Answer<number> {
 export function pageSizeRule(flavor: Flavor, image: Image): Answer<number> {
   const text = said(flavor, 'hw:mem_page_size')
   const requested = image.pageSize || null
-  const forbidden = () => new Wrong('page-size-forbidden', `image asks for pages of ${requested}, flavor says ${text}`)
+  const forbidden = () =>
+    new ConstraintViolation('page-size-forbidden', `image asks for pages of ${requested}, flavor says ${text}`)
   if (text === null) return requested === null ? null : forbidden()
   const size = parsePageSize(text)
-  if (size === null) return new Wrong('page-size-invalid', `hw:mem_page_size is ${text}`)
+  if (size === null) return new ConstraintViolation('page-size-invalid', `hw:mem_page_size is ${text}`)
   if (requested === null) return size
   if (size !== PAGE_ANY && size !== PAGE_LARGE) return forbidden()
-  return parsePageSize(requested) ?? new Wrong('page-size-invalid', `hw_mem_page_size is ${requested}`)
+  return parsePageSize(requested) ?? new ConstraintViolation('page-size-invalid', `hw_mem_page_size is ${requested}`)
 }
 
 /** Locked memory cannot be reclaimed by the host, so its size must be given in pages. */
@@ -113,11 +124,14 @@ export function lockedMemoryRule(flavor: Flavor, image: Image): Answer<boolean> 
   const text = flavor.extraSpecs['hw:locked_memory']
   const requested = text === undefined ? null : readBoolean(text)
   if (requested !== null && image.lockedMemory !== null && requested !== image.lockedMemory) {
-    return new Wrong('locked-memory-conflict', `flavor says ${requested}, image says ${image.lockedMemory}`)
+    return new ConstraintViolation(
+      'locked-memory-conflict',
+      `flavor says ${requested}, image says ${image.lockedMemory}`,
+    )
   }
   const locked = requested ?? image.lockedMemory
   if (locked && said(flavor, 'hw:mem_page_size') === null && !image.pageSize) {
-    return new Wrong('locked-memory-without-pages', 'locked memory needs hw:mem_page_size')
+    return new ConstraintViolation('locked-memory-without-pages', 'locked memory needs hw:mem_page_size')
   }
   return locked
 }
@@ -149,8 +163,8 @@ export function pciNumaPolicyRule(flavor: Flavor, image: Image): Answer<PciNumaP
   const text = said(flavor, 'hw:pci_numa_affinity_policy')
   if (text === null) return image.pciNumaPolicy
   if (image.pciNumaPolicy !== null && image.pciNumaPolicy !== text) {
-    return new Wrong('pci-numa-policy-conflict', `flavor says ${text}, image says ${image.pciNumaPolicy}`)
+    return new ConstraintViolation('pci-numa-policy-conflict', `flavor says ${text}, image says ${image.pciNumaPolicy}`)
   }
   const policy = PCI_NUMA_POLICIES.find((known) => known === text)
-  return policy ?? new Wrong('pci-numa-policy-invalid', `hw:pci_numa_affinity_policy is ${text}`)
+  return policy ?? new ConstraintViolation('pci-numa-policy-invalid', `hw:pci_numa_affinity_policy is ${text}`)
 }

@@ -1,6 +1,6 @@
 import type { PciAlias } from '../../demand'
-import { badInput, constraintRefusal, type Wrongs } from '../../extra-specs'
-import { readImage, Wrong } from '../constraint/flavor-image'
+import { badInput, constraintRefusal, type SpecRefusals } from '../../extra-specs'
+import { ConstraintViolation, readImage } from '../constraint/flavor-image'
 import { pciNumaPolicyRule } from '../constraint/rules'
 import { readInteger } from '../cpu/cpu-list'
 import type { PciNumaPolicy, PciRequest } from '../guest'
@@ -18,8 +18,9 @@ type AliasQuestion = Pick<DeviceQuestion, 'flavor' | 'image' | 'aliases' | 'wron
 function aliasRequests({ flavor, image, aliases, wrong }: AliasQuestion): readonly PciRequest[] {
   const read = readImage(image.properties)
   // The topology already refuses an invalid image.
-  const policy = read instanceof Wrong ? null : pciNumaPolicyRule(flavor, read)
-  if (!(policy instanceof Wrong)) return requestsOf(flavor.extraSpecs[ALIAS_KEY] ?? '', { policy, aliases, wrong })
+  const policy = read instanceof ConstraintViolation ? null : pciNumaPolicyRule(flavor, read)
+  if (!(policy instanceof ConstraintViolation))
+    return requestsOf(flavor.extraSpecs[ALIAS_KEY] ?? '', { policy, aliases, wrong })
   wrong.push(constraintRefusal(policy.error))
   return []
 }
@@ -27,7 +28,7 @@ function aliasRequests({ flavor, image, aliases, wrong }: AliasQuestion): readon
 interface AliasTable {
   readonly policy: PciNumaPolicy | null
   readonly aliases: readonly PciAlias[]
-  readonly wrong: Wrongs
+  readonly wrong: SpecRefusals
 }
 
 const ALIAS_KEY = 'pci_passthrough:alias'

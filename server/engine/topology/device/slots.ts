@@ -1,5 +1,5 @@
 import type { Flavor, Image, PciAlias } from '../../demand'
-import type { Wrongs } from '../../extra-specs'
+import type { SpecRefusals } from '../../extra-specs'
 import type { PciNumaPolicy, PciRequest } from '../guest'
 import type { Device } from '../host'
 import type { DevicePool } from './pools'
@@ -18,7 +18,7 @@ export interface DeviceQuestion {
   /** Amounts of `resources:`. A kind removes the classes that it handles. */
   readonly resources: Map<string, number>
   /** Receives what cannot be read. */
-  readonly wrong: Wrongs
+  readonly wrong: SpecRefusals
 }
 
 /** One request of any kind, independent of a host. */

@@ -5,9 +5,9 @@ import type { HostId, InstanceId } from '../../../engine/words/ids'
 import { Chance } from '../../chance'
 import { startLifecycle, startMove } from '../../conductors'
 import { DEMAND_OPTIONS } from '../../hardware'
-import { atRest, type Broken } from '../../laws'
+import { atRest, type LawViolation } from '../../laws'
 import { MemoryLedger } from '../../ledger/in-memory'
-import { type Asking, call, runOn } from '../../ledger/ledger'
+import { call, type LedgerCoroutine, runOn } from '../../ledger/ledger'
 import { cleanListed } from '../../ledger/listed-leftovers'
 import { OPTIONS, progressAny, type Run, stepOne } from '../../micro-steps'
 import { type HostEvent, hostEvent } from '../../operator'
@@ -28,7 +28,7 @@ export interface CorruptedReport {
   readonly found: readonly string[]
   readonly left: readonly string[]
   readonly parked: number
-  readonly broken: Broken | null
+  readonly broken: LawViolation | null
 }
 
 export interface CorruptedOptions {
@@ -118,7 +118,7 @@ const stands = ({ world }: Run, instance: InstanceId): boolean =>
       power !== 'destroyed' && copies.some((copy) => copy.instance === instance && copy.complete && !copy.left),
   )
 
-function harmOf(snapshot: Snapshot, run: Run, witness: Witness): Broken | null {
+function harmOf(snapshot: Snapshot, run: Run, witness: Witness): LawViolation | null {
   for (const id of witness.stand) {
     if (!stands(run, id)) return { law: 'no guest is destroyed', what: `${id} stands nowhere` }
   }
@@ -134,7 +134,7 @@ function harmOf(snapshot: Snapshot, run: Run, witness: Witness): Broken | null {
 }
 
 /** Without a finding the corruption must have been harmless: everything settled as recorded. */
-function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): Broken | null {
+function unnamed(found: readonly string[], snapshot: Snapshot, { world }: Run): LawViolation | null {
   const broken = found.length > 0 ? null : atRest(snapshot, world.room)
   return broken && { law: 'a finding names it', what: `${broken.law}: ${broken.what}` }
 }
@@ -144,7 +144,7 @@ const ROUND_MS = 10_000
 const MOST_STEPS = 300 // of all turns in one round
 const CALMING: readonly HostEvent[] = ['answer-again', 'reboot', 'mark-up', 'return', 'recover']
 
-async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<Broken | null> {
+async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise<LawViolation | null> {
   for (let round = 0; round < ROUNDS; round++) {
     runOn(books, calm(run))
     runOn(books, turns(run))
@@ -159,12 +159,12 @@ async function carryOn(run: Run, books: MemoryLedger, witness: Witness): Promise
   return null
 }
 
-function* calm({ world }: Run): Asking<void> {
+function* calm({ world }: Run): LedgerCoroutine<void> {
   for (const event of CALMING) for (const host of yield* call('hosts', {})) yield* hostEvent(world, event, host)
 }
 
 /** Runs each due turn to its end. */
-function* turns(run: Run): Asking<void> {
+function* turns(run: Run): LedgerCoroutine<void> {
   const { world, conductors } = run
   const { migrations, instances } = yield* call('snapshot', {})
   const [first] = conductors
@@ -183,7 +183,7 @@ function* turns(run: Run): Asking<void> {
 }
 
 /** Confirms or reverts the migrations that wait for an operator. */
-function* decide({ world }: Run): Asking<void> {
+function* decide({ world }: Run): LedgerCoroutine<void> {
   for (const migration of (yield* call('snapshot', {})).migrations) {
     if (migration.step !== 'verify' || migration.requestedAction !== null) continue
     const open = permitted(migration).filter(
